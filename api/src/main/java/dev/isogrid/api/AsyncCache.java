@@ -1,0 +1,103 @@
+package dev.isogrid.api;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations of a cache that answer by a future instead of blocking the caller.
+ *
+ * <p>Each has the meaning of the operation of {@link Cache} without {@code Async} in its name.
+ * Failures complete the future exceptionally, null arguments are refused at once with {@link
+ * NullPointerException}. Where the entry is on this node, the operation runs in the caller's thread
+ * and the future is complete when it returns; else it is completed by a thread of the grid, so hang
+ * slow work on it with an executor of your own. All are thread-safe.
+ *
+ * @param <K> the type of the keys
+ * @param <V> the type of the values
+ */
+public interface AsyncCache<K, V> {
+  /** See {@link Cache#get}. The future's value is null if there is no entry. */
+  CompletableFuture<@Nullable V> getAsync(K key);
+
+  /** See {@link Cache#getEntry}. */
+  CompletableFuture<@Nullable CacheEntry<K, V>> getEntryAsync(K key);
+
+  /** See {@link Cache#getAll}. */
+  CompletableFuture<Map<K, V>> getAllAsync(Set<? extends K> keys);
+
+  /** See {@link Cache#containsKey}. */
+  CompletableFuture<Boolean> containsKeyAsync(K key);
+
+  /** See {@link Cache#put(Object, Object)}. */
+  default CompletableFuture<@Nullable V> putAsync(K key, V value) {
+    return putAsync(key, value, Expiry.DEFAULT);
+  }
+
+  /** See {@link Cache#put(Object, Object, Expiry)}. */
+  CompletableFuture<@Nullable V> putAsync(K key, V value, Expiry expiry);
+
+  /** See {@link Cache#putAll(Map)}. */
+  default CompletableFuture<@Nullable Void> putAllAsync(Map<? extends K, ? extends V> map) {
+    return putAllAsync(map, Expiry.DEFAULT);
+  }
+
+  /** See {@link Cache#putAll(Map, Expiry)}. */
+  CompletableFuture<@Nullable Void> putAllAsync(Map<? extends K, ? extends V> map, Expiry expiry);
+
+  /** See {@link Cache#putIfAbsent(Object, Object)}. */
+  default CompletableFuture<@Nullable V> putIfAbsentAsync(K key, V value) {
+    return putIfAbsentAsync(key, value, Expiry.DEFAULT);
+  }
+
+  /** See {@link Cache#putIfAbsent(Object, Object, Expiry)}. */
+  CompletableFuture<@Nullable V> putIfAbsentAsync(K key, V value, Expiry expiry);
+
+  /** See {@link Cache#replace(Object, Object)}. */
+  default CompletableFuture<@Nullable V> replaceAsync(K key, V value) {
+    return replaceAsync(key, value, Expiry.DEFAULT);
+  }
+
+  /** See {@link Cache#replace(Object, Object, Expiry)}. */
+  CompletableFuture<@Nullable V> replaceAsync(K key, V value, Expiry expiry);
+
+  /** See {@link Cache#replace(Object, Object, Object)}. */
+  CompletableFuture<Boolean> replaceAsync(K key, V oldValue, V newValue);
+
+  /** See {@link Cache#replaceIfVersion(Object, Object, long)}. */
+  CompletableFuture<Boolean> replaceIfVersionAsync(K key, V value, long version);
+
+  /** See {@link Cache#remove(Object)}. */
+  CompletableFuture<@Nullable V> removeAsync(K key);
+
+  /** See {@link Cache#remove(Object, Object)}. */
+  CompletableFuture<Boolean> removeAsync(K key, V value);
+
+  /** See {@link Cache#removeIfVersion(Object, long)}. */
+  CompletableFuture<Boolean> removeIfVersionAsync(K key, long version);
+
+  /** See {@link Cache#computeIfAbsent(Object, Function)}. */
+  CompletableFuture<@Nullable V> computeIfAbsentAsync(
+      K key, Function<? super K, ? extends @Nullable V> mapping);
+
+  /** See {@link Cache#computeIfPresent(Object, BiFunction)}. */
+  CompletableFuture<@Nullable V> computeIfPresentAsync(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> remapping);
+
+  /** See {@link Cache#compute(Object, BiFunction)}. */
+  CompletableFuture<@Nullable V> computeAsync(
+      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> remapping);
+
+  /** See {@link Cache#merge(Object, Object, BiFunction)}. */
+  CompletableFuture<@Nullable V> mergeAsync(
+      K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> remapping);
+
+  /** See {@link Cache#clear}. */
+  CompletableFuture<@Nullable Void> clearAsync();
+
+  /** See {@link Cache#sizeLong}. */
+  CompletableFuture<Long> sizeAsync();
+}

@@ -1,0 +1,177 @@
+package dev.isogrid.api;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A concurrent map whose entries can have a limited life and carry a version.
+ *
+ * <p>Thread-safe. Single-key operations are linearizable: each takes effect at one moment between
+ * call and return. Bulk operations are a series of single-key ones. Null keys and values are
+ * refused with {@link NullPointerException}. Operations on a cache that was removed, or whose grid
+ * is closed, throw {@link FatalGridException}.
+ *
+ * <p>Functions passed to the compute operations run under the lock of the key's segment, exactly
+ * once. They must be short and must not write to this cache (a write in the same segment is refused
+ * with {@link IllegalStateException}). Everything else may be called from anywhere.
+ *
+ * <p>{@link #keySet}, {@link #values} and {@link #entrySet} are live views. Their iterators go
+ * segment by segment, are weakly consistent, see every entry that is present throughout exactly
+ * once, and support {@code remove}. They hold no resource that needs closing.
+ *
+ * @param <K> the type of the keys; {@code equals} and {@code hashCode} must suit a map where the
+ *     cache keeps objects, equal bytes decide where it keeps bytes
+ * @param <V> the type of the values
+ */
+public interface Cache<K, V> extends ConcurrentMap<K, V>, AsyncCache<K, V> {
+  /** The name. */
+  String name();
+
+  /** The configuration. */
+  CacheConfig config();
+
+  /**
+   * The entry of a key with its metadata, or null. Counts as a read: it postpones the end of an
+   * entry with max idle.
+   */
+  @Nullable CacheEntry<K, V> getEntry(K key);
+
+  /** The entries of these keys that are present, as a new map. One read a key. */
+  Map<K, V> getAll(Set<? extends K> keys);
+
+  /**
+   * Stores a value, whatever was there.
+   *
+   * @return the value before, or null if there was none
+   */
+  @Nullable V put(K key, V value, Expiry expiry);
+
+  /** As {@link #put(Object, Object, Expiry)} with a lifespan; negative means unlimited. */
+  default @Nullable V put(K key, V value, long lifespan, TimeUnit unit) {
+    return put(key, value, Expiry.lifespan(lifespan, unit));
+  }
+
+  /** As {@link #put(Object, Object, Expiry)} with lifespan and max idle; negative: unlimited. */
+  // tidy: the order and number of parameters that users of such caches know
+  default @Nullable V put(
+      K key, V value, long lifespan, TimeUnit lifespanUnit, long maxIdle, TimeUnit maxIdleUnit) {
+    return put(
+        key, value, Expiry.lifespan(lifespan, lifespanUnit).withMaxIdle(maxIdle, maxIdleUnit));
+  }
+
+  /** Stores each entry of a map. Not atomic as a whole. */
+  void putAll(Map<? extends K, ? extends V> map, Expiry expiry);
+
+  /** As {@link #putAll(Map, Expiry)} with a lifespan; negative means unlimited. */
+  default void putAll(Map<? extends K, ? extends V> map, long lifespan, TimeUnit unit) {
+    putAll(map, Expiry.lifespan(lifespan, unit));
+  }
+
+  /**
+   * Stores a value if there is none.
+   *
+   * @return the value that is there, or null if this one was stored
+   */
+  @Nullable V putIfAbsent(K key, V value, Expiry expiry);
+
+  /** As {@link #putIfAbsent(Object, Object, Expiry)} with a lifespan; negative: unlimited. */
+  default @Nullable V putIfAbsent(K key, V value, long lifespan, TimeUnit unit) {
+    return putIfAbsent(key, value, Expiry.lifespan(lifespan, unit));
+  }
+
+  /**
+   * Stores a value if there is one already.
+   *
+   * @return the value before, or null if there was none and nothing was stored
+   */
+  @Nullable V replace(K key, V value, Expiry expiry);
+
+  /** As {@link #replace(Object, Object, Expiry)} with a lifespan; negative means unlimited. */
+  default @Nullable V replace(K key, V value, long lifespan, TimeUnit unit) {
+    return replace(key, value, Expiry.lifespan(lifespan, unit));
+  }
+
+  /**
+   * Stores a value if the current one equals another.
+   *
+   * @return whether it was stored
+   */
+  boolean replace(K key, V oldValue, V newValue, Expiry expiry);
+
+  /** As {@link #replaceIfVersion(Object, Object, long, Expiry)}, expiry as configured. */
+  default boolean replaceIfVersion(K key, V value, long version) {
+    return replaceIfVersion(key, value, version, Expiry.DEFAULT);
+  }
+
+  /**
+   * Stores a value if the entry's version is still this one.
+   *
+   * @param version a version got from {@link #getEntry}
+   * @return whether it was stored; false too if there is no entry
+   */
+  boolean replaceIfVersion(K key, V value, long version, Expiry expiry);
+
+  /**
+   * Removes an entry if its version is still this one.
+   *
+   * @return whether it was removed; false too if there is no entry
+   */
+  boolean removeIfVersion(K key, long version);
+
+  /** As {@link ConcurrentMap#computeIfAbsent}, with an expiry for what is stored. */
+  @Nullable V computeIfAbsent(
+      K key, Function<? super K, ? extends @Nullable V> mapping, Expiry expiry);
+
+  /** As {@link ConcurrentMap#computeIfPresent}, with an expiry for what is stored. */
+  @Nullable V computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> remapping, Expiry expiry);
+
+  /** As {@link ConcurrentMap#compute}, with an expiry for what is stored. */
+  @Nullable V compute(
+      K key,
+      BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> remapping,
+      Expiry expiry);
+
+  /** As {@link ConcurrentMap#merge}, with an expiry for what is stored. */
+  @Nullable V merge(
+      K key,
+      V value,
+      BiFunction<? super V, ? super V, ? extends @Nullable V> remapping,
+      Expiry expiry);
+
+  /**
+   * The number of live entries, counted segment by segment. O(segments) as long as no entry has a
+   * limited life; else segments that hold such entries are looked through.
+   */
+  long sizeLong();
+
+  /** As {@link #sizeLong}, at most {@link Integer#MAX_VALUE}. */
+  @Override
+  int size();
+
+  /** Removes every entry, segment by segment. A write that runs meanwhile may survive. */
+  @Override
+  void clear();
+
+  /**
+   * Registers a listener for the changes on this node from now on.
+   *
+   * @return the registration; close it to end the delivery
+   */
+  Subscription addListener(CacheListener<? super K, ? super V> listener);
+
+  /** As {@link #addListener(CacheListener)}, with a choice of thread. */
+  Subscription addListener(
+      CacheListener<? super K, ? super V> listener, CacheListener.Delivery delivery);
+
+  /** What was counted so far; all zero if statistics are off. */
+  CacheStats stats();
+
+  /** Starts counting again from zero. */
+  void resetStats();
+}

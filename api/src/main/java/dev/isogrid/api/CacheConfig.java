@@ -1,0 +1,207 @@
+package dev.isogrid.api;
+
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The configuration of a cache: an immutable value, made by {@link #builder()}.
+ *
+ * @param mode which members hold an entry
+ * @param owners copies of an entry in a distributed cache, 1 to 255
+ * @param segments parts that the cache is cut into, 1 to 65,536, fixed for its life
+ * @param storage how entries are kept
+ * @param lifespanMillis lifespan of entries written without one, or -1 if unlimited
+ * @param maxIdleMillis max idle of entries written without one, or -1 if unlimited; less than the
+ *     lifespan if both are limited
+ * @param reaperIntervalMillis how often expired entries are looked for, or a number below 1 for
+ *     never (they are still never returned, but keep their memory until they are touched)
+ * @param statistics whether hits, misses and stores are counted
+ * @param keyMediaType media type of the stored keys; {@code application/unknown} stands for opaque
+ *     bytes
+ * @param valueMediaType media type of the stored values
+ * @param keyMarshaller how keys become bytes, or null for the built-in one
+ * @param valueMarshaller how values become bytes, or null for the built-in one
+ */
+public record CacheConfig(
+    CacheMode mode,
+    int owners,
+    int segments,
+    StorageType storage,
+    long lifespanMillis,
+    long maxIdleMillis,
+    long reaperIntervalMillis,
+    boolean statistics,
+    String keyMediaType,
+    String valueMediaType,
+    @Nullable Marshaller<?> keyMarshaller,
+    @Nullable Marshaller<?> valueMarshaller) {
+
+  /** The most segments that a cache can have; keeps the table sent to clients small. */
+  public static final int SEGMENTS_MAX = 65_536;
+
+  /** The most owners of an entry; the number travels in one byte. */
+  public static final int OWNERS_MAX = 255;
+
+  /** The media type of bytes that nothing is known of. */
+  public static final String UNKNOWN_MEDIA_TYPE = "application/unknown";
+
+  /**
+   * Checks the values.
+   *
+   * @throws InvalidRequestException if one is out of its range, naming it
+   */
+  public CacheConfig {
+    require(owners >= 1 && owners <= OWNERS_MAX, "owners", owners, "1 to " + OWNERS_MAX);
+    require(
+        segments >= 1 && segments <= SEGMENTS_MAX, "segments", segments, "1 to " + SEGMENTS_MAX);
+    lifespanMillis = Math.max(lifespanMillis, Expiry.UNLIMITED);
+    maxIdleMillis = Math.max(maxIdleMillis, Expiry.UNLIMITED);
+    boolean bothLimited = lifespanMillis >= 0 && maxIdleMillis >= 0;
+    require(
+        !bothLimited || maxIdleMillis < lifespanMillis,
+        "max-idle",
+        maxIdleMillis,
+        "less than the lifespan of " + lifespanMillis + " ms");
+  }
+
+  private static void require(boolean holds, String name, long value, String range) {
+    if (!holds) {
+      throw new InvalidRequestException(
+          "invalid cache configuration: %s=%d; allowed is %s".formatted(name, value, range));
+    }
+  }
+
+  /** A builder that starts from the defaults of a local embedded cache. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A builder that starts from this configuration. */
+  public Builder toBuilder() {
+    return new Builder(this);
+  }
+
+  /** Collects the attributes of a {@link CacheConfig}. Not thread-safe. */
+  public static final class Builder {
+    private CacheMode mode = CacheMode.LOCAL;
+    private int owners = 2;
+    private int segments = 256;
+    private StorageType storage = StorageType.HEAP_OBJECT;
+    private long lifespanMillis = Expiry.UNLIMITED;
+    private long maxIdleMillis = Expiry.UNLIMITED;
+    private long reaperIntervalMillis = 60_000;
+    private boolean statistics;
+    private String keyMediaType = UNKNOWN_MEDIA_TYPE;
+    private String valueMediaType = UNKNOWN_MEDIA_TYPE;
+    private @Nullable Marshaller<?> keyMarshaller;
+    private @Nullable Marshaller<?> valueMarshaller;
+
+    private Builder() {}
+
+    private Builder(CacheConfig config) {
+      mode = config.mode;
+      owners = config.owners;
+      segments = config.segments;
+      storage = config.storage;
+      lifespanMillis = config.lifespanMillis;
+      maxIdleMillis = config.maxIdleMillis;
+      reaperIntervalMillis = config.reaperIntervalMillis;
+      statistics = config.statistics;
+      keyMediaType = config.keyMediaType;
+      valueMediaType = config.valueMediaType;
+      keyMarshaller = config.keyMarshaller;
+      valueMarshaller = config.valueMarshaller;
+    }
+
+    /** Sets which members hold an entry; default {@link CacheMode#LOCAL}. */
+    public Builder mode(CacheMode mode) {
+      this.mode = mode;
+      return this;
+    }
+
+    /** Sets the copies of an entry in a distributed cache, 1 to 255; default 2. */
+    public Builder owners(int owners) {
+      this.owners = owners;
+      return this;
+    }
+
+    /** Sets the parts that the cache is cut into, 1 to 65,536; default 256. */
+    public Builder segments(int segments) {
+      this.segments = segments;
+      return this;
+    }
+
+    /** Sets how entries are kept; default {@link StorageType#HEAP_OBJECT}. */
+    public Builder storage(StorageType storage) {
+      this.storage = storage;
+      return this;
+    }
+
+    /** Sets the lifespan of entries written without one; negative, the default, is unlimited. */
+    public Builder lifespan(long lifespan, TimeUnit unit) {
+      this.lifespanMillis = lifespan < 0 ? Expiry.UNLIMITED : unit.toMillis(lifespan);
+      return this;
+    }
+
+    /** Sets the max idle of entries written without one; negative, the default, is unlimited. */
+    public Builder maxIdle(long maxIdle, TimeUnit unit) {
+      this.maxIdleMillis = maxIdle < 0 ? Expiry.UNLIMITED : unit.toMillis(maxIdle);
+      return this;
+    }
+
+    /** Sets how often expired entries are looked for; default 1 minute, below 1 ms never. */
+    public Builder reaperInterval(long interval, TimeUnit unit) {
+      this.reaperIntervalMillis = unit.toMillis(interval);
+      return this;
+    }
+
+    /** Sets whether hits, misses and stores are counted; default no. */
+    public Builder statistics(boolean statistics) {
+      this.statistics = statistics;
+      return this;
+    }
+
+    /** Sets the media types of the stored keys and values; default opaque bytes. */
+    public Builder encoding(String keyMediaType, String valueMediaType) {
+      this.keyMediaType = keyMediaType;
+      this.valueMediaType = valueMediaType;
+      return this;
+    }
+
+    /**
+     * Sets how keys become bytes where the storage keeps bytes. The built-in marshaller handles
+     * {@code String}, {@code byte[]} and the boxed primitives.
+     */
+    public Builder keyMarshaller(Marshaller<?> marshaller) {
+      this.keyMarshaller = marshaller;
+      return this;
+    }
+
+    /** Sets how values become bytes where the storage keeps bytes. See {@link #keyMarshaller}. */
+    public Builder valueMarshaller(Marshaller<?> marshaller) {
+      this.valueMarshaller = marshaller;
+      return this;
+    }
+
+    /**
+     * The configuration.
+     *
+     * @throws InvalidRequestException if a value is out of its range, naming it
+     */
+    public CacheConfig build() {
+      return new CacheConfig(
+          mode,
+          owners,
+          segments,
+          storage,
+          lifespanMillis,
+          maxIdleMillis,
+          reaperIntervalMillis,
+          statistics,
+          keyMediaType,
+          valueMediaType,
+          keyMarshaller,
+          valueMarshaller);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package dev.isogrid.api;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A change of one entry. The objects are the stored ones where the cache keeps references: treat
+ * them as read-only.
+ *
+ * @param <K> the type of the key
+ * @param <V> the type of the value
+ * @param kind what happened
+ * @param key the key
+ * @param value the new value; null if the entry is gone
+ * @param oldValue the value before; null if there was none
+ * @param version the version of this change: greater than that of every earlier change in the
+ *     segment
+ */
+public record CacheEvent<K, V>(
+    Kind kind, K key, @Nullable V value, @Nullable V oldValue, long version) {
+
+  /** What can happen to an entry. */
+  public enum Kind {
+    /** An entry came to be where there was none. */
+    CREATED,
+    /** An entry got a new value or new metadata. */
+    MODIFIED,
+    /** An entry was removed by a user. */
+    REMOVED,
+    /** An entry's time was over. Raised when that is noticed: on access or by the reaper. */
+    EXPIRED
+  }
+}

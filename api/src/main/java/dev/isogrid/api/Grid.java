@@ -1,0 +1,87 @@
+package dev.isogrid.api;
+
+import java.util.ServiceLoader;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node of the data grid inside this process: the place where caches are made and found.
+ *
+ * {@snippet :
+ * try (Grid grid = Grid.start()) {
+ *   Cache<String, String> cache = grid.cache("greetings");
+ *   cache.put("hello", "world", 10, TimeUnit.MINUTES);
+ * }
+ * }
+ *
+ * <p>Thread-safe. Several grids can live in one process; they share nothing.
+ */
+public interface Grid extends AutoCloseable {
+  /** Starts a node with the default configuration: alone, nothing listens on the network. */
+  static Grid start() {
+    return start(GridConfig.builder().build());
+  }
+
+  /**
+   * Starts a node.
+   *
+   * @throws FatalGridException if the library {@code isogrid-grid} is not on the class path, or the
+   *     node can't start
+   */
+  static Grid start(GridConfig config) {
+    return ServiceLoader.load(GridProvider.class, Grid.class.getClassLoader())
+        .findFirst()
+        .orElseThrow(() ->
+            new FatalGridException(
+                "no grid implementation on the class path; add dev.isogrid:isogrid-grid"))
+        .start(config);
+  }
+
+  /** The node's name. */
+  String nodeName();
+
+  /** The configuration that the node was started with. */
+  GridConfig config();
+
+  /**
+   * The cache of a name; made with the default configuration (local, heap objects) if there is none
+   * yet. The same name gives the same cache. The types are the caller's promise.
+   *
+   * @param name 1 to 255 characters
+   * @throws FatalGridException if the grid is closed
+   */
+  <K, V> Cache<K, V> cache(String name);
+
+  /**
+   * The cache of a name; made with this configuration if there is none yet. An existing cache is
+   * returned as it is, whatever its configuration.
+   *
+   * @throws FatalGridException if the grid is closed
+   */
+  <K, V> Cache<K, V> cache(String name, CacheConfig config);
+
+  /**
+   * Makes a cache.
+   *
+   * @throws InvalidRequestException if the name is taken or not allowed
+   * @throws FatalGridException if the grid is closed
+   */
+  <K, V> Cache<K, V> createCache(String name, CacheConfig config);
+
+  /** The cache of a name, or null if there is none. */
+  <K, V> @Nullable Cache<K, V> findCache(String name);
+
+  /**
+   * Removes a cache with all that is in it. Operations on it fail from now on.
+   *
+   * @return whether there was one
+   */
+  boolean removeCache(String name);
+
+  /** The names of all caches at this moment, sorted. */
+  Set<String> cacheNames();
+
+  /** Ends the node and all its caches. Takes at most 10 s. Closing twice is harmless. */
+  @Override
+  void close();
+}

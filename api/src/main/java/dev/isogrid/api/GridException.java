@@ -1,0 +1,24 @@
+package dev.isogrid.api;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The root of all failures that a grid reports. The three kinds tell the caller what to do: try
+ * again ({@link RetryableGridException}), give up and call an operator ({@link
+ * FatalGridException}), or mend the call ({@link InvalidRequestException}). Expected outcomes, such
+ * as a condition that does not hold, are return values, never exceptions.
+ */
+public abstract sealed class GridException extends RuntimeException
+    permits RetryableGridException, FatalGridException, InvalidRequestException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Creates a failure.
+   *
+   * @param message what failed, with the values that matter, and what to do
+   * @param cause the failure below, or null
+   */
+  protected GridException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,26 @@
+package dev.isogrid.base;
+
+import java.security.SecureRandom;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/**
+ * The outside world of a node: everything that would make two runs differ. A test passes its own.
+ *
+ * @param nanoClock for measuring
+ * @param epochClock for expiry and for time stamps that users see
+ * @param random for choices that need no secrecy; not thread-safe, split it
+ * @param scheduler for periodic work
+ */
+public record Env(
+    NanoClock nanoClock, EpochClock epochClock, RandomGenerator random, Scheduler scheduler) {
+
+  /** The real world. The scheduler is the caller's to close. */
+  public static Env system() {
+    return new Env(
+        System::nanoTime,
+        System::currentTimeMillis,
+        new SplittableRandom(new SecureRandom().nextLong()),
+        new SystemScheduler());
+  }
+}

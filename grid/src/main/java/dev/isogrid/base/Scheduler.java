@@ -1,0 +1,28 @@
+package dev.isogrid.base;
+
+/** Runs things later. Thread-safe. Tasks must be short and must not block. */
+public interface Scheduler extends AutoCloseable {
+  /**
+   * Runs a task again and again, with this pause between the end of one run and the next. A task
+   * that throws is logged and goes on.
+   *
+   * @param periodMillis the pause in milliseconds, 1 or more
+   * @return closing it ends the runs
+   */
+  Task every(long periodMillis, Runnable task);
+
+  /** Runs a task on a thread where it may block. */
+  void execute(Runnable task);
+
+  /** Ends all tasks; waits for running ones, 5 s at most. */
+  @Override
+  void close();
+
+  /** A scheduled task. */
+  @FunctionalInterface
+  interface Task extends AutoCloseable {
+    /** No run begins after this call. Calling it twice is harmless. */
+    @Override
+    void close();
+  }
+}

@@ -1,0 +1,103 @@
+package dev.isogrid.config;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.FatalGridException;
+import dev.isogrid.api.InvalidRequestException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The configuration of a single cache as a document.
+ *
+ * {@snippet lang="xml" :
+ * <distributed-cache name="orders" owners="2" segments="256" mode="SYNC" statistics="true">
+ *   <encoding media-type="application/x-protostream"/>
+ *   <expiration lifespan="30m" max-idle="5m"/>
+ * </distributed-cache>
+ * }
+ *
+ * <p>The element may stand by itself, within {@code <infinispan><cache-container>}, or, in JSON and
+ * YAML, within an object that is called like the cache. Caches read from a document keep bytes on
+ * the heap, unless it says {@code <memory storage="HEAP_OBJECT"/>} and the context allows that.
+ * Marshallers are code, and not part of documents.
+ *
+ * <p>All methods are pure and may be called by any thread. The cost is in proportion to the length
+ * of the document, which is limited to 1,048,576 characters.
+ */
+public final class CacheDocument {
+  private CacheDocument() {}
+
+  /**
+   * Reads a document.
+   *
+   * @param format null to find it out from the text
+   * @param context what the document may refer to
+   * @throws InvalidRequestException if the text is not such a document, exceeds a limit, or asks
+   *     for something that is unknown, out of range or not supported; the message names it and its
+   *     position
+   * @throws FatalGridException if the library that reads the format is not on the class path
+   */
+  public static NamedCacheConfig read(
+      String text, @Nullable DocumentFormat format, ReadContext context) {
+    Element document = Document.read(text, format, context.properties());
+    if (document.children().size() != 1 || !document.attributes().isEmpty()) {
+      int found = document.children().size() + document.attributes().size();
+      throw Complaint.malformed("one element expected at the top: found=" + found, Position.START);
+    }
+    Notes notes = new Notes("cache");
+    CacheDefinitions definitions = new CacheDefinitions(context, notes);
+    Element root = document.children().getFirst();
+    if (isWrapped(root)) {
+      addWrapped(new Section(root, root.name(), notes), definitions);
+    } else {
+      definitions.addEither(new Section(root, Complaint.shown(root.name()), notes));
+    }
+    return definitions.single();
+  }
+
+  /**
+   * Reads a document of UTF-8 bytes, which are borrowed. See {@link #read(String, DocumentFormat,
+   * ReadContext)}.
+   */
+  public static NamedCacheConfig read(
+      byte[] utf8, @Nullable DocumentFormat format, ReadContext context) {
+    return read(Document.decode(utf8), format, context);
+  }
+
+  private static boolean isWrapped(Element root) {
+    boolean hasContainer =
+        root.children().stream().anyMatch(child -> child.name().equals("cache-container"));
+    return hasContainer && ServerDocument.ROOTS.contains(root.name());
+  }
+
+  private static void addWrapped(Section root, CacheDefinitions definitions) {
+    Section container = root.child("cache-container");
+    root.finish();
+    if (container != null) {
+      container.ignore(Section.ValueType.TEXT, "name", "default-cache");
+      container.ignore(Section.ValueType.BOOLEAN, "statistics");
+      definitions.addContainer(container);
+      container.finish();
+    }
+  }
+
+  /**
+   * Writes a document that {@link #read(String, DocumentFormat, ReadContext)}, allowed objects,
+   * turns into an equal configuration, marshallers left out.
+   *
+   * @param name the name of the cache, or null to leave it out
+   * @param pretty whether JSON gets line breaks; XML and YAML always have them
+   * @throws InvalidRequestException if the name or a media type can't stand in a document
+   */
+  public static String write(
+      @Nullable String name, CacheConfig config, DocumentFormat format, boolean pretty) {
+    NamedCacheConfig checked = new NamedCacheConfig(name, config, List.of());
+    Element element = CacheElementWriter.element(checked.config());
+    return DocumentWriter.write(checked.name(), element, format, pretty);
+  }
+
+  /** As {@link #write(String, CacheConfig, DocumentFormat, boolean)}, JSON in one line. */
+  public static String write(@Nullable String name, CacheConfig config, DocumentFormat format) {
+    return write(name, config, format, false);
+  }
+}

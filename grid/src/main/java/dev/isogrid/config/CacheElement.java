@@ -1,0 +1,256 @@
+package dev.isogrid.config;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.CacheMode;
+import dev.isogrid.api.Expiry;
+import dev.isogrid.api.StorageType;
+import dev.isogrid.config.Section.ValueType;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the element of a cache, except for its name and its template. */
+final class CacheElement {
+  /** The value of {@code storage} for references to the user's own objects. */
+  static final String HEAP_OBJECT = "HEAP_OBJECT";
+
+  /** Type and subtype, of the characters that HTTP allows there, and parameters without braces. */
+  private static final Pattern MEDIA_TYPE =
+      Pattern.compile("[\\w!#$&^.+*-]+/[\\w!#$&^.+*-]+( *;[ -z|~]*)?");
+
+  private static final int MEDIA_TYPE_LENGTH_MAX = 256;
+  private static final String MEDIA_TYPE_FORM = "a type/subtype such as application/json";
+
+  private final Section section;
+  private final CacheKind kind;
+  private final CacheConfig base;
+  private final boolean allowsObjects;
+  private final CacheConfig.Builder builder;
+
+  private CacheElement(Section section, CacheKind kind, CacheConfig base, boolean allowsObjects) {
+    this.section = section;
+    this.kind = kind;
+    this.base = base;
+    this.allowsObjects = allowsObjects;
+    this.builder = base.toBuilder();
+  }
+
+  /** What a document means that says nothing. */
+  static CacheConfig defaults(CacheKind kind) {
+    return CacheConfig.builder().mode(kind.sync()).storage(StorageType.HEAP_BINARY).build();
+  }
+
+  /** Whether a text can be the media type of keys or values. */
+  static boolean isMediaType(String text) {
+    return text.length() <= MEDIA_TYPE_LENGTH_MAX && MEDIA_TYPE.matcher(text).matches();
+  }
+
+  /**
+   * Reads an element to its end.
+   *
+   * @param section of which the name and the template have been read
+   * @param base what it inherits
+   * @param allowsObjects whether it may ask for references to objects
+   */
+  static CacheConfig read(
+      Section section, CacheKind kind, CacheConfig base, boolean allowsObjects) {
+    return new CacheElement(section, kind, base, allowsObjects).read();
+  }
+
+  private CacheConfig read() {
+    readAttributes();
+    readEncoding();
+    readExpiration();
+    readMemory();
+    readHarmlessElements();
+    refuseElements();
+    section.finish();
+    return builder.build();
+  }
+
+  private void readAttributes() {
+    builder.statistics(section.flag("statistics", base.statistics()));
+    builder.segments(section.number("segments", 1, CacheConfig.SEGMENTS_MAX, base.segments()));
+    builder.owners(section.number("owners", 1, CacheConfig.OWNERS_MAX, base.owners()));
+    if (kind != CacheKind.DISTRIBUTED && section.has("owners")) {
+      section.notes().ignored(section.path() + "@owners");
+    }
+    section.ignore(ValueType.BOOLEAN, "unreliable-return-values");
+    section.refuse("aliases");
+    if (kind.isClustered()) {
+      builder.mode(mode());
+      section.ignore(ValueType.TIME, "remote-timeout");
+      section.refuse("key-partitioner");
+    } else {
+      section.ignore(ValueType.BOOLEAN, "simple-cache");
+    }
+    if (kind == CacheKind.DISTRIBUTED) {
+      readDistributionAttributes();
+    }
+  }
+
+  private CacheMode mode() {
+    String inherited = base.mode() == kind.async() ? "ASYNC" : "SYNC";
+    String mode = section.choice("mode", inherited, "SYNC", "ASYNC");
+    return mode.equals("ASYNC") ? kind.async() : kind.sync();
+  }
+
+  private void readDistributionAttributes() {
+    section.refuse("consistent-hash-factory");
+    section.ignore(ValueType.TIME, "l1-cleanup-interval");
+    if (section.timeMillis("l1-lifespan", Long.MIN_VALUE, 0) > 0) {
+      section.refuse("l1-lifespan");
+    }
+    String capacity = section.text("capacity-factor");
+    if (capacity != null && !capacity.matches("1(\\.0{1,9})?")) {
+      if (!capacity.matches("[0-9]{1,9}(\\.[0-9]{1,9})?")) {
+        throw section.invalid("capacity-factor", "a number from 0 up");
+      }
+      section.refuse("capacity-factor");
+    }
+  }
+
+  private void readEncoding() {
+    Section encoding = section.child("encoding");
+    if (encoding == null) {
+      return;
+    }
+    String both = mediaType(encoding);
+    String key = mediaTypeOfChild(encoding, "key");
+    String value = mediaTypeOfChild(encoding, "value");
+    encoding.finish();
+    if (both != null && (key != null || value != null)) {
+      throw encoding.invalid("media-type", "one for both, or one each for key and value");
+    }
+    String inheritedKey = both == null ? base.keyMediaType() : both;
+    String inheritedValue = both == null ? base.valueMediaType() : both;
+    builder.encoding(key == null ? inheritedKey : key, value == null ? inheritedValue : value);
+  }
+
+  private static @Nullable String mediaTypeOfChild(Section encoding, String name) {
+    Section child = encoding.child(name);
+    if (child == null) {
+      return null;
+    }
+    String mediaType = mediaType(child);
+    child.finish();
+    return mediaType;
+  }
+
+  private static @Nullable String mediaType(Section section) {
+    String mediaType = section.text("media-type");
+    if (mediaType != null && !isMediaType(mediaType)) {
+      throw section.invalid("media-type", MEDIA_TYPE_FORM);
+    }
+    return mediaType;
+  }
+
+  private void readExpiration() {
+    Section expiration = section.child("expiration");
+    if (expiration == null) {
+      return;
+    }
+    long unlimited = Expiry.UNLIMITED;
+    long lifespan = expiration.timeMillis("lifespan", unlimited, base.lifespanMillis());
+    long maxIdle = expiration.timeMillis("max-idle", unlimited, base.maxIdleMillis());
+    long interval = expiration.timeMillis("interval", Long.MIN_VALUE, base.reaperIntervalMillis());
+    expiration.choice("touch", "SYNC", "SYNC", "ASYNC");
+    expiration.ignore(ValueType.TEXT, "touch");
+    expiration.finish();
+    if (lifespan >= 0 && maxIdle >= lifespan) {
+      String attribute = expiration.has("max-idle") ? "max-idle" : "lifespan";
+      throw expiration.invalid(
+          attribute,
+          "max-idle=%d ms below lifespan=%d ms, or -1 for no limit".formatted(maxIdle, lifespan));
+    }
+    builder
+        .lifespan(lifespan, TimeUnit.MILLISECONDS)
+        .maxIdle(maxIdle, TimeUnit.MILLISECONDS)
+        .reaperInterval(interval, TimeUnit.MILLISECONDS);
+  }
+
+  private void readMemory() {
+    Section memory = section.child("memory");
+    if (memory == null) {
+      return;
+    }
+    String storage = memory.choice("storage", "", "HEAP", "HEAP_BINARY", HEAP_OBJECT, "OFF_HEAP");
+    switch (storage) {
+      case "" -> {}
+      case "OFF_HEAP" -> memory.only("storage", "HEAP");
+      case HEAP_OBJECT -> {
+        if (!allowsObjects) {
+          throw memory.invalid("storage", "HEAP or HEAP_BINARY, since a server keeps bytes");
+        }
+        builder.storage(StorageType.HEAP_OBJECT);
+      }
+      default -> builder.storage(StorageType.HEAP_BINARY);
+    }
+    memory.only("when-full", "NONE", "MANUAL", "REMOVE", "EXCEPTION");
+    for (String bound : new String[] {"max-size", "max-count"}) {
+      if (!"-1".equals(memory.text(bound))) {
+        memory.refuse(bound);
+      }
+    }
+    memory.refuse("eviction-container");
+    memory.finish();
+  }
+
+  private void readHarmlessElements() {
+    Section locking = section.child("locking");
+    if (locking != null) {
+      locking.ignore(ValueType.TEXT, "isolation");
+      locking.ignore(ValueType.TIME, "acquire-timeout");
+      locking.ignore(ValueType.NUMBER, "concurrency-level");
+      locking.ignore(ValueType.BOOLEAN, "striping");
+      locking.finish();
+    }
+    Section query = section.child("query");
+    if (query != null) {
+      query.ignore(ValueType.NUMBER, "default-max-results", "hit-count-accuracy");
+      query.finish();
+    }
+    boolean copiesState = kind == CacheKind.REPLICATED || kind == CacheKind.DISTRIBUTED;
+    Section transfer = copiesState ? section.child("state-transfer") : null;
+    if (transfer != null) {
+      transfer.only("enabled", true);
+      transfer.ignore(ValueType.TIME, "timeout");
+      transfer.ignore(ValueType.NUMBER, "chunk-size");
+      transfer.ignore(ValueType.BOOLEAN, "await-initial-transfer", "await-leave-transfer");
+      transfer.finish();
+    }
+    section.ignoreElement("tracing");
+  }
+
+  private void refuseElements() {
+    Section transaction = section.child("transaction");
+    if (transaction != null) {
+      transaction.only("mode", "NONE", "BATCH", "NON_XA", "NON_DURABLE_XA", "FULL_XA");
+      transaction.ignoreRest();
+    }
+    Section partition = kind.isClustered() ? section.child("partition-handling") : null;
+    if (partition != null) {
+      partition.only("when-split", "ALLOW_READ_WRITES", "ALLOW_READS", "DENY_READ_WRITES");
+      partition.only("merge-policy", "NONE");
+      partition.finish();
+    }
+    Section security = section.child("security");
+    if (security != null) {
+      refuseUnlessDisabled(security, "authorization");
+    }
+    section.onlyDisabled("indexing");
+    if (kind == CacheKind.DISTRIBUTED) {
+      section.onlyDisabled("groups");
+    }
+    section.refuse("persistence", "backups", "backup-for");
+  }
+
+  /** Refuses an element unless it consists of one child that says it is not enabled. */
+  static void refuseUnlessDisabled(Section section, String child) {
+    if (section.element().children().isEmpty()) {
+      throw section.unsupported();
+    }
+    section.onlyDisabled(child);
+    section.finish();
+  }
+}

@@ -1,0 +1,81 @@
+package dev.isogrid.config;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.StorageType;
+import java.util.List;
+
+/** Makes the element of a cache: the inverse of {@link CacheElement}. */
+final class CacheElementWriter {
+  private CacheElementWriter() {}
+
+  /**
+   * The element, without a name.
+   *
+   * @throws InvalidRequestException if a media type is none
+   */
+  static Element element(CacheConfig config) {
+    CacheKind kind = CacheKind.ofMode(config.mode());
+    CacheConfig defaults = CacheElement.defaults(kind);
+    Element.Builder builder = builder(kind.elementName());
+    if (kind.isClustered()) {
+      builder.attribute("mode", config.mode() == kind.async() ? "ASYNC" : "SYNC");
+    }
+    if (kind == CacheKind.DISTRIBUTED || config.owners() != defaults.owners()) {
+      builder.attribute("owners", config.owners());
+    }
+    if (kind.isClustered() || config.segments() != defaults.segments()) {
+      builder.attribute("segments", config.segments());
+    }
+    builder.attribute("statistics", config.statistics());
+    builder.child(encoding(config));
+    addExpiration(config, defaults, builder);
+    if (config.storage() == StorageType.HEAP_OBJECT) {
+      builder.child(builder("memory").attribute("storage", CacheElement.HEAP_OBJECT).build());
+    }
+    return builder.build();
+  }
+
+  private static Element encoding(CacheConfig config) {
+    for (String mediaType : List.of(config.keyMediaType(), config.valueMediaType())) {
+      if (!CacheElement.isMediaType(mediaType)) {
+        throw new InvalidRequestException(
+            "cache configuration can't be written: media-type=%s; use a type/subtype"
+                .formatted(Complaint.shown(mediaType)));
+      }
+    }
+    Element.Builder encoding = builder("encoding");
+    if (config.keyMediaType().equals(config.valueMediaType())) {
+      return encoding.attribute("media-type", config.keyMediaType()).build();
+    }
+    return encoding
+        .child(builder("key").attribute("media-type", config.keyMediaType()).build())
+        .child(builder("value").attribute("media-type", config.valueMediaType()).build())
+        .build();
+  }
+
+  private static void addExpiration(
+      CacheConfig config, CacheConfig defaults, Element.Builder builder) {
+    Element.Builder expiration = builder("expiration");
+    boolean any = false;
+    if (config.lifespanMillis() != defaults.lifespanMillis()) {
+      expiration.attribute("lifespan", config.lifespanMillis());
+      any = true;
+    }
+    if (config.maxIdleMillis() != defaults.maxIdleMillis()) {
+      expiration.attribute("max-idle", config.maxIdleMillis());
+      any = true;
+    }
+    if (config.reaperIntervalMillis() != defaults.reaperIntervalMillis()) {
+      expiration.attribute("interval", config.reaperIntervalMillis());
+      any = true;
+    }
+    if (any) {
+      builder.child(expiration.build());
+    }
+  }
+
+  private static Element.Builder builder(String name) {
+    return Element.builder(name, Position.START);
+  }
+}

@@ -1,0 +1,172 @@
+package dev.isogrid.config;
+
+import dev.isogrid.config.Section.ValueType;
+import dev.isogrid.config.ServerDocument.Connector;
+import dev.isogrid.config.ServerDocument.Endpoint;
+import dev.isogrid.config.ServerElement.Binding;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the element of an endpoint and its connectors. */
+final class EndpointElement {
+  private static final String SUFFIX = "-connector";
+  private static final String HOTROD = "hotrod" + SUFFIX;
+  private static final String REST = "rest" + SUFFIX;
+  private static final String MEMCACHED = "memcached" + SUFFIX;
+
+  private final Section section;
+  private final ServerElement server;
+  private final @Nullable Binding binding;
+  private final Connector inherited;
+  private final Map<String, Connector> connectors = new HashMap<>();
+
+  private EndpointElement(Section section, @Nullable String bindingName, ServerElement server) {
+    this.section = section;
+    this.server = server;
+    String own = section.name("socket-binding");
+    this.binding = server.binding(section, own == null ? bindingName : own);
+    this.inherited = common(section, Connector.DEFAULT, null);
+  }
+
+  /**
+   * Reads an element to its end.
+   *
+   * @param bindingName the socket binding to use if the element names none, or null
+   * @param server which knows the socket bindings
+   */
+  static Endpoint read(Section section, @Nullable String bindingName, ServerElement server) {
+    return new EndpointElement(section, bindingName, server).read();
+  }
+
+  private Endpoint read() {
+    section.only("admin", true);
+    section.only("metrics-auth", false);
+    section.children(EndpointElement::isConnector).forEach(child -> add(child, null));
+    section.children("connectors").forEach(this::addWrapped);
+    section.finish();
+    String address = binding == null ? null : binding.address();
+    Integer port = binding == null ? null : Integer.valueOf(binding.port());
+    return connectors.isEmpty()
+        ? new Endpoint(address, port, inherited, inherited, inherited)
+        : new Endpoint(
+            address, port, connectors.get(HOTROD), connectors.get(REST), connectors.get(MEMCACHED));
+  }
+
+  /** Adds connectors that stand in an object or list, themselves or below a name. */
+  private void addWrapped(Section wrapper) {
+    for (Section child : wrapper.children(any -> true)) {
+      if (isConnector(child.element())) {
+        add(child, null);
+      } else {
+        String name = child.element().written();
+        child.children(EndpointElement::isConnector).forEach(connector -> add(connector, name));
+        child.finish();
+      }
+    }
+    wrapper.finish();
+  }
+
+  private static boolean isConnector(Element element) {
+    return element.name().endsWith(SUFFIX);
+  }
+
+  private void add(Section connector, @Nullable String key) {
+    String type = connector.element().name();
+    String own = connector.name("name");
+    Connector common = common(connector, inherited, key == null ? own : key);
+    Connector read =
+        switch (type) {
+          case HOTROD -> hotrod(connector, common);
+          case REST -> rest(connector, common);
+          case MEMCACHED -> memcached(connector, common);
+          case "resp" + SUFFIX -> throw connector.unsupported();
+          default ->
+              throw Complaint.unknown(
+                  "element",
+                  connector.path(),
+                  connector.element().position(),
+                  List.of(HOTROD, REST, MEMCACHED));
+        };
+    connector.finish();
+    if (connectors.putIfAbsent(type, read) != null) {
+      throw connector.unsupported();
+    }
+  }
+
+  private static Connector common(Section section, Connector base, @Nullable String name) {
+    int unset = -2;
+    int idle = section.number("idle-timeout", -1, Integer.MAX_VALUE, unset);
+    Long length = section.sizeBytes("max-content-length", Integer.MAX_VALUE);
+    section.ignore(ValueType.NUMBER, "io-threads");
+    section.ignore(ValueType.SIZE, "send-buffer-size", "receive-buffer-size");
+    section.ignore(ValueType.BOOLEAN, "tcp-nodelay", "tcp-keepalive");
+    section.only("require-ssl-client-auth", false);
+    section.refuse("security-realm", "authentication", "encryption", "ip-filter");
+    return new Connector(
+        name,
+        null,
+        null,
+        idle == unset ? base.idleTimeoutSeconds() : Integer.valueOf(idle),
+        length == null ? base.contentLengthMax() : Integer.valueOf(length.intValue()));
+  }
+
+  private Connector hotrod(Section connector, Connector common) {
+    connector.refuse("external-host", "external-port");
+    connector.ignore(ValueType.BOOLEAN, "network-prefix-override");
+    connector.ignore(
+        ValueType.NUMBER,
+        "listener-backpressure-high-watermark",
+        "listener-backpressure-low-watermark",
+        "listener-max-queue-size");
+    connector.ignoreElement("topology-state-transfer");
+    requireShared(connector);
+    return common;
+  }
+
+  private Connector rest(Section connector, Connector common) {
+    connector.only("context-path", "rest");
+    connector.only("extended-headers", "ON_DEMAND", "NEVER");
+    connector.ignore(ValueType.NUMBER, "compression-level", "compression-threshold");
+    connector.refuse("cors-rules");
+    requireShared(connector);
+    return common;
+  }
+
+  private Connector memcached(Section connector, Connector common) {
+    String cache = connector.name("cache");
+    if (cache != null && !NamedCacheConfig.isName(cache)) {
+      throw connector.invalid("cache", NamedCacheConfig.NAME_FORM);
+    }
+    connector.only("protocol", "AUTO", "TEXT", "BINARY");
+    connector.only("client-encoding", "application/octet-stream");
+    Binding own = ownBinding(connector);
+    return new Connector(
+        common.name(),
+        own == null ? null : Integer.valueOf(own.port()),
+        cache,
+        common.idleTimeoutSeconds(),
+        common.contentLengthMax());
+  }
+
+  private void requireShared(Section connector) {
+    if (ownBinding(connector) != null) {
+      connector.refuse("socket-binding");
+    }
+  }
+
+  /** Where a connector listens alone, or null if it shares the port of the endpoint. */
+  private @Nullable Binding ownBinding(Section connector) {
+    String name = connector.name("socket-binding");
+    Binding own = name == null ? null : server.binding(connector, name);
+    if (own == null || own.equals(binding)) {
+      return null;
+    }
+    if (binding != null && !Objects.equals(own.address(), binding.address())) {
+      connector.refuse("socket-binding"); // there is one address for all
+    }
+    return own;
+  }
+}

@@ -1,0 +1,202 @@
+package dev.isogrid.config;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.FatalGridException;
+import dev.isogrid.api.InvalidRequestException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The configuration of a server and its node as a document describes it. What the document does not
+ * say is null, and for the server to decide.
+ *
+ * {@snippet lang="yaml" :
+ * infinispan:
+ *   cacheContainer:
+ *     defaultCache: orders
+ *     caches:
+ *       orders:
+ *         distributedCache: {owners: 2, statistics: true}
+ *   server:
+ *     interfaces:
+ *       - name: public
+ *         inetAddress: {value: "${infinispan.bind.address:127.0.0.1}"}
+ *     socketBindings:
+ *       defaultInterface: public
+ *       portOffset: 0
+ *       socketBinding:
+ *         - {name: default, port: 11222}
+ *     endpoints:
+ *       socketBinding: default
+ * }
+ *
+ * <p>The root is called {@code infinispan} or {@code isogrid}.
+ *
+ * @param container the node and what its caches have in common
+ * @param endpoint the door of the server
+ * @param caches in the order of the document; each has a name, and none has warnings of its own
+ * @param templates the configurations that caches may inherit from, in the order of the document
+ * @param warnings what the document says without effect, a sentence each; for one line of a log
+ */
+public record ServerDocument(
+    Container container,
+    Endpoint endpoint,
+    List<NamedCacheConfig> caches,
+    Map<String, CacheConfig> templates,
+    List<String> warnings) {
+  /** The names that the outermost element can have. */
+  static final Set<String> ROOTS = Set.of("infinispan", "isogrid");
+
+  /**
+   * The node and what its caches have in common.
+   *
+   * @param name the name of the container, or null
+   * @param statistics whether the container counts; caches say so for themselves
+   * @param defaultCache the name of a cache of the document, or null
+   * @param clusterName the name of the cluster, or null
+   * @param nodeName the name of the node in the cluster, or null
+   */
+  public record Container(
+      @Nullable String name,
+      boolean statistics,
+      @Nullable String defaultCache,
+      @Nullable String clusterName,
+      @Nullable String nodeName) {
+    static final Container DEFAULT = new Container(null, false, null, null, null);
+  }
+
+  /**
+   * The door of the server: one address and port for all protocols, unless a connector has its own.
+   * A document that lists no connector at all asks for each of them.
+   *
+   * @param bindAddress an address or host name as the document writes it, or null
+   * @param port 0 to 65,535 with the offset added, 0 for any free one, or null
+   * @param hotrod null if Hot Rod is not wanted
+   * @param rest null if REST is not wanted
+   * @param memcached null if memcached is not wanted
+   */
+  public record Endpoint(
+      @Nullable String bindAddress,
+      @Nullable Integer port,
+      @Nullable Connector hotrod,
+      @Nullable Connector rest,
+      @Nullable Connector memcached) {
+    static final Endpoint DEFAULT =
+        new Endpoint(null, null, Connector.DEFAULT, Connector.DEFAULT, Connector.DEFAULT);
+  }
+
+  /**
+   * One protocol of an endpoint.
+   *
+   * @param name the name that the document gives it, or null
+   * @param port a port of its own, or null if it shares that of the endpoint; memcached only
+   * @param cache the name of the cache that it serves, or null; memcached only
+   * @param idleTimeoutSeconds after which a silent connection is closed, -1 for never, or null
+   * @param contentLengthMax the longest body or value in bytes, at least 1, or null
+   */
+  public record Connector(
+      @Nullable String name,
+      @Nullable Integer port,
+      @Nullable String cache,
+      @Nullable Integer idleTimeoutSeconds,
+      @Nullable Integer contentLengthMax) {
+    static final Connector DEFAULT = new Connector(null, null, null, null, null);
+  }
+
+  /** Copies the collections. */
+  public ServerDocument {
+    caches = List.copyOf(caches);
+    templates = Collections.unmodifiableMap(new LinkedHashMap<>(templates));
+    warnings = List.copyOf(warnings);
+  }
+
+  /**
+   * Reads a document. A pure function of its arguments but for what the context looks up; the cost
+   * is in proportion to the length of the document, which is limited to 1,048,576 characters.
+   *
+   * @param format null to find it out from the text
+   * @param context what the document may refer to
+   * @throws InvalidRequestException if the text is not such a document, exceeds a limit, or asks
+   *     for something that is unknown, out of range or not supported; the message names it and its
+   *     position
+   * @throws FatalGridException if the library that reads the format is not on the class path
+   */
+  public static ServerDocument read(
+      String text, @Nullable DocumentFormat format, ReadContext context) {
+    Element document = Document.read(text, format, context.properties());
+    Notes notes = new Notes("server");
+    Section top = new Section(document, "", notes);
+    List<Section> roots = top.children(child -> ROOTS.contains(child.name()));
+    if (roots.size() != 1) {
+      throw Complaint.malformed("one element infinispan expected at the top", Position.START);
+    }
+    top.finish();
+    return read(new Section(roots.getFirst().element(), "infinispan", notes), context);
+  }
+
+  /** Reads a document of UTF-8 bytes, which are borrowed. See the other form. */
+  public static ServerDocument read(
+      byte[] utf8, @Nullable DocumentFormat format, ReadContext context) {
+    return read(Document.decode(utf8), format, context);
+  }
+
+  private static ServerDocument read(Section root, ReadContext context) {
+    Notes notes = root.notes();
+    root.ignoreElement("threads");
+    root.refuse("jgroups");
+    CacheDefinitions definitions = new CacheDefinitions(context, notes);
+    Section containerSection = root.child("cache-container");
+    Container container =
+        containerSection == null
+            ? Container.DEFAULT
+            : ContainerElement.read(containerSection, definitions);
+    Map<String, CacheConfig> templates = definitions.templates();
+    List<NamedCacheConfig> caches = definitions.caches();
+    if (containerSection != null) {
+      checkDefaultCache(containerSection, container.defaultCache(), caches);
+    }
+    Section server = root.child("server");
+    Endpoint endpoint = server == null ? Endpoint.DEFAULT : ServerElement.read(server);
+    root.finish();
+    return new ServerDocument(container, endpoint, caches, templates, notes.warnings());
+  }
+
+  private static void checkDefaultCache(
+      Section container, @Nullable String defaultCache, List<NamedCacheConfig> caches) {
+    List<String> names = new ArrayList<>();
+    caches.forEach(cache -> names.add(String.valueOf(cache.name())));
+    if (defaultCache != null && !names.contains(defaultCache)) {
+      throw container.undefined("default-cache", defaultCache, names);
+    }
+  }
+
+  /** The address to listen on, or null. */
+  public @Nullable String bindAddress() {
+    return endpoint.bindAddress();
+  }
+
+  /** The port that all protocols share, 0 for any free one, or null. */
+  public @Nullable Integer port() {
+    return endpoint.port();
+  }
+
+  /** The port of memcached alone, 0 for any free one, or null. */
+  public @Nullable Integer memcachedPort() {
+    return endpoint.memcached() == null ? null : endpoint.memcached().port();
+  }
+
+  /** The name of the cache that memcached serves, or null. */
+  public @Nullable String memcachedCache() {
+    return endpoint.memcached() == null ? null : endpoint.memcached().cache();
+  }
+
+  /** The name of the default cache, or null. */
+  public @Nullable String defaultCache() {
+    return container.defaultCache();
+  }
+}

@@ -1,0 +1,438 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.CacheEvent;
+import dev.isogrid.api.CacheStats;
+import dev.isogrid.api.FatalGridException;
+import dev.isogrid.api.Subscription;
+import dev.isogrid.base.Env;
+import dev.isogrid.base.Scheduler;
+import dev.isogrid.store.Container;
+import dev.isogrid.store.Effect;
+import dev.isogrid.store.EntryReader;
+import dev.isogrid.store.EntryView;
+import dev.isogrid.store.Mutation;
+import dev.isogrid.store.ObjectTables;
+import dev.isogrid.store.Segment;
+import dev.isogrid.store.SegmentSnapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations of one cache on this node, for every way in. Thread-safe.
+ *
+ * <p>Single-key operations are linearizable. A read takes no lock and allocates nothing. A write
+ * runs its {@link Mutation} under the lock of the key's segment, in the caller's thread. After
+ * {@link #close} every operation throws {@link FatalGridException}.
+ *
+ * @param <K> the container's kind of key
+ * @param <V> the container's kind of value
+ */
+public final class CacheEngine<K, V> implements AutoCloseable {
+  /** Places of a table that are looked through for expired entries in one hold of the lock. */
+  private static final int REAPER_STEP_PLACES = 4096;
+
+  private final String name;
+  private final CacheConfig config;
+  private final Container<K, V> container;
+  private final @Nullable ObjectTables objects;
+  private final Env env;
+  private final @Nullable CacheCounters counters;
+  private final Scheduler.@Nullable Task reaper;
+  private final ReentrantLock listenersLock = new ReentrantLock();
+
+  /** Written under the lock. Replaced as a whole, so that the usual case of none costs one look. */
+  private volatile List<ChangeListener<K, V>> listeners = List.of();
+
+  /** Written by {@link #close}. */
+  private volatile boolean closed;
+
+  /**
+   * Begins a cache.
+   *
+   * @param container its entries; owned from now on
+   */
+  public CacheEngine(String name, CacheConfig config, Container<K, V> container, Env env) {
+    this.name = name;
+    this.config = config;
+    this.container = container;
+    this.objects = container.objects();
+    this.env = env;
+    this.counters = config.statistics() ? new CacheCounters(env.epochClock().millis()) : null;
+    long interval = config.reaperIntervalMillis();
+    this.reaper = interval >= 1 ? env.scheduler().every(interval, this::reap) : null;
+  }
+
+  /** The cache's name. */
+  public String name() {
+    return name;
+  }
+
+  /** The cache's configuration. */
+  public CacheConfig config() {
+    return config;
+  }
+
+  /** The number of segments. */
+  public int segmentCount() {
+    return container.segmentCount();
+  }
+
+  /** A new window that fits this cache, for {@link #read} and {@link #snapshot}. */
+  public EntryView<K, V> newView() {
+    return container.newView();
+  }
+
+  /** The wall clock that expiry goes by, milliseconds since 1970. */
+  public long nowMillis() {
+    return env.epochClock().millis();
+  }
+
+  /**
+   * Reads an entry; counts as a hit or a miss.
+   *
+   * @param key the key
+   * @param hash its hash
+   * @param view the window to use; the caller's own
+   * @param reader called if there is a live entry
+   * @return whether there is one
+   */
+  public boolean read(K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader) {
+    boolean found = peek(key, hash, view, reader);
+    countRead(found);
+    return found;
+  }
+
+  /** As {@link #read}, but counts nothing. A live entry with max idle is touched all the same. */
+  public boolean peek(K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader) {
+    checkOpen();
+    return switch (container.segment(hash).read(key, hash, view, reader)) {
+      case LIVE -> true;
+      case NONE -> false;
+      case EXPIRED -> {
+        expire(key, hash);
+        yield false;
+      }
+    };
+  }
+
+  /**
+   * The value of a live entry in a cache of objects; counts as a hit or a miss.
+   *
+   * @return the value, or null if there is none
+   */
+  public @Nullable Object readObject(K key, int hash) {
+    checkOpen();
+    Object value = Objects.requireNonNull(objects).get(key, hash);
+    if (ObjectTables.isExpired(value)) {
+      expire(key, hash);
+      value = null;
+    }
+    countRead(value != null);
+    return value;
+  }
+
+  private void countRead(boolean hit) {
+    if (counters != null) {
+      (hit ? counters.hits : counters.misses).increment();
+    }
+  }
+
+  /**
+   * Writes an entry: the one path of all single-key writes.
+   *
+   * @return the version that the write got, or 0 if it changed nothing or the times only
+   * @throws IllegalStateException if called from a mutation in the same segment
+   */
+  public long write(K key, int hash, Mutation<K, V> mutation) {
+    checkOpen();
+    Segment<K, V> segment = container.segment(hash);
+    if (segment.isLockedByMe()) {
+      throw new IllegalStateException(
+          "recursive update: cache=%s, segment=%d; a compute function must not write to the cache"
+              .formatted(name, container.segmentOf(hash)));
+    }
+    long version;
+    segment.lock();
+    try {
+      EntryView<K, V> current = container.newView();
+      locateLive(segment, key, hash, current);
+      Effect<V> effect = new Effect<>();
+      mutation.apply(current, effect);
+      version = apply(segment, key, hash, current, effect);
+      if (counters != null) {
+        count(counters, effect.kind(), mutation, current);
+      }
+    } finally {
+      segment.unlock();
+    }
+    notifyAfterChange(hash);
+    return version;
+  }
+
+  private void locateLive(Segment<K, V> segment, K key, int hash, EntryView<K, V> view) {
+    segment.locate(key, hash, view);
+    if (view.isPresent() && view.isMortal() && view.isExpired(nowMillis())) {
+      expired(segment, container.segmentOf(hash), view);
+      segment.removeLocated();
+      segment.locate(key, hash, view);
+    }
+  }
+
+  private long apply(
+      Segment<K, V> segment, K key, int hash, EntryView<K, V> current, Effect<V> effect) {
+    return switch (effect.kind()) {
+      case LEAVE -> 0;
+      case STORE -> {
+        effect.resolveDefaults(config.lifespanMillis(), config.maxIdleMillis());
+        long version = segment.nextVersion();
+        CacheEvent.Kind kind =
+            current.isPresent() ? CacheEvent.Kind.MODIFIED : CacheEvent.Kind.CREATED;
+        if (!listeners.isEmpty()) {
+          int index = container.segmentOf(hash);
+          notifyChange(new Change<>(kind, index, key, current, effect.value(), version));
+        }
+        segment.applyLocated(key, hash, current, effect, version);
+        yield version;
+      }
+      case REMOVE -> {
+        long version = segment.nextVersion();
+        if (!listeners.isEmpty()) {
+          int index = container.segmentOf(hash);
+          notifyChange(
+              new Change<>(CacheEvent.Kind.REMOVED, index, key, current, null, version));
+        }
+        segment.removeLocated();
+        yield version;
+      }
+      case TOUCH -> {
+        effect.resolveDefaults(config.lifespanMillis(), config.maxIdleMillis());
+        segment.applyLocated(key, hash, current, effect, 0);
+        yield 0;
+      }
+    };
+  }
+
+  private static void count(
+      CacheCounters counters, Effect.Kind kind, Mutation<?, ?> mutation, EntryView<?, ?> before) {
+    switch (kind) {
+      case STORE -> counters.stores.increment();
+      case REMOVE -> counters.removeHits.increment();
+      case LEAVE, TOUCH -> {
+        if (mutation.isRemoval() && !before.isPresent()) {
+          counters.removeMisses.increment();
+        }
+      }
+    }
+  }
+
+  private void expire(K key, int hash) {
+    Segment<K, V> segment = container.segment(hash);
+    if (segment.isLockedByMe()) {
+      return; // read from within a mutation: the next access or the reaper removes it
+    }
+    segment.lock();
+    try {
+      locateLive(segment, key, hash, container.newView());
+    } finally {
+      segment.unlock();
+    }
+    notifyAfterChange(hash);
+  }
+
+  /** Removes every entry, segment by segment. */
+  public void clear() {
+    checkOpen();
+    for (int index = 0; index < container.segmentCount(); index++) {
+      clear(index);
+    }
+  }
+
+  private void clear(int index) {
+    Segment<K, V> segment = container.segmentAt(index);
+    segment.lock();
+    try {
+      if (!listeners.isEmpty()) {
+        removeExpired(segment, index);
+        EntryView<K, V> view = container.newView();
+        SegmentSnapshot<K, V> snapshot = segment.snapshot();
+        while (snapshot.next(view)) {
+          long version = segment.nextVersion();
+          notifyChange(new Change<>(CacheEvent.Kind.REMOVED, index, view.key(), view, null, version));
+        }
+      }
+      segment.clear();
+    } finally {
+      segment.unlock();
+    }
+    notifyAfterChangeAt(index);
+  }
+
+  /**
+   * The number of live entries: the sum of the segments' counts. Segments that hold mortal entries
+   * are looked through first, and what is expired is removed.
+   */
+  public long size() {
+    checkOpen();
+    long size = 0;
+    for (int index = 0; index < container.segmentCount(); index++) {
+      Segment<K, V> segment = container.segmentAt(index);
+      reap(segment, index);
+      size += segment.count();
+    }
+    return size;
+  }
+
+  /** The number of entries, those included whose expiry nobody noticed yet; O(segments). */
+  public long approximateSize() {
+    checkOpen();
+    long size = 0;
+    for (int index = 0; index < container.segmentCount(); index++) {
+      size += container.segmentAt(index).count();
+    }
+    return size;
+  }
+
+  /** The entries that a segment has at this moment; they may expire while they are looked at. */
+  public SegmentSnapshot<K, V> snapshot(int index) {
+    checkOpen();
+    Segment<K, V> segment = container.segmentAt(index);
+    boolean nested = segment.isLockedByMe();
+    segment.lock();
+    try {
+      if (!nested) {
+        removeExpired(segment, index);
+      }
+      return segment.snapshot();
+    } finally {
+      segment.unlock();
+      if (!nested) {
+        notifyAfterChangeAt(index);
+      }
+    }
+  }
+
+  private void reap() {
+    for (int index = 0; index < container.segmentCount() && !closed; index++) {
+      reap(container.segmentAt(index), index);
+    }
+  }
+
+  /** Removes what is expired, step by step, so that writers get the lock in between. */
+  private void reap(Segment<K, V> segment, int index) {
+    int place = 0;
+    while (place >= 0 && segment.mortalCount() > 0 && !segment.isLockedByMe()) {
+      segment.lock();
+      try {
+        place = removeExpired(segment, index, place, REAPER_STEP_PLACES);
+      } finally {
+        segment.unlock();
+      }
+      notifyAfterChangeAt(index);
+    }
+  }
+
+  private void removeExpired(Segment<K, V> segment, int index) {
+    if (segment.mortalCount() > 0) {
+      removeExpired(segment, index, 0, Integer.MAX_VALUE);
+    }
+  }
+
+  private int removeExpired(Segment<K, V> segment, int index, int from, int placesMax) {
+    return segment.removeExpired(
+        from, placesMax, nowMillis(), container.newView(), entry -> expired(segment, index, entry));
+  }
+
+  private void expired(Segment<K, V> segment, int index, EntryView<K, V> entry) {
+    if (counters != null) {
+      counters.expirations.increment();
+    }
+    if (!listeners.isEmpty()) {
+      long version = segment.nextVersion();
+      notifyChange(
+          new Change<>(CacheEvent.Kind.EXPIRED, index, entry.key(), entry, null, version));
+    }
+  }
+
+  private void notifyChange(Change<K, V> change) {
+    for (ChangeListener<K, V> listener : listeners) {
+      listener.onChange(change);
+    }
+  }
+
+  private void notifyAfterChange(int hash) {
+    if (!listeners.isEmpty()) {
+      notifyAfterChangeAt(container.segmentOf(hash));
+    }
+  }
+
+  private void notifyAfterChangeAt(int segment) {
+    for (ChangeListener<K, V> listener : listeners) {
+      listener.afterChange(segment);
+    }
+  }
+
+  /** Adds a listener for the changes from now on. */
+  public Subscription addListener(ChangeListener<K, V> listener) {
+    checkOpen();
+    updateListeners(all -> all.add(listener));
+    return () -> updateListeners(all -> all.remove(listener));
+  }
+
+  private void updateListeners(Consumer<List<ChangeListener<K, V>>> change) {
+    listenersLock.lock();
+    try {
+      List<ChangeListener<K, V>> all = new ArrayList<>(listeners);
+      change.accept(all);
+      listeners = List.copyOf(all);
+    } finally {
+      listenersLock.unlock();
+    }
+  }
+
+  /** What was counted, or null if statistics are off. */
+  public @Nullable CacheStats stats() {
+    return counters == null ? null : counters.stats();
+  }
+
+  /** Starts counting again from zero. */
+  public void resetStats() {
+    if (counters != null) {
+      counters.reset(nowMillis());
+    }
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new FatalGridException(
+          "cache closed: cache=%s; it was removed or its grid was closed".formatted(name));
+    }
+  }
+
+  /** Whether the cache was closed. */
+  public boolean isClosed() {
+    return closed;
+  }
+
+  /** Ends the cache and frees its entries. Closing twice is harmless. */
+  @Override
+  public void close() {
+    closed = true;
+    if (reaper != null) {
+      reaper.close();
+    }
+    for (int index = 0; index < container.segmentCount(); index++) {
+      Segment<K, V> segment = container.segmentAt(index);
+      segment.lock();
+      try {
+        segment.clear();
+      } finally {
+        segment.unlock();
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package dev.isogrid.node;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.Marshaller;
+import dev.isogrid.codec.ScalarMarshaller;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.EntryReader;
+import dev.isogrid.store.EntryView;
+import org.jspecify.annotations.Nullable;
+
+/** Turns the user's objects into bytes by marshallers. */
+final class BinaryEdge<K, V> implements Edge<K, V, BinaryKey, Bytes> {
+  private final Marshaller<K> keys;
+  private final Marshaller<V> values;
+
+  private BinaryEdge(Marshaller<K> keys, Marshaller<V> values) {
+    this.keys = keys;
+    this.values = values;
+  }
+
+  /** The marshallers that a cache is configured with, or the built-in one. */
+  @SuppressWarnings("unchecked") // the types are the user's promise, as the API says
+  static <K, V> BinaryEdge<K, V> of(CacheConfig config) {
+    Marshaller<?> keys = config.keyMarshaller();
+    Marshaller<?> values = config.valueMarshaller();
+    return new BinaryEdge<>(
+        (Marshaller<K>) (keys == null ? ScalarMarshaller.INSTANCE : keys),
+        (Marshaller<V>) (values == null ? ScalarMarshaller.INSTANCE : values));
+  }
+
+  @Override
+  public BinaryKey storedKey(K key) {
+    return BinaryKey.of(keys.toBytes(key));
+  }
+
+  @Override
+  public int hash(BinaryKey key) {
+    return key.hash();
+  }
+
+  @Override
+  public Bytes storedValue(V value) {
+    return Bytes.of(values.toBytes(value));
+  }
+
+  @Override
+  public K key(BinaryKey stored) {
+    return keys.fromBytes(stored.toByteArray());
+  }
+
+  @Override
+  public V value(Bytes stored) {
+    return values.fromBytes(stored.toByteArray());
+  }
+
+  @Override
+  public @Nullable V get(CacheEngine<BinaryKey, Bytes> engine, K key) {
+    BinaryKey stored = storedKey(key);
+    ValueBytes taken = new ValueBytes();
+    engine.read(stored, stored.hash(), engine.newView(), taken);
+    return taken.bytes == null ? null : values.fromBytes(taken.bytes);
+  }
+
+  /** Takes the bytes of a value; they are unmarshalled after the read. */
+  private static final class ValueBytes implements EntryReader<BinaryKey, Bytes> {
+    private byte @Nullable [] bytes;
+
+    @Override
+    public void read(EntryView<BinaryKey, Bytes> entry) {
+      bytes = entry.value().toByteArray();
+    }
+  }
+}

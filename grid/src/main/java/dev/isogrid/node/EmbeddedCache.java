@@ -1,0 +1,427 @@
+package dev.isogrid.node;
+
+import dev.isogrid.api.Cache;
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.CacheEntry;
+import dev.isogrid.api.CacheListener;
+import dev.isogrid.api.CacheStats;
+import dev.isogrid.api.Expiry;
+import dev.isogrid.api.Subscription;
+import dev.isogrid.base.Env;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.KeyWrite;
+import dev.isogrid.store.Effect;
+import dev.isogrid.store.EntryReader;
+import dev.isogrid.store.EntryView;
+import dev.isogrid.store.Mutation;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The embedded API over an engine. What the operations mean is said in {@link Cache}; here they are
+ * turned into reads and mutations.
+ *
+ * @param <K> the user's keys
+ * @param <V> the user's values
+ * @param <S> the container's kind of key
+ * @param <T> the container's kind of value
+ */
+final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
+  private static final CacheStats NO_STATS = new CacheStats(0, 0, 0, 0, 0, 0, 0);
+
+  private final CacheEngine<S, T> engine;
+  private final Edge<K, V, S, T> edge;
+  private final ListenerHub<K, V, S, T> hub;
+  private final AtomicBoolean hubListens = new AtomicBoolean();
+
+  EmbeddedCache(CacheEngine<S, T> engine, Edge<K, V, S, T> edge, Env env) {
+    this.engine = engine;
+    this.edge = edge;
+    this.hub = new ListenerHub<>(edge, engine.segmentCount(), env.scheduler());
+  }
+
+  @Override
+  public String name() {
+    return engine.name();
+  }
+
+  @Override
+  public CacheConfig config() {
+    return engine.config();
+  }
+
+  // Reads
+
+  @Override
+  @SuppressWarnings("unchecked") // as in every Map: a key of another type is in no entry
+  public @Nullable V get(Object key) {
+    Objects.requireNonNull(key);
+    return edge.get(engine, (K) key);
+  }
+
+  @Override
+  public boolean containsKey(Object key) {
+    Taken<Object> ignored = new Taken<>(entry -> entry);
+    return read(key, ignored) != null;
+  }
+
+  @Override
+  public @Nullable CacheEntry<K, V> getEntry(K key) {
+    return read(key, new Taken<>(this::entry));
+  }
+
+  /** Takes something out of a window. */
+  private final class Taken<R> implements EntryReader<S, T> {
+    private final Function<EntryView<S, T>, R> taking;
+    private @Nullable R result;
+
+    Taken(Function<EntryView<S, T>, R> taking) {
+      this.taking = taking;
+    }
+
+    @Override
+    public void read(EntryView<S, T> entry) {
+      result = taking.apply(entry);
+    }
+  }
+
+  @SuppressWarnings("unchecked") // as in every Map: a key of another type is in no entry
+  private S storedKey(Object key) {
+    return edge.storedKey((K) Objects.requireNonNull(key));
+  }
+
+  private <R> @Nullable R read(Object key, Taken<R> taken) {
+    S stored = storedKey(key);
+    return engine.read(stored, edge.hash(stored), engine.newView(), taken) ? taken.result : null;
+  }
+
+  CacheEntry<K, V> entry(EntryView<S, T> view) {
+    return new CacheEntry<>(
+        edge.key(view.key()),
+        edge.value(view.value()),
+        view.version(),
+        view.createdMillis(),
+        view.lifespanMillis(),
+        view.lastUsedMillis(),
+        view.maxIdleMillis());
+  }
+
+  @Override
+  public Map<K, V> getAll(Set<? extends K> keys) {
+    Map<K, V> found = HashMap.newHashMap(keys.size());
+    for (K key : keys) {
+      V value = get(key);
+      if (value != null) {
+        found.put(key, value);
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public boolean containsValue(Object value) {
+    return values().contains(Objects.requireNonNull(value));
+  }
+
+  // Writes that KeyWrite knows
+
+  private KeyWrite<S, T> storing(V value, Expiry expiry) {
+    T stored = edge.storedValue(Objects.requireNonNull(value));
+    return new KeyWrite<S, T>().put(stored).expiry(expiry.lifespanMillis(), expiry.maxIdleMillis());
+  }
+
+  private KeyWrite<S, T> write(Object key, KeyWrite<S, T> write) {
+    S stored = storedKey(key);
+    engine.write(stored, edge.hash(stored), write);
+    return write;
+  }
+
+  /** Writes and gives the value before, or null if there was none. */
+  private @Nullable V writeTaking(Object key, KeyWrite<S, T> write) {
+    Taken<V> previous = new Taken<>(view -> edge.value(view.value()));
+    write(key, write.readingPrevious(previous));
+    return previous.result;
+  }
+
+  private static boolean isDone(KeyWrite<?, ?> write) {
+    return write.outcome() == KeyWrite.Outcome.DONE;
+  }
+
+  @Override
+  public @Nullable V put(K key, V value) {
+    return put(key, value, Expiry.DEFAULT);
+  }
+
+  @Override
+  public @Nullable V put(K key, V value, Expiry expiry) {
+    return writeTaking(key, storing(value, expiry));
+  }
+
+  @Override
+  public void putAll(Map<? extends K, ? extends V> map) {
+    putAll(map, Expiry.DEFAULT);
+  }
+
+  @Override
+  public void putAll(Map<? extends K, ? extends V> map, Expiry expiry) {
+    map.forEach((key, value) -> write(key, storing(value, expiry)));
+  }
+
+  @Override
+  public @Nullable V putIfAbsent(K key, V value) {
+    return putIfAbsent(key, value, Expiry.DEFAULT);
+  }
+
+  @Override
+  public @Nullable V putIfAbsent(K key, V value, Expiry expiry) {
+    return writeTaking(key, storing(value, expiry).when(KeyWrite.Condition.ABSENT));
+  }
+
+  @Override
+  public @Nullable V replace(K key, V value) {
+    return replace(key, value, Expiry.DEFAULT);
+  }
+
+  @Override
+  public @Nullable V replace(K key, V value, Expiry expiry) {
+    return writeTaking(key, storing(value, expiry).when(KeyWrite.Condition.PRESENT));
+  }
+
+  @Override
+  public boolean replaceIfVersion(K key, V value, long version, Expiry expiry) {
+    return isDone(write(key, storing(value, expiry).whenVersion(version)));
+  }
+
+  @Override
+  public @Nullable V remove(Object key) {
+    return writeTaking(key, new KeyWrite<S, T>().remove());
+  }
+
+  @Override
+  public boolean removeIfVersion(K key, long version) {
+    return isDone(write(key, new KeyWrite<S, T>().remove().whenVersion(version)));
+  }
+
+  // Writes that depend on the current value
+
+  /** What becomes of a value; null, for the absence, on both sides. */
+  private interface Change<V> {
+    @Nullable V apply(@Nullable V current);
+  }
+
+  /** Puts what a function makes of the current value in its place. */
+  private final class Computation implements Mutation<S, T> {
+    private final Change<V> change;
+    private final Expiry expiry;
+    private final boolean onlyIfAbsent;
+    private @Nullable V after;
+
+    Computation(Change<V> change, Expiry expiry, boolean onlyIfAbsent) {
+      this.change = change;
+      this.expiry = expiry;
+      this.onlyIfAbsent = onlyIfAbsent;
+    }
+
+    @Override
+    public void apply(EntryView<S, T> current, Effect<T> effect) {
+      V before = current.isPresent() ? edge.value(current.value()) : null;
+      if (before != null && onlyIfAbsent) {
+        after = before;
+        return;
+      }
+      after = change.apply(before);
+      if (after != null) {
+        effect.store(edge.storedValue(after), expiry.lifespanMillis(), expiry.maxIdleMillis());
+      } else if (before != null) {
+        effect.remove();
+      }
+    }
+  }
+
+  private @Nullable V change(Object key, Computation computation) {
+    S stored = storedKey(key);
+    engine.write(stored, edge.hash(stored), computation);
+    return computation.after;
+  }
+
+  @Override
+  public boolean replace(K key, V oldValue, V newValue) {
+    return replace(key, oldValue, newValue, Expiry.DEFAULT);
+  }
+
+  @Override
+  public boolean replace(K key, V oldValue, V newValue, Expiry expiry) {
+    return ifEqual(key, oldValue, Objects.requireNonNull(newValue), expiry);
+  }
+
+  @Override
+  public boolean remove(Object key, @Nullable Object value) {
+    return value != null && ifEqual(key, value, null, Expiry.DEFAULT);
+  }
+
+  private boolean ifEqual(Object key, Object expected, @Nullable V change, Expiry expiry) {
+    Objects.requireNonNull(expected);
+    boolean[] equal = {false};
+    S stored = storedKey(key);
+    engine.write(
+        stored,
+        edge.hash(stored),
+        (current, effect) -> {
+          equal[0] = current.isPresent() && isEqual(expected, edge.value(current.value()));
+          if (equal[0] && change == null) {
+            effect.remove();
+          } else if (equal[0] && change != null) {
+            effect.store(edge.storedValue(change), expiry.lifespanMillis(), expiry.maxIdleMillis());
+          }
+        });
+    return equal[0];
+  }
+
+  /**
+   * Equality as users expect it, so by content for arrays of bytes, which have none of their own.
+   */
+  static boolean isEqual(Object a, Object b) {
+    return a.equals(b)
+        || (a instanceof byte[] left && b instanceof byte[] right && Arrays.equals(left, right));
+  }
+
+  @Override
+  public @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> mapping) {
+    return computeIfAbsent(key, mapping, Expiry.DEFAULT);
+  }
+
+  @Override
+  public @Nullable V computeIfAbsent(
+      K key, Function<? super K, ? extends @Nullable V> mapping, Expiry expiry) {
+    Objects.requireNonNull(mapping);
+    V present = get(key);
+    if (present != null) {
+      return present;
+    }
+    return change(key, new Computation(current -> mapping.apply(key), expiry, true));
+  }
+
+  @Override
+  public @Nullable V computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> remapping) {
+    return computeIfPresent(key, remapping, Expiry.DEFAULT);
+  }
+
+  @Override
+  public @Nullable V computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> remapping, Expiry expiry) {
+    Objects.requireNonNull(remapping);
+    return change(
+        key,
+        new Computation(
+            current -> current == null ? null : remapping.apply(key, current), expiry, false));
+  }
+
+  @Override
+  public @Nullable V compute(
+      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> remapping) {
+    return compute(key, remapping, Expiry.DEFAULT);
+  }
+
+  @Override
+  public @Nullable V compute(
+      K key,
+      BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> remapping,
+      Expiry expiry) {
+    Objects.requireNonNull(remapping);
+    return change(key, new Computation(current -> remapping.apply(key, current), expiry, false));
+  }
+
+  @Override
+  public @Nullable V merge(
+      K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> remapping) {
+    return merge(key, value, remapping, Expiry.DEFAULT);
+  }
+
+  @Override
+  public @Nullable V merge(
+      K key,
+      V value,
+      BiFunction<? super V, ? super V, ? extends @Nullable V> remapping,
+      Expiry expiry) {
+    Objects.requireNonNull(value);
+    Objects.requireNonNull(remapping);
+    return change(
+        key,
+        new Computation(
+            current -> current == null ? value : remapping.apply(current, value), expiry, false));
+  }
+
+  // The whole cache
+
+  @Override
+  public long sizeLong() {
+    return engine.size();
+  }
+
+  @Override
+  public int size() {
+    return (int) Math.min(sizeLong(), Integer.MAX_VALUE);
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return sizeLong() == 0;
+  }
+
+  @Override
+  public void clear() {
+    engine.clear();
+  }
+
+  @Override
+  public Set<K> keySet() {
+    return new KeysView<>(this, () -> new EntryIterator<>(this, engine, CacheEntry::key));
+  }
+
+  @Override
+  public Collection<V> values() {
+    return new ValuesView<>(this, () -> new EntryIterator<>(this, engine, CacheEntry::value));
+  }
+
+  @Override
+  public Set<Map.Entry<K, V>> entrySet() {
+    return new EntriesView<>(
+        this, () -> new EntryIterator<>(this, engine, entry -> new LiveEntry<>(this, entry)));
+  }
+
+  @Override
+  public Subscription addListener(CacheListener<? super K, ? super V> listener) {
+    return addListener(listener, CacheListener.Delivery.SYNC);
+  }
+
+  @Override
+  public Subscription addListener(
+      CacheListener<? super K, ? super V> listener, CacheListener.Delivery delivery) {
+    Objects.requireNonNull(listener);
+    Subscription subscription = hub.add(listener, delivery);
+    if (hubListens.compareAndSet(false, true)) {
+      engine.addListener(hub);
+    }
+    return subscription;
+  }
+
+  @Override
+  public CacheStats stats() {
+    CacheStats stats = engine.stats();
+    return stats == null ? NO_STATS : stats;
+  }
+
+  @Override
+  public void resetStats() {
+    engine.resetStats();
+  }
+}

@@ -1,0 +1,57 @@
+package dev.isogrid.node;
+
+import dev.isogrid.api.Cache;
+import java.util.AbstractSet;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** The live set of a cache's entries. */
+final class EntriesView<K, V> extends AbstractSet<Map.Entry<K, V>> {
+  private final Cache<K, V> cache;
+  private final Supplier<Iterator<Map.Entry<K, V>>> iterators;
+
+  EntriesView(Cache<K, V> cache, Supplier<Iterator<Map.Entry<K, V>>> iterators) {
+    this.cache = cache;
+    this.iterators = iterators;
+  }
+
+  @Override
+  public Iterator<Map.Entry<K, V>> iterator() {
+    return iterators.get();
+  }
+
+  @Override
+  public int size() {
+    return cache.size();
+  }
+
+  @Override
+  public boolean add(Map.Entry<K, V> entry) {
+    V before = cache.put(entry.getKey(), entry.getValue());
+    return before == null || !EmbeddedCache.isEqual(before, entry.getValue());
+  }
+
+  @Override
+  public boolean contains(Object object) {
+    if (!(object instanceof Map.Entry<?, ?> entry) || entry.getKey() == null) {
+      return false;
+    }
+    V value = cache.get(entry.getKey());
+    return value != null
+        && entry.getValue() != null
+        && EmbeddedCache.isEqual(entry.getValue(), value);
+  }
+
+  @Override
+  public boolean remove(Object object) {
+    return object instanceof Map.Entry<?, ?> entry
+        && entry.getKey() != null
+        && cache.remove(entry.getKey(), entry.getValue());
+  }
+
+  @Override
+  public void clear() {
+    cache.clear();
+  }
+}

@@ -1,0 +1,92 @@
+package dev.isogrid.node;
+
+import dev.isogrid.api.CacheEvent;
+import dev.isogrid.base.Scheduler;
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings events to one listener by a thread of its own, which lives as long as there are events.
+ * Thread-safe. A writer waits while the queue is full, unless it is itself such a thread: two
+ * listeners that write would else wait for each other.
+ *
+ * @param <K> the user's keys
+ * @param <V> the user's values
+ */
+final class EventQueue<K, V> implements ListenerHub.Target<K, V> {
+  /** About 4 MB of events; beyond it writers wait, so that a slow listener can't fill the heap. */
+  private static final int EVENTS_MAX = 65_536;
+
+  private final ListenerHub.Target<K, V> listener;
+  private final Scheduler scheduler;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition room = lock.newCondition();
+
+  /** Guarded by the lock. */
+  private final ArrayDeque<CacheEvent<K, V>> events = new ArrayDeque<>();
+
+  /** Whether a thread is at work. Guarded by the lock. */
+  private boolean working;
+
+  /** Guarded by the lock. */
+  private boolean closed;
+
+  EventQueue(ListenerHub.Target<K, V> listener, Scheduler scheduler) {
+    this.listener = listener;
+    this.scheduler = scheduler;
+  }
+
+  @Override
+  public void deliver(CacheEvent<K, V> event) {
+    lock.lock();
+    try {
+      while (events.size() >= EVENTS_MAX && !closed && !ListenerHub.IN_WORKER.orElse(false)) {
+        room.awaitUninterruptibly();
+      }
+      if (closed) {
+        return;
+      }
+      events.add(event);
+      if (!working) {
+        working = true;
+        scheduler.execute(() -> ScopedValue.where(ListenerHub.IN_WORKER, true).run(this::work));
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void work() {
+    CacheEvent<K, V> event = next();
+    while (event != null) {
+      listener.deliver(event);
+      event = next();
+    }
+  }
+
+  private @Nullable CacheEvent<K, V> next() {
+    lock.lock();
+    try {
+      CacheEvent<K, V> event = events.poll();
+      room.signal();
+      working = event != null;
+      return event;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Drops what waits, and lets writers go that wait for room. */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      events.clear();
+      room.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package dev.isogrid.node;
+
+import dev.isogrid.api.CacheEvent;
+import dev.isogrid.api.CacheListener;
+import dev.isogrid.api.Subscription;
+import dev.isogrid.base.Scheduler;
+import dev.isogrid.engine.Change;
+import dev.isogrid.engine.ChangeListener;
+import dev.isogrid.store.EntryView;
+import java.lang.System.Logger.Level;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings the changes of a cache to the user's listeners. Thread-safe.
+ *
+ * @param <K> the user's keys
+ * @param <V> the user's values
+ * @param <S> the container's kind of key
+ * @param <T> the container's kind of value
+ */
+final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
+  /*
+   * Each segment has a lane: a queue of events that is filled under the segment's lock, so in
+   * version order, and emptied after it was given back, so that no user code runs under it. One
+   * thread at a time empties a lane; a writer that finds another one at it waits until its own
+   * events are delivered. A writer that is itself called by a listener does not wait, or two
+   * listeners that write to each other's segments would wait for ever; whoever empties the lane
+   * delivers its events.
+   */
+
+  private static final System.Logger log = System.getLogger(ListenerHub.class.getName());
+
+  /** Bound while a thread runs listeners: true in the worker of an {@link EventQueue}. */
+  static final ScopedValue<Boolean> IN_WORKER = ScopedValue.newInstance();
+
+  private final Edge<K, V, S, T> edge;
+  private final Scheduler scheduler;
+  private final Lane[] lanes;
+  private final List<Target<K, V>> targets = new CopyOnWriteArrayList<>();
+
+  @SuppressWarnings({"unchecked", "rawtypes"}) // an array of an inner class of a generic one
+  ListenerHub(Edge<K, V, S, T> edge, int segments, Scheduler scheduler) {
+    this.edge = edge;
+    this.scheduler = scheduler;
+    this.lanes = new ListenerHub.Lane[segments];
+    for (int i = 0; i < segments; i++) {
+      lanes[i] = new Lane();
+    }
+  }
+
+  /** Where events go. */
+  @FunctionalInterface
+  interface Target<K, V> {
+    void deliver(CacheEvent<K, V> event);
+  }
+
+  /** Adds a listener. */
+  Subscription add(CacheListener<? super K, ? super V> listener, CacheListener.Delivery delivery) {
+    Target<K, V> direct = event -> call(listener, event);
+    if (delivery == CacheListener.Delivery.SYNC) {
+      targets.add(direct);
+      return () -> targets.remove(direct);
+    }
+    EventQueue<K, V> queue = new EventQueue<>(direct, scheduler);
+    targets.add(queue);
+    return () -> {
+      targets.remove(queue);
+      queue.close();
+    };
+  }
+
+  @SuppressWarnings("unchecked") // an event is only read
+  private static <K, V> void call(
+      CacheListener<? super K, ? super V> listener, CacheEvent<K, V> event) {
+    try {
+      ((CacheListener<K, V>) listener).onEvent(event);
+    } catch (RuntimeException failure) {
+      log.log(Level.WARNING, "a listener failed on " + event.kind() + "; it goes on", failure);
+    }
+  }
+
+  @Override
+  public void onChange(Change<S, T> change) {
+    if (targets.isEmpty()) {
+      return;
+    }
+    T value = change.value();
+    EntryView<S, T> before = change.before();
+    lanes[change.segment()].add(
+        new CacheEvent<>(
+            change.kind(),
+            edge.key(change.key()),
+            value == null ? null : edge.value(value),
+            before.isPresent() ? edge.value(before.value()) : null,
+            change.version()));
+  }
+
+  @Override
+  public void afterChange(int segment) {
+    if (lanes[segment].filled) {
+      lanes[segment].empty();
+    }
+  }
+
+  /** The events of one segment that are on their way. */
+  private final class Lane {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition progress = lock.newCondition();
+
+    /** Guarded by the lock. Holds an event a waiting writer at most, and those of listeners. */
+    private final ArrayDeque<CacheEvent<K, V>> events = new ArrayDeque<>();
+
+    /** How many events were ever added and delivered. Guarded by the lock. */
+    private long added;
+
+    private long delivered;
+    private boolean emptying;
+
+    /** Written under the lock; read without it to skip an empty lane. */
+    private volatile boolean filled;
+
+    void add(CacheEvent<K, V> event) {
+      lock.lock();
+      try {
+        events.add(event);
+        added++;
+        filled = true;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    void empty() {
+      lock.lock();
+      try {
+        long mine = added;
+        while (emptying && delivered < mine) {
+          if (IN_WORKER.isBound()) {
+            return;
+          }
+          progress.awaitUninterruptibly();
+        }
+        if (delivered >= mine) {
+          return;
+        }
+        emptying = true;
+      } finally {
+        lock.unlock();
+      }
+      if (IN_WORKER.isBound()) {
+        deliverAll();
+      } else {
+        ScopedValue.where(IN_WORKER, false).run(this::deliverAll);
+      }
+    }
+
+    private void deliverAll() {
+      CacheEvent<K, V> event = next();
+      while (event != null) {
+        for (Target<K, V> target : targets) {
+          target.deliver(event);
+        }
+        event = next();
+      }
+    }
+
+    /** The next event; null, and the lane given back, if there is none. */
+    private @Nullable CacheEvent<K, V> next() {
+      lock.lock();
+      try {
+        delivered = added - events.size();
+        progress.signalAll();
+        CacheEvent<K, V> event = events.poll();
+        if (event == null) {
+          emptying = false;
+          filled = false;
+        }
+        return event;
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+}

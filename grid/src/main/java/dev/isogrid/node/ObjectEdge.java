@@ -1,0 +1,39 @@
+package dev.isogrid.node;
+
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.store.ObjectTables;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps the user's objects as they are. */
+@SuppressWarnings("unchecked") // what the user put in is what comes out
+final class ObjectEdge<K, V> implements Edge<K, V, Object, Object> {
+  @Override
+  public Object storedKey(K key) {
+    return key;
+  }
+
+  @Override
+  public int hash(Object key) {
+    return ObjectTables.hash(key);
+  }
+
+  @Override
+  public Object storedValue(V value) {
+    return value;
+  }
+
+  @Override
+  public K key(Object stored) {
+    return (K) stored;
+  }
+
+  @Override
+  public V value(Object stored) {
+    return (V) stored;
+  }
+
+  @Override
+  public @Nullable V get(CacheEngine<Object, Object> engine, K key) {
+    return (V) engine.readObject(key, hash(key));
+  }
+}

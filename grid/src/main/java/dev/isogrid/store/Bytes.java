@@ -1,0 +1,30 @@
+package dev.isogrid.store;
+
+/**
+ * A run of bytes, wherever they are. A view: valid as long as its owner says so, and for one
+ * thread.
+ */
+public interface Bytes {
+  /** The number of bytes, 0 or more. */
+  int length();
+
+  /** Copies all bytes into an array from an offset on. */
+  void copyTo(byte[] target, int offset);
+
+  /** Hands all bytes to a sink. */
+  default void writeTo(ByteSink sink) {
+    sink.write(toByteArray(), 0, length());
+  }
+
+  /** The bytes in a new array. */
+  default byte[] toByteArray() {
+    byte[] copy = new byte[length()];
+    copyTo(copy, 0);
+    return copy;
+  }
+
+  /** A view of a whole array; the array must not change meanwhile. */
+  static Bytes of(byte[] array) {
+    return new ArrayBytes(array);
+  }
+}

@@ -1,0 +1,35 @@
+package dev.isogrid.base;
+
+import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Runs random tests so that a failure can be repeated: it names its seed, and {@code -Dseed=} runs
+ * that one alone.
+ */
+public final class Seeds {
+  private Seeds() {}
+
+  /** A test that draws all its choices from one generator. */
+  @FunctionalInterface
+  public interface RandomTest {
+    /** Runs once. */
+    void run(Random random) throws Exception;
+  }
+
+  /** Runs a test with some random seeds, or once with the seed that the command line gives. */
+  public static void run(int count, RandomTest test) {
+    Long given = Long.getLong("seed");
+    for (int i = 0; i < (given == null ? count : 1); i++) {
+      runOnce(given == null ? ThreadLocalRandom.current().nextLong() : given, test);
+    }
+  }
+
+  private static void runOnce(long seed, RandomTest test) {
+    try {
+      test.run(new Random(seed));
+    } catch (AssertionError | Exception failure) {
+      throw new AssertionError("failed; replay with -Dseed=" + seed, failure);
+    }
+  }
+}

@@ -1,0 +1,251 @@
+package dev.isogrid.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.CacheMode;
+import dev.isogrid.api.StorageType;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CacheDocumentTest {
+  private static final CacheConfig ORDERS =
+      CacheConfig.builder()
+          .mode(CacheMode.DIST_SYNC)
+          .owners(3)
+          .segments(128)
+          .statistics(true)
+          .storage(StorageType.HEAP_BINARY)
+          .encoding("application/x-protostream", "application/x-protostream")
+          .lifespan(30, TimeUnit.MINUTES)
+          .maxIdle(5, TimeUnit.MINUTES)
+          .build();
+
+  private static final String ORDERS_XML =
+      """
+      <distributed-cache name="orders" owners="3" segments="128" mode="SYNC" statistics="true">
+        <encoding media-type="application/x-protostream"/>
+        <expiration lifespan="30m" max-idle="5m"/>
+        <memory storage="HEAP" when-full="NONE"/>
+        <partition-handling when-split="ALLOW_READ_WRITES" merge-policy="NONE"/>
+      </distributed-cache>
+      """;
+
+  private static final String ORDERS_JSON =
+      """
+      {"orders":{"distributed-cache":{"owners":3,"segments":128,"mode":"SYNC","statistics":true,
+       "encoding":{"media-type":"application/x-protostream"},
+       "expiration":{"lifespan":"30m","max-idle":300000},
+       "memory":{"storage":"HEAP","when-full":"NONE"},
+       "partition-handling":{"when-split":"ALLOW_READ_WRITES","merge-policy":"NONE"}}}}
+      """;
+
+  private static final String ORDERS_YAML =
+      """
+      orders:
+        distributedCache:
+          owners: 3
+          segments: '128'
+          mode: SYNC
+          statistics: true
+          encoding: {mediaType: application/x-protostream}
+          expiration: {lifespan: 30m, maxIdle: 5m}
+          memory: {storage: HEAP, whenFull: NONE}
+          partitionHandling: {whenSplit: ALLOW_READ_WRITES, mergePolicy: NONE}
+      """;
+
+  private static NamedCacheConfig read(String document) {
+    return CacheDocument.read(document, null, ReadContext.empty());
+  }
+
+  private static CacheConfig config(String document) {
+    return read(document).config();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {ORDERS_XML, ORDERS_JSON, ORDERS_YAML})
+  void read_sameCacheInAnyFormat_givesSameConfig(String document) {
+    assertEquals(new NamedCacheConfig("orders", ORDERS, List.of()), read(document));
+  }
+
+  @Test
+  void read_bytes_areUtf8() {
+    byte[] bytes = "{\"größe\":{\"local-cache\":null}}".getBytes(StandardCharsets.UTF_8);
+    NamedCacheConfig cache = CacheDocument.read(bytes, DocumentFormat.JSON, ReadContext.empty());
+    assertEquals("größe", cache.name());
+  }
+
+  @Test
+  void read_formatOtherThanTheGivenOne_isRefused() {
+    Refusal.expect(
+        () -> CacheDocument.read(ORDERS_XML, DocumentFormat.JSON, ReadContext.empty()),
+        "malformed");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "local-cache, , LOCAL",
+    "replicated-cache, , REPL_SYNC",
+    "replicated-cache, SYNC, REPL_SYNC",
+    "replicated-cache, ASYNC, REPL_ASYNC",
+    "distributed-cache, , DIST_SYNC",
+    "distributed-cache, ASYNC, DIST_ASYNC",
+    "distributed-cache-configuration, async, DIST_ASYNC",
+    "invalidation-cache, , INVALIDATION_SYNC",
+    "invalidation-cache-configuration, ASYNC, INVALIDATION_ASYNC",
+    "local-cache-configuration, , LOCAL",
+  })
+  void read_element_givesMode(String element, String attribute, CacheMode mode) {
+    String attributes = attribute == null ? "" : " mode='" + attribute + "'";
+    assertEquals(mode, config("<" + element + attributes + "/>").mode());
+  }
+
+  @Test
+  void read_emptyElement_givesDefaultsOnTheHeapAsBytes() {
+    CacheConfig defaults =
+        CacheConfig.builder().mode(CacheMode.DIST_SYNC).storage(StorageType.HEAP_BINARY).build();
+    assertEquals(defaults, config("<distributed-cache/>"));
+  }
+
+  @Test
+  void read_withoutName_givesNull() {
+    assertNull(read("{\"local-cache\":{}}").name());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "<infinispan><cache-container><local-cache name='c'/></cache-container></infinispan>",
+        "<isogrid><cache-container name='x'><local-cache name='c'/></cache-container></isogrid>",
+        "{\"c\":{\"local-cache\":{}}}",
+        "{\"c\":{\"localCache\":{\"name\":\"c\"}}}",
+        "{\"local-cache\":{\"name\":\"c\"}}",
+        "{\"infinispan\":{\"cache-container\":{\"caches\":{\"c\":{\"local-cache\":{}}}}}}",
+        "{\"infinispan\":{\"cache-container\":{\"local-cache\":{\"name\":\"c\"}}}}",
+        "{\"infinispan\":{\"cache-container\":{\"caches\":[{\"local-cache\":{\"name\":\"c\"}}]}}}",
+        "infinispan: {cacheContainer: {caches: {c: {localCache: ~}}}}",
+        "c: {local-cache: }",
+      })
+  void read_anyWrapping_findsCacheAndName(String document) {
+    assertEquals("c", read(document).name());
+    assertEquals(CacheMode.LOCAL, config(document).mode());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"local-cache", "infinispan", "caches", "myCache", "a:b", "a b", "${a}"})
+  void read_nameLikeAnElement_isKeptAsWritten(String name) {
+    assertEquals(name, read("{\"" + name + "\":{\"local-cache\":{}}}").name());
+  }
+
+  @Test
+  void read_wrappedCacheWithItsTemplate_inherits() {
+    String document =
+        """
+        infinispan:
+          cacheContainer:
+            caches:
+              base: {distributedCacheConfiguration: {owners: 5, statistics: true}}
+              c: {distributedCache: {configuration: base, statistics: false}}
+        """;
+    assertEquals(5, config(document).owners());
+    assertEquals(false, config(document).statistics());
+  }
+
+  @Test
+  void read_templateOfContext_isInherited() {
+    ReadContext context = ReadContext.empty().withTemplates(Map.of("orders", ORDERS));
+    String document = "<distributed-cache configuration='orders' owners='1'/>";
+    assertEquals(
+        ORDERS.toBuilder().owners(1).build(), CacheDocument.read(document, null, context).config());
+  }
+
+  @Test
+  void read_predefinedTemplate_isInheritedWithItsMode() {
+    CacheConfig config = config("<replicated-cache configuration='org.infinispan.REPL_ASYNC'/>");
+    assertEquals(CacheTemplates.template("dev.isogrid.REPL_ASYNC"), config);
+  }
+
+  @Test
+  void read_modeOnTopOfTemplate_wins() {
+    String document = "<replicated-cache configuration='dev.isogrid.REPL_ASYNC' mode='SYNC'/>";
+    assertEquals(CacheMode.REPL_SYNC, config(document).mode());
+  }
+
+  @Test
+  void read_expirationOnTopOfTemplate_keepsTheRestOfIt() {
+    ReadContext context = ReadContext.empty().withTemplates(Map.of("orders", ORDERS));
+    String document =
+        "<distributed-cache configuration='orders'><expiration max-idle='1m'/></distributed-cache>";
+    CacheConfig config = CacheDocument.read(document, null, context).config();
+    assertEquals(TimeUnit.MINUTES.toMillis(30), config.lifespanMillis());
+    assertEquals(TimeUnit.MINUTES.toMillis(1), config.maxIdleMillis());
+  }
+
+  @Test
+  void read_keyAndValueMediaTypes_areApart() {
+    CacheConfig config =
+        config(
+            """
+            <local-cache><encoding>
+              <key media-type="text/plain; charset=UTF-8"/><value media-type="application/json"/>
+            </encoding></local-cache>
+            """);
+    assertEquals("text/plain; charset=UTF-8", config.keyMediaType());
+    assertEquals("application/json", config.valueMediaType());
+  }
+
+  @Test
+  void read_keyMediaTypeOnly_leavesThatOfValuesUnknown() {
+    CacheConfig config =
+        config("{\"local-cache\":{\"encoding\":{\"key\":{\"mediaType\":\"a/b\"}}}}");
+    assertEquals("a/b", config.keyMediaType());
+    assertEquals(CacheConfig.UNKNOWN_MEDIA_TYPE, config.valueMediaType());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"-1, -1", "0, 0", "1500, 1500", "1.5s, 1500", "2d, 172800000"})
+  void read_lifespan_isInMillis(String lifespan, long millis) {
+    String document = "<local-cache><expiration lifespan='%s'/></local-cache>".formatted(lifespan);
+    assertEquals(millis, config(document).lifespanMillis());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"-1, -1", "0, 0", "30s, 30000", "-5, -5"})
+  void read_interval_isInMillis(String interval, long millis) {
+    String document = "<local-cache><expiration interval='%s'/></local-cache>".formatted(interval);
+    assertEquals(millis, config(document).reaperIntervalMillis());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "HEAP, HEAP_BINARY",
+    "heap, HEAP_BINARY",
+    "HEAP_BINARY, HEAP_BINARY",
+    "HEAP_OBJECT, HEAP_OBJECT"
+  })
+  void read_storage_isHonoured(String storage, StorageType type) {
+    String document = "<local-cache><memory storage='%s'/></local-cache>".formatted(storage);
+    ReadContext context = ReadContext.empty().withObjects();
+    assertEquals(type, CacheDocument.read(document, null, context).config().storage());
+  }
+
+  @Test
+  void read_propertyInDocument_isPutInByTheContext() {
+    ReadContext context = ReadContext.empty().withProperties(Map.of("n", "7")::get);
+    assertEquals(
+        7,
+        CacheDocument.read("<distributed-cache owners='${n}'/>", null, context).config().owners());
+  }
+
+  @Test
+  void read_propertyOfTheProcess_isNotSeenByTheEmptyContext() {
+    Refusal.ofCache("<local-cache name='${java.version}'/>", "property not defined");
+  }
+}

@@ -1,0 +1,141 @@
+package dev.isogrid.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.CacheMode;
+import dev.isogrid.api.StorageType;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class CacheDocumentWriteTest {
+  private static final int RANDOM_CONFIGS = 3_000;
+
+  private static final CacheConfig ORDERS =
+      CacheConfig.builder()
+          .mode(CacheMode.DIST_ASYNC)
+          .owners(3)
+          .statistics(true)
+          .storage(StorageType.HEAP_BINARY)
+          .encoding("text/plain; charset=UTF-8", "application/json")
+          .lifespan(30, TimeUnit.MINUTES)
+          .build();
+
+  @Test
+  void write_xml_isReadable() {
+    assertEquals(
+        """
+        <?xml version="1.0"?>
+        <distributed-cache name="my orders" mode="ASYNC" owners="3" segments="256" \
+        statistics="true">
+          <encoding>
+            <key media-type="text/plain; charset=UTF-8"/>
+            <value media-type="application/json"/>
+          </encoding>
+          <expiration lifespan="1800000"/>
+        </distributed-cache>
+        """,
+        CacheDocument.write("my orders", ORDERS, DocumentFormat.XML));
+  }
+
+  @Test
+  void write_yaml_isReadable() {
+    assertEquals(
+        """
+        "my orders":
+          distributedCache:
+            mode: ASYNC
+            owners: 3
+            segments: 256
+            statistics: true
+            encoding:
+              key:
+                mediaType: "text/plain; charset=UTF-8"
+              value:
+                mediaType: application/json
+            expiration:
+              lifespan: 1800000
+        """,
+        CacheDocument.write("my orders", ORDERS, DocumentFormat.YAML));
+  }
+
+  @Test
+  void write_json_isOneLine() {
+    assertEquals(
+        """
+        {"my orders":{"distributed-cache":{"mode":"ASYNC","owners":3,"segments":256,\
+        "statistics":true,"encoding":{"key":{"media-type":"text/plain; charset=UTF-8"},\
+        "value":{"media-type":"application/json"}},"expiration":{"lifespan":1800000}}}}\
+        """,
+        CacheDocument.write("my orders", ORDERS, DocumentFormat.JSON));
+  }
+
+  @Test
+  void write_prettyJsonWithoutName_hasLines() {
+    CacheConfig config =
+        CacheConfig.builder().storage(StorageType.HEAP_BINARY).statistics(true).build();
+    assertEquals(
+        """
+        {
+          "local-cache": {
+            "statistics": true,
+            "encoding": {
+              "media-type": "application/unknown"
+            }
+          }
+        }
+        """,
+        CacheDocument.write(null, config, DocumentFormat.JSON, true));
+  }
+
+  @ParameterizedTest
+  @EnumSource(DocumentFormat.class)
+  void write_marshallers_areLeftOut(DocumentFormat format) {
+    assertFalse(CacheDocument.write("c", ORDERS, format).contains("arshaller"));
+  }
+
+  @Test
+  void write_badName_isRefused() {
+    Refusal.expect(
+        () -> CacheDocument.write("a\u0000", ORDERS, DocumentFormat.JSON), "invalid cache name");
+  }
+
+  @Test
+  void write_nameLikeAPropertyInXml_isRefused() {
+    Refusal.expect(() -> CacheDocument.write("${a}", ORDERS, DocumentFormat.XML), "name=${a}");
+  }
+
+  @Test
+  void write_badMediaType_isRefused() {
+    CacheConfig config = ORDERS.toBuilder().encoding("${a}", "a/b").build();
+    Refusal.expect(() -> CacheDocument.write("c", config, DocumentFormat.JSON), "media-type=${a}");
+  }
+
+  @ParameterizedTest
+  @EnumSource(DocumentFormat.class)
+  void write_anyConfig_isReadAsEqual(DocumentFormat format) {
+    long seed = Long.getLong("seed", System.nanoTime());
+    System.out.println("CacheDocumentWriteTest: replay with -Dseed=" + seed);
+    Random random = new Random(seed);
+    for (int i = 0; i < RANDOM_CONFIGS; i++) {
+      String name = random.nextInt(4) == 0 ? null : RandomConfigs.name(random);
+      CacheConfig config = RandomConfigs.config(random);
+      String document = CacheDocument.write(name, config, format, random.nextBoolean());
+      DocumentFormat given = random.nextBoolean() ? format : null;
+      NamedCacheConfig read =
+          CacheDocument.read(document, given, ReadContext.empty().withObjects());
+      String message = "seed=%d, i=%d, document=%s".formatted(seed, i, document);
+      assertEquals(name, read.name(), message);
+      assertEquals(config, read.config(), message);
+      boolean ownersMatter = CacheKind.ofMode(config.mode()) == CacheKind.DISTRIBUTED;
+      if (ownersMatter || config.owners() == 2) {
+        assertEquals(List.of(), read.warnings(), message);
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package dev.isogrid.config;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.CacheMode;
+import dev.isogrid.api.StorageType;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/** Makes random configurations and names that documents can hold, the odd ones often. */
+final class RandomConfigs {
+  private static final String[] NAMES = {
+    "orders",
+    "local-cache",
+    "distributedCache",
+    "null",
+    "~",
+    "true",
+    "no",
+    "12",
+    "-",
+    "a b",
+    " a ",
+    "a:b",
+    "a: b",
+    "#a",
+    "a #b",
+    "'",
+    "\"",
+    "\\",
+    "&amp;",
+    "<a>",
+    "]]>",
+    "{a}",
+    "[a]",
+    "*a",
+    "!a",
+    "%a",
+    "@a",
+    "`a",
+    "$a",
+    "größe",
+    "日本",
+    "😀",
+    "\u00A0",
+    "x\uFEFF",
+    "infinispan",
+    "_namespace",
+    "xmlns",
+    "name",
+    "caches",
+    "0x1F",
+    "1e3",
+    ".inf",
+    "? a",
+    "- a",
+    "---",
+    "...",
+    "<<",
+    "=",
+  };
+
+  private static final String[] MEDIA_TYPES = {
+    CacheConfig.UNKNOWN_MEDIA_TYPE,
+    "application/x-protostream",
+    "application/octet-stream",
+    "application/x-java-object;type=java.lang.String",
+    "text/plain; charset=\"UTF-8\"",
+    "text/plain;a='b' & <c>",
+    "*/*",
+  };
+
+  private RandomConfigs() {}
+
+  static String name(Random random) {
+    String name = NAMES[random.nextInt(NAMES.length)];
+    return random.nextBoolean() ? name : name + NAMES[random.nextInt(NAMES.length)];
+  }
+
+  static CacheConfig config(Random random) {
+    CacheMode[] modes = CacheMode.values();
+    long lifespan = time(random);
+    long maxIdle = time(random);
+    CacheConfig.Builder builder =
+        CacheConfig.builder()
+            .mode(modes[random.nextInt(modes.length)])
+            .storage(random.nextBoolean() ? StorageType.HEAP_BINARY : StorageType.HEAP_OBJECT)
+            .lifespan(lifespan, TimeUnit.MILLISECONDS)
+            .maxIdle(lifespan >= 0 && maxIdle >= lifespan ? -1 : maxIdle, TimeUnit.MILLISECONDS)
+            .statistics(random.nextBoolean())
+            .encoding(mediaType(random), mediaType(random));
+    if (random.nextBoolean()) {
+      builder.owners(1 + random.nextInt(CacheConfig.OWNERS_MAX));
+    }
+    if (random.nextBoolean()) {
+      builder.segments(1 + random.nextInt(CacheConfig.SEGMENTS_MAX));
+    }
+    if (random.nextBoolean()) {
+      builder.reaperInterval(time(random), TimeUnit.MILLISECONDS);
+    }
+    return builder.build();
+  }
+
+  private static String mediaType(Random random) {
+    return MEDIA_TYPES[random.nextInt(MEDIA_TYPES.length)];
+  }
+
+  private static long time(Random random) {
+    return switch (random.nextInt(6)) {
+      case 0, 1 -> -1;
+      case 2 -> 0;
+      case 3 -> random.nextInt(100_000);
+      case 4 -> random.nextLong();
+      default -> Long.MAX_VALUE - random.nextInt(2);
+    };
+  }
+}

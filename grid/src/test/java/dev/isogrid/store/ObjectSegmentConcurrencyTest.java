@@ -1,0 +1,7 @@
+package dev.isogrid.store;
+
+class ObjectSegmentConcurrencyTest extends SegmentConcurrencyContract<Object, Object> {
+  ObjectSegmentConcurrencyTest() {
+    super(TextKind.OBJECTS);
+  }
+}

@@ -1,0 +1,137 @@
+package dev.isogrid.store;
+
+import dev.isogrid.base.EpochClock;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A kind of container, and how texts become its keys and values: what lets one test run against all
+ * kinds.
+ *
+ * @param <K> the container's kind of key
+ * @param <V> the container's kind of value
+ */
+public abstract class TextKind<K, V> {
+  /** Containers of objects. */
+  public static final TextKind<Object, Object> OBJECTS = new Objects();
+
+  /** Containers of bytes. */
+  public static final TextKind<BinaryKey, Bytes> BINARY = new Binary();
+
+  private TextKind() {}
+
+  /** A new container. */
+  public abstract Container<K, V> container(int segments, int epoch, EpochClock clock);
+
+  /** A text as a key. */
+  public abstract K key(String text);
+
+  /** The hash of a key. */
+  public abstract int hash(K key);
+
+  /** The text of a key. */
+  public abstract String keyText(K key);
+
+  /** A text as a value. */
+  public abstract V value(String text);
+
+  /** The text of a value. */
+  public abstract String text(V value);
+
+  /** Keys that all have the same hash, 2 at least. */
+  public abstract List<String> keysOfOneHash();
+
+  private static final class Objects extends TextKind<Object, Object> {
+    @Override
+    public Container<Object, Object> container(int segments, int epoch, EpochClock clock) {
+      return Container.ofObjects(segments, epoch, clock);
+    }
+
+    @Override
+    public Object key(String text) {
+      return text;
+    }
+
+    @Override
+    public int hash(Object key) {
+      return ObjectTables.hash(key);
+    }
+
+    @Override
+    public String keyText(Object key) {
+      return (String) key;
+    }
+
+    @Override
+    public Object value(String text) {
+      return text;
+    }
+
+    @Override
+    public String text(Object value) {
+      return (String) value;
+    }
+
+    /** "Aa" and "BB" have the same hash code, so all that is made of them has. */
+    @Override
+    public List<String> keysOfOneHash() {
+      List<String> keys = new ArrayList<>();
+      for (int bits = 0; bits < 16; bits++) {
+        StringBuilder key = new StringBuilder();
+        for (int i = 0; i < 4; i++) {
+          key.append((bits >> i & 1) == 0 ? "Aa" : "BB");
+        }
+        keys.add(key.toString());
+      }
+      return keys;
+    }
+  }
+
+  private static final class Binary extends TextKind<BinaryKey, Bytes> {
+    @Override
+    public Container<BinaryKey, Bytes> container(int segments, int epoch, EpochClock clock) {
+      return Container.ofBinary(segments, epoch, clock);
+    }
+
+    @Override
+    public BinaryKey key(String text) {
+      return BinaryKey.of(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public int hash(BinaryKey key) {
+      return key.hash();
+    }
+
+    @Override
+    public String keyText(BinaryKey key) {
+      return new String(key.toByteArray(), StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public Bytes value(String text) {
+      return Bytes.of(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public String text(Bytes value) {
+      return new String(value.toByteArray(), StandardCharsets.UTF_8);
+    }
+
+    /** Among 200,000 random numbers of 32 bits are 4 or 5 pairs. */
+    @Override
+    public List<String> keysOfOneHash() {
+      Map<Integer, String> seen = HashMap.newHashMap(200_000);
+      for (int i = 0; ; i++) {
+        String key = "key" + i;
+        String other = seen.putIfAbsent(key(key).hash(), key);
+        if (other != null) {
+          return List.of(other, key);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package dev.isogrid.server;
+
+import dev.isogrid.api.InvalidRequestException;
+import java.io.PrintStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Reads the command line of the server. The options are declared in code: no reflection. */
+final class CommandLineParser {
+  private static final int PORT_MAX = 65_535;
+  private static final String SEE_HELP = "; see isogrid server --help";
+
+  private final CommandLine commandLine = new CommandLine(spec());
+
+  private static CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create().name("isogrid server");
+    spec.usageMessage()
+        .description("Runs a server of the data grid for Hot Rod, memcached and REST clients.")
+        .sortOptions(false);
+    spec.addOption(option("--bind", "HOST", "Address to listen on; default 127.0.0.1."));
+    spec.addOption(
+        option("--port", "PORT", "Port of all protocols; default 11222, 0 for any free one."));
+    spec.addOption(
+        option("--memcached-port", "PORT", "Port of memcached alone; default 11211, 0 for none."));
+    spec.addOption(
+        option("--config", "FILE", "Configuration in XML, JSON or YAML. Options go before it."));
+    spec.addOption(option("--node-name", "NAME", "Name of this node; default n- and process id."));
+    spec.addOption(option("--cluster", "NAME", "Name of the cluster; default cluster."));
+    spec.addOption(option("--join", "HOST:PORT,...", "Nodes of a cluster; not supported yet."));
+    spec.addOption(
+        option("--data", "DIR", "Where permanent caches' configurations outlive the server."));
+    spec.addOption(
+        OptionSpec.builder("--help", "-h").usageHelp(true).description("Shows this.").build());
+    spec.addOption(
+        OptionSpec.builder("--version", "-V")
+            .versionHelp(true)
+            .description("Shows the version.")
+            .build());
+    return spec;
+  }
+
+  private static OptionSpec option(String name, String label, String description) {
+    return OptionSpec.builder(name)
+        .paramLabel(label)
+        .type(String.class)
+        .description(description)
+        .build();
+  }
+
+  /**
+   * Reads a command line.
+   *
+   * @param out where help and version go
+   * @return null if only help or the version was asked for
+   * @throws InvalidRequestException if an option is unknown, or its value is wrong or missing
+   */
+  @Nullable ServerOptions parse(String[] args, PrintStream out) {
+    ParseResult parsed = parse(args);
+    if (parsed.isUsageHelpRequested()) {
+      commandLine.usage(out, CommandLine.Help.Ansi.OFF);
+      return null;
+    }
+    if (parsed.isVersionHelpRequested()) {
+      out.println("isogrid " + Server.VERSION);
+      return null;
+    }
+    String join = value(parsed, "--join");
+    if (join != null) {
+      throw new InvalidRequestException(
+          "--join " + join + " is not supported yet: there are no clusters so far; leave it out");
+    }
+    return new ServerOptions(
+        value(parsed, "--bind"),
+        port(parsed, "--port"),
+        port(parsed, "--memcached-port"),
+        value(parsed, "--config"),
+        value(parsed, "--node-name"),
+        value(parsed, "--cluster"),
+        value(parsed, "--data"));
+  }
+
+  private ParseResult parse(String[] args) {
+    try {
+      return commandLine.parseArgs(args);
+    } catch (UnmatchedArgumentException unknown) {
+      throw new InvalidRequestException(
+          "unknown option: " + String.join(" ", unknown.getUnmatched()) + SEE_HELP, unknown);
+    } catch (ParameterException wrong) {
+      throw new InvalidRequestException(wrong.getMessage() + SEE_HELP, wrong);
+    }
+  }
+
+  private static @Nullable String value(ParseResult parsed, String name) {
+    String value = parsed.matchedOptionValue(name, null);
+    if (value != null && value.isBlank()) {
+      throw new InvalidRequestException("%s has an empty value%s".formatted(name, SEE_HELP));
+    }
+    return value;
+  }
+
+  private static @Nullable Integer port(ParseResult parsed, String name) {
+    String value = value(parsed, name);
+    if (value == null) {
+      return null;
+    }
+    int port;
+    try {
+      port = Integer.parseInt(value);
+    } catch (NumberFormatException _) {
+      port = -1;
+    }
+    if (port < 0 || port > PORT_MAX) {
+      throw new InvalidRequestException(
+          "%s %s is not a port; give a number from 0 to %d".formatted(name, value, PORT_MAX));
+    }
+    return port;
+  }
+}

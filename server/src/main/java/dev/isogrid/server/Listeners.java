@@ -1,0 +1,200 @@
+package dev.isogrid.server;
+
+import dev.isogrid.api.FatalGridException;
+import dev.isogrid.base.NanoClock;
+import dev.isogrid.server.net.ProblemLog;
+import dev.isogrid.server.net.ServerContext;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * The sockets that a server listens on, the threads that serve their connections, and the memory
+ * for what is on its way. Each connection belongs to one thread; there is one per processor.
+ */
+final class Listeners {
+  /** Connections that the system keeps for us while all threads are busy; it may allow fewer. */
+  private static final int BACKLOG = 1024;
+
+  /** Output above this stops a connection's requests: some replies more than a socket takes. */
+  private static final int OUTPUT_HIGH_SIZE = 256 << 10;
+
+  /** Output below this lets them go on: still enough to keep the network busy. */
+  private static final int OUTPUT_LOW_SIZE = 64 << 10;
+
+  private static final int PAGE_SIZE = 8 << 10;
+
+  /**
+   * Memory is taken from the system in chunks of {@code PAGE_SIZE << CHUNK_ORDER}, 1 MiB, when it
+   * is first needed. What does not fit into one is taken and given back by itself.
+   */
+  private static final int CHUNK_ORDER = 7;
+
+  /** Buffers of each size that a thread keeps at hand, below a page and above. */
+  private static final int SMALL_CACHED_MAX = 256;
+
+  private static final int NORMAL_CACHED_MAX = 16;
+
+  /** A time for threads to end their last tasks, which are short. */
+  private static final long THREADS_END_SECONDS = 2;
+
+  private final Connections connections;
+  private final ConnectionTail tail;
+  private final ServerContext context;
+  private final EventLoopGroup threads;
+  private final String description;
+  private final ServerBootstrap bootstrap;
+  private final List<Channel> listening = new ArrayList<>();
+
+  Listeners(ServerContext context) {
+    this.context = context;
+    this.connections = new Connections(Connections.OPEN_MAX, context.traffic(), context.problems());
+    this.tail = new ConnectionTail(connections, context.problems());
+    SocketTransport transport = SocketTransport.choose();
+    int threadCount = Runtime.getRuntime().availableProcessors();
+    this.threads =
+        new MultiThreadIoEventLoopGroup(
+            threadCount, new DefaultThreadFactory("isogrid-io", true), transport.ioHandlers());
+    this.description = "%s; threads=%d".formatted(transport.description(), threadCount);
+    this.bootstrap =
+        new ServerBootstrap()
+            .group(threads)
+            .channelFactory(transport.serverChannels())
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .childOption(ChannelOption.ALLOCATOR, allocator(threadCount))
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+            .childOption(
+                ChannelOption.WRITE_BUFFER_WATER_MARK,
+                new WriteBufferWaterMark(OUTPUT_LOW_SIZE, OUTPUT_HIGH_SIZE));
+  }
+
+  /** Direct memory only: what leaves through a socket has to be there anyway. */
+  private static PooledByteBufAllocator allocator(int threadCount) {
+    return new PooledByteBufAllocator(
+        true, 0, threadCount, PAGE_SIZE, CHUNK_ORDER, SMALL_CACHED_MAX, NORMAL_CACHED_MAX, false);
+  }
+
+  /** The way to the network that was chosen, why, and the threads; for the log. */
+  String description() {
+    return description;
+  }
+
+  /** The handler that comes after those of any protocol. */
+  ChannelHandler tail() {
+    return tail;
+  }
+
+  /**
+   * Listens where clients may speak any protocol.
+   *
+   * @param option what to name in messages
+   * @return the address with the real port
+   * @throws FatalGridException if that is not possible
+   */
+  InetSocketAddress listen(InetSocketAddress address, String option, Services services) {
+    return listen(
+        address,
+        option,
+        channel ->
+            channel
+                .pipeline()
+                .addLast(connections, new ProtocolDetector(services, context.problems()), tail));
+  }
+
+  /** As the other, where clients speak one protocol. */
+  InetSocketAddress listen(InetSocketAddress address, String option, Services.Service service) {
+    return listen(
+        address,
+        option,
+        channel -> {
+          channel.pipeline().addLast(connections);
+          service.install(channel.pipeline());
+        });
+  }
+
+  private InetSocketAddress listen(
+      InetSocketAddress address, String option, Consumer<Channel> initializer) {
+    ChannelFuture bound =
+        bootstrap
+            .clone()
+            .childHandler(
+                new ChannelInitializer<>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    initializer.accept(channel);
+                  }
+                })
+            .bind(address)
+            .awaitUninterruptibly();
+    Throwable cause = bound.cause();
+    if (cause != null) {
+      throw new FatalGridException(
+          "can't listen on %s: %s".formatted(HostPort.of(address), reason(cause, option)), cause);
+    }
+    bound.channel().pipeline().addLast(new AcceptFailures(context.problems()));
+    listening.add(bound.channel());
+    int port = ((InetSocketAddress) bound.channel().localAddress()).getPort();
+    return new InetSocketAddress(address.getAddress(), port); // the system may call it otherwise
+  }
+
+  /** Tells why connections are not accepted; Netty pauses and tries again. */
+  private static final class AcceptFailures extends ChannelInboundHandlerAdapter {
+    private final ProblemLog problems;
+
+    AcceptFailures(ProblemLog problems) {
+      this.problems = problems;
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+      problems.report(
+          "can't accept connections",
+          () -> cause + "; if it is for want of files, raise the limit of open files");
+    }
+  }
+
+  /** Systems and transports word it differently: the words that they have in common decide. */
+  private static String reason(Throwable cause, String option) {
+    String message = String.valueOf(cause.getMessage());
+    if (message.contains("in use")) {
+      return "the port is taken; stop who has it or choose another " + option;
+    }
+    if (message.contains("Permission denied")) {
+      return "the system does not permit it; choose a " + option + " above 1023";
+    }
+    if (message.contains("annot assign") || cause instanceof java.net.UnknownHostException) {
+      return "the address is not one of this machine; choose another --bind";
+    }
+    return message + "; choose another --bind or " + option;
+  }
+
+  /** Stops accepting connections, ends those that there are, then the threads. Idempotent. */
+  void close(NanoClock clock, long timeoutNanos) {
+    listening.forEach(channel -> channel.close().awaitUninterruptibly());
+    try {
+      connections.closeAll(clock, timeoutNanos);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt(); // so the rest is cut off
+    }
+    threads
+        .shutdownGracefully(0, THREADS_END_SECONDS, TimeUnit.SECONDS)
+        .awaitUninterruptibly(THREADS_END_SECONDS, TimeUnit.SECONDS);
+  }
+}

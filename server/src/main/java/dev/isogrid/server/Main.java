@@ -1,0 +1,132 @@
+package dev.isogrid.server;
+
+import dev.isogrid.api.GridException;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.config.DocumentFormat;
+import dev.isogrid.config.ReadContext;
+import dev.isogrid.config.ServerDocument;
+import dev.isogrid.server.log.NettyLoggers;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The server as a process. */
+public final class Main {
+  /** The exit code if the server can't be started as asked. */
+  static final int EXIT_USAGE = 2;
+
+  /** Bytes of a configuration file: what the reader of documents takes, each character of four. */
+  private static final int CONFIG_SIZE_MAX = 4 << 20;
+
+  /** Names of caches that the ready line lists. */
+  private static final int NAMES_SHOWN_MAX = 10;
+
+  private static final System.Logger log = System.getLogger(Main.class.getName());
+
+  private Main() {}
+
+  /** Runs a server until a signal ends the process. See {@code isogrid server --help}. */
+  public static void main(String[] args) {
+    NettyLoggers.install();
+    int code = run(args, System.out, System.err, Main::closeAtExit);
+    if (code != 0) {
+      System.exit(code);
+    }
+  }
+
+  private static void closeAtExit(Server server) {
+    Runtime.getRuntime()
+        .addShutdownHook(Thread.ofPlatform().name("isogrid-stop").unstarted(server::close));
+  }
+
+  /**
+   * Runs a server until it is closed or this thread is interrupted.
+   *
+   * @param started told of the server when clients can connect, before the ready line is written
+   * @return the exit code
+   */
+  static int run(String[] args, PrintStream out, PrintStream err, Consumer<Server> started) {
+    try {
+      ServerOptions options =
+          args.length == 0 ? ServerOptions.NONE : new CommandLineParser().parse(args, out);
+      if (options == null) {
+        return 0;
+      }
+      try (Server server = Server.start(settings(options))) {
+        started.accept(server);
+        out.println(readyLine(server));
+        out.flush();
+        server.awaitClosed();
+      }
+      return 0;
+    } catch (GridException failure) {
+      err.println("isogrid: " + oneLine(String.valueOf(failure.getMessage())));
+      log.log(Level.DEBUG, "the server can't be started", failure);
+      return EXIT_USAGE;
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      return 0;
+    }
+  }
+
+  private static String oneLine(String text) {
+    return text.strip().replaceAll("\\s*\\R\\s*", " ");
+  }
+
+  private static ServerSettings settings(ServerOptions options) {
+    String file = options.configFile();
+    return ServerSettings.of(options, file == null ? null : document(file));
+  }
+
+  private static ServerDocument document(String file) {
+    byte[] bytes;
+    try (InputStream in = Files.newInputStream(Path.of(file))) {
+      bytes = in.readNBytes(CONFIG_SIZE_MAX + 1);
+    } catch (IOException failure) {
+      String reason = failure instanceof NoSuchFileException ? "no such file" : failure.toString();
+      throw new InvalidRequestException(
+          "--config %s can't be read: %s".formatted(file, reason), failure);
+    }
+    try {
+      return ServerDocument.read(bytes, format(file), ReadContext.process());
+    } catch (GridException failure) {
+      throw new InvalidRequestException("--config " + file + ": " + failure.getMessage(), failure);
+    }
+  }
+
+  private static @Nullable DocumentFormat format(String file) {
+    String suffix = file.substring(file.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
+    return switch (suffix) {
+      case "xml" -> DocumentFormat.XML;
+      case "json" -> DocumentFormat.JSON;
+      case "yaml", "yml" -> DocumentFormat.YAML;
+      default -> null;
+    };
+  }
+
+  private static String readyLine(Server server) {
+    InetSocketAddress memcached = server.memcachedAddress();
+    String also = memcached == null ? "" : " (memcached " + HostPort.of(memcached) + ")";
+    Set<String> names = server.node().cacheNames();
+    String shown = String.join(", ", names.stream().limit(NAMES_SHOWN_MAX).toList());
+    return "isogrid %s ready on %s%s in %d ms, node %s, %d caches: %s%s"
+        .formatted(
+            Server.VERSION,
+            HostPort.of(server.address()),
+            also,
+            ProcessAge.millis(),
+            server.node().nodeName(),
+            names.size(),
+            shown,
+            names.size() > NAMES_SHOWN_MAX ? ", ..." : "");
+  }
+}

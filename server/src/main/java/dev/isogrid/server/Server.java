@@ -1,0 +1,251 @@
+package dev.isogrid.server;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.FatalGridException;
+import dev.isogrid.api.GridException;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.base.Env;
+import dev.isogrid.node.Node;
+import dev.isogrid.server.hotrod.HotRodProtocol;
+import dev.isogrid.server.memcached.MemcachedProtocol;
+import dev.isogrid.server.net.CacheCatalog;
+import dev.isogrid.server.net.CacheFiles;
+import dev.isogrid.server.net.ProblemLog;
+import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.net.Traffic;
+import dev.isogrid.server.rest.RestProtocol;
+import io.netty.channel.ChannelPipeline;
+import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node that clients reach over the network. It serves from {@link #start} to {@link #close}.
+ * Thread-safe.
+ */
+public final class Server implements AutoCloseable {
+  /** The version of this product. */
+  public static final String VERSION = "0.1.0";
+
+  /** What a stopping server grants its clients to take the replies that are on their way. */
+  private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final System.Logger log = System.getLogger(Server.class.getName());
+
+  private final Node node;
+  private final @Nullable CacheFiles files;
+  private final List<String> coveredCaches;
+  private final Listeners listeners;
+  private final InetSocketAddress address;
+  private final @Nullable InetSocketAddress memcachedAddress;
+  private final CacheCatalog catalog;
+  private final Traffic traffic;
+  private final long startNanos;
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final CountDownLatch closed = new CountDownLatch(1);
+
+  private Server(ServerSettings settings, Node node, @Nullable CacheFiles files) {
+    this.node = node;
+    this.files = files;
+    this.startNanos = node.env().nanoClock().nanoTime();
+    ServerContext context = context(settings, node, files);
+    this.traffic = context.traffic();
+    this.catalog = context.catalog();
+    this.coveredCaches = createCaches(settings, context.catalog());
+    InetAddress host = resolve(settings.bindAddress());
+    this.listeners = new Listeners(context);
+    try {
+      Services services = services(settings.protocols(), context, listeners);
+      this.address =
+          listeners.listen(new InetSocketAddress(host, settings.port()), "--port", services);
+      Services.Service memcached = services.memcached();
+      this.memcachedAddress =
+          memcached == null || settings.memcachedPort() == ServerSettings.OFF
+              ? null
+              : listeners.listen(
+                  new InetSocketAddress(host, settings.memcachedPort()),
+                  "--memcached-port",
+                  memcached);
+    } catch (GridException failure) {
+      listeners.close(node.env().nanoClock(), 0);
+      throw failure;
+    }
+    logStarted(settings, host);
+  }
+
+  /** At the end, since a server that can't start has only one thing to say. */
+  private void logStarted(ServerSettings settings, InetAddress host) {
+    log.log(Level.INFO, () -> "network: " + listeners.description());
+    settings.warnings().forEach(warning -> log.log(Level.WARNING, warning));
+    if (!coveredCaches.isEmpty()) {
+      log.log(
+          Level.WARNING,
+          () -> "configuration comes before what --data keeps: caches=" + coveredCaches);
+    }
+    if (!host.isLoopbackAddress()) {
+      log.log(
+          Level.WARNING,
+          "no authentication: whoever reaches %s can read and change everything;"
+                  .formatted(HostPort.of(address))
+              + " let only trusted machines, or use --bind 127.0.0.1");
+    }
+  }
+
+  /**
+   * Starts a server. When this returns, clients can connect.
+   *
+   * @throws InvalidRequestException if the settings can't be right
+   * @throws FatalGridException if the system does not let it have the address, port or files
+   */
+  public static Server start(ServerSettings settings) {
+    Path data = settings.dataDirectory();
+    CacheFiles files = data == null ? null : CacheFiles.open(data);
+    Node node = null;
+    try {
+      node = Node.start(settings.grid(), Env.system());
+      return new Server(settings, node, files);
+    } catch (RuntimeException failure) {
+      if (node != null) {
+        node.close();
+      }
+      if (files != null) {
+        files.close();
+      }
+      throw failure;
+    }
+  }
+
+  private static ServerContext context(
+      ServerSettings settings, Node node, @Nullable CacheFiles files) {
+    CacheSetup caches = settings.caches();
+    return new ServerContext(
+        node,
+        new CacheCatalog(node, files, caches.templates()),
+        VERSION,
+        ServerSettings.Protocol.CONTENT_LENGTH_MAX,
+        caches.defaultCache(),
+        caches.memcachedCache(),
+        node.env().epochClock().millis(),
+        new Traffic(),
+        new ProblemLog(node.env().nanoClock()));
+  }
+
+  /** Returns the names of kept configurations that others cover. */
+  private static List<String> createCaches(ServerSettings settings, CacheCatalog catalog) {
+    CacheSetup setup = settings.caches();
+    setup.caches().forEach(catalog::createVolatile);
+    List<String> covered = catalog.restore();
+    CacheConfig builtIn = CacheSetup.builtIn();
+    catalog.getOrCreateVolatile(setup.defaultCache(), builtIn);
+    if (settings.protocols().memcached() != null) {
+      catalog.getOrCreateVolatile(setup.memcachedCache(), builtIn);
+    }
+    return covered;
+  }
+
+  private static InetAddress resolve(String host) {
+    try {
+      return InetAddress.getByName(host);
+    } catch (UnknownHostException unknown) {
+      throw new InvalidRequestException(
+          "--bind %s is not an address or the name of a host; give one of this machine"
+              .formatted(host),
+          unknown);
+    }
+  }
+
+  private static Services services(
+      ServerSettings.Protocols protocols, ServerContext context, Listeners listeners) {
+    return new Services(
+        service(protocols.hotRod(), context, c -> new HotRodProtocol(c)::install, listeners),
+        service(protocols.rest(), context, c -> new RestProtocol(c)::install, listeners),
+        service(protocols.memcached(), context, c -> new MemcachedProtocol(c)::install, listeners));
+  }
+
+  private static Services.@Nullable Service service(
+      ServerSettings.@Nullable Protocol protocol,
+      ServerContext context,
+      Function<ServerContext, Consumer<ChannelPipeline>> handlers,
+      Listeners listeners) {
+    return protocol == null
+        ? null
+        : new Services.Service(
+            handlers.apply(context.withContentLengthMax(protocol.contentLengthMax())),
+            protocol.idleTimeoutSeconds(),
+            listeners.tail());
+  }
+
+  /** The node that is served. */
+  public Node node() {
+    return node;
+  }
+
+  /** Creates and removes caches as clients do. */
+  CacheCatalog catalog() {
+    return catalog;
+  }
+
+  /** Where all protocols are spoken, with the real port. */
+  public InetSocketAddress address() {
+    return address;
+  }
+
+  /** Where only memcached is spoken, with the real port, or null if nowhere. */
+  public @Nullable InetSocketAddress memcachedAddress() {
+    return memcachedAddress;
+  }
+
+  /** Blocks until the server is closed. */
+  public void awaitClosed() throws InterruptedException {
+    closed.await();
+  }
+
+  /**
+   * Stops accepting connections, sends the replies that are on their way, and ends the node. Takes
+   * at most 20 s; closing twice is harmless, and the second call waits for the first.
+   */
+  @Override
+  public void close() {
+    if (closing.compareAndSet(false, true)) {
+      try {
+        listeners.close(node.env().nanoClock(), CLOSE_NANOS);
+        node.close();
+        if (files != null) {
+          files.close();
+        }
+        logStopped();
+      } finally {
+        closed.countDown();
+      }
+      return;
+    }
+    try {
+      awaitClosed();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void logStopped() {
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(node.env().nanoClock().nanoTime() - startNanos);
+    log.log(
+        Level.INFO,
+        () ->
+            "stopped: node=%s, upSeconds=%d, connections=%d, bytesRead=%d, bytesWritten=%d"
+                .formatted(
+                    node.nodeName(),
+                    seconds,
+                    traffic.connectionsTotal(),
+                    traffic.bytesRead(),
+                    traffic.bytesWritten()));
+  }
+}

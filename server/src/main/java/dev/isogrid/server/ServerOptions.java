@@ -1,0 +1,26 @@
+package dev.isogrid.server;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the command line says. What it does not say is null.
+ *
+ * @param bindAddress {@code --bind}: the address or host name to listen on
+ * @param port {@code --port}: 0 to 65,535, 0 for any free one
+ * @param memcachedPort {@code --memcached-port}: 0 to 65,535, 0 for none
+ * @param configFile {@code --config}: a configuration document
+ * @param nodeName {@code --node-name}
+ * @param clusterName {@code --cluster}
+ * @param dataDirectory {@code --data}: where permanent caches' configurations are kept
+ */
+record ServerOptions(
+    @Nullable String bindAddress,
+    @Nullable Integer port,
+    @Nullable Integer memcachedPort,
+    @Nullable String configFile,
+    @Nullable String nodeName,
+    @Nullable String clusterName,
+    @Nullable String dataDirectory) {
+  /** An empty command line. */
+  static final ServerOptions NONE = new ServerOptions(null, null, null, null, null, null, null);
+}

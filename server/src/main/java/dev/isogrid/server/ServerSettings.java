@@ -1,0 +1,156 @@
+package dev.isogrid.server;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.GridConfig;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.config.ServerDocument;
+import dev.isogrid.config.ServerDocument.Connector;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a server is to be run, with every choice made.
+ *
+ * @param bindAddress the address or host name to listen on
+ * @param port the port that all protocols share; 0 for any free one
+ * @param memcachedPort the port of memcached alone; 0 for any free one, {@link #OFF} for none
+ * @param grid the configuration of the node
+ * @param dataDirectory where permanent caches' configurations are kept, or null to keep none
+ * @param caches the caches to start with
+ * @param protocols which protocols are served, and how
+ * @param warnings what the configuration says without effect; for the log
+ */
+public record ServerSettings(
+    String bindAddress,
+    int port,
+    int memcachedPort,
+    GridConfig grid,
+    @Nullable Path dataDirectory,
+    CacheSetup caches,
+    Protocols protocols,
+    List<String> warnings) {
+  /** Stands for no port of its own. */
+  public static final int OFF = -1;
+
+  private static final String BIND_ADDRESS = "127.0.0.1";
+  private static final int PORT = 11222;
+  private static final int MEMCACHED_PORT = 11211;
+
+  /** Copies the list. */
+  public ServerSettings {
+    warnings = List.copyOf(warnings);
+  }
+
+  /**
+   * Which protocols are served.
+   *
+   * @param hotRod null if it is not served
+   * @param rest null if it is not served
+   * @param memcached null if it is not served
+   */
+  public record Protocols(
+      @Nullable Protocol hotRod, @Nullable Protocol rest, @Nullable Protocol memcached) {}
+
+  /**
+   * How a protocol is served.
+   *
+   * @param contentLengthMax the most bytes of a key and a value together, or of a body
+   * @param idleTimeoutSeconds after which a silent connection is closed; 0 for never
+   */
+  public record Protocol(int contentLengthMax, int idleTimeoutSeconds) {
+    /**
+     * What a client can make the server hold for one request, if the configuration does not say
+     * otherwise: enough for documents and pictures, little enough that some hundred connections at
+     * once don't exhaust the memory.
+     */
+    public static final int CONTENT_LENGTH_MAX = 10 << 20;
+
+    private static @Nullable Protocol of(@Nullable Connector connector) {
+      if (connector == null) {
+        return null;
+      }
+      Integer length = connector.contentLengthMax();
+      Integer idle = connector.idleTimeoutSeconds();
+      return new Protocol(
+          length == null ? CONTENT_LENGTH_MAX : length, idle == null ? 0 : Math.max(0, idle));
+    }
+  }
+
+  /** The settings of an empty command line. */
+  public static ServerSettings defaults() {
+    return of(ServerOptions.NONE, null);
+  }
+
+  /**
+   * Puts together command line, which wins, and configuration document, if there is one.
+   *
+   * @throws InvalidRequestException if they contradict each other
+   */
+  static ServerSettings of(ServerOptions options, @Nullable ServerDocument document) {
+    Protocol usual = new Protocol(Protocol.CONTENT_LENGTH_MAX, 0);
+    String data = options.dataDirectory();
+    return new ServerSettings(
+        first(
+            options.bindAddress(), document == null ? null : document.bindAddress(), BIND_ADDRESS),
+        first(options.port(), document == null ? null : document.port(), PORT),
+        memcachedPort(options, document),
+        grid(options, document),
+        data == null ? null : Path.of(data),
+        document == null ? CacheSetup.DEFAULT : caches(document),
+        document == null
+            ? new Protocols(usual, usual, usual)
+            : new Protocols(
+                Protocol.of(document.endpoint().hotrod()),
+                Protocol.of(document.endpoint().rest()),
+                Protocol.of(document.endpoint().memcached())),
+        document == null ? List.of() : document.warnings());
+  }
+
+  private static int memcachedPort(ServerOptions options, @Nullable ServerDocument document) {
+    Integer given = options.memcachedPort();
+    if (document != null && document.endpoint().memcached() == null) {
+      if (given != null && given > 0) {
+        throw new InvalidRequestException(
+            "--memcached-port %d contradicts the configuration, which lists no memcached connector;"
+                    .formatted(given)
+                + " add one there or leave the option out");
+      }
+      return OFF;
+    }
+    if (given != null) {
+      return given == 0 ? OFF : given;
+    }
+    Integer documented = document == null ? null : document.memcachedPort();
+    return documented == null ? MEMCACHED_PORT : documented;
+  }
+
+  private static GridConfig grid(ServerOptions options, @Nullable ServerDocument document) {
+    GridConfig defaults = GridConfig.builder().build();
+    String node = document == null ? null : document.container().nodeName();
+    String cluster = document == null ? null : document.container().clusterName();
+    return GridConfig.builder()
+        .nodeName(first(options.nodeName(), node, defaults.nodeName()))
+        .clusterName(first(options.clusterName(), cluster, defaults.clusterName()))
+        .build();
+  }
+
+  private static CacheSetup caches(ServerDocument document) {
+    Map<String, CacheConfig> caches = new LinkedHashMap<>();
+    document.caches().forEach(cache -> caches.put(String.valueOf(cache.name()), cache.config()));
+    return new CacheSetup(
+        caches,
+        document.templates(),
+        first(null, document.defaultCache(), CacheSetup.DEFAULT_CACHE),
+        first(null, document.memcachedCache(), CacheSetup.MEMCACHED_CACHE));
+  }
+
+  private static <T> T first(@Nullable T wins, @Nullable T next, T otherwise) {
+    if (wins != null) {
+      return wins;
+    }
+    return next != null ? next : otherwise;
+  }
+}

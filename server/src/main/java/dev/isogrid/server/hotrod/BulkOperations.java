@@ -1,0 +1,126 @@
+package dev.isogrid.server.hotrod;
+
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.EntryView;
+import dev.isogrid.store.SegmentSnapshot;
+import dev.isogrid.wire.Opcodes;
+import io.netty.buffer.ByteBufAllocator;
+import org.jspecify.annotations.Nullable;
+
+/** The operations on many keys at once. For one connection. */
+final class BulkOperations {
+  private final Request request;
+  private final Reply reply;
+  private final KeyScratch keys;
+  private final ValueWrite writes;
+  private final ByteBufAllocator allocator;
+  private final FieldCursor cursor = new FieldCursor();
+  private final Request.Range key = new Request.Range();
+  private final Request.Range value = new Request.Range();
+
+  BulkOperations(
+      Request request,
+      Reply reply,
+      KeyScratch keys,
+      ValueWrite writes,
+      ByteBufAllocator allocator) {
+    this.request = request;
+    this.reply = reply;
+    this.keys = keys;
+    this.writes = writes;
+    this.allocator = allocator;
+  }
+
+  /** Stores many entries, one after the other. */
+  void putAll(CacheHandle cache) {
+    String keyType = request.keyMediaType();
+    String valueType = request.valueMediaType();
+    if (CacheHandle.differ(keyType, cache.keyType)
+        || CacheHandle.differ(valueType, cache.valueType)) {
+      checkConversions(cache, keyType, valueType);
+    }
+    cursor.begin(request);
+    for (int i = 0; i < request.count; i++) {
+      cursor.next(key);
+      cursor.next(value);
+      BinaryKey stored = keys.key(key, cache, keyType);
+      cache.engine.write(stored, stored.hash(), writes.put(value, cache, valueType));
+    }
+    reply.begin(request, cache);
+    reply.end();
+  }
+
+  /** Converts everything once, so that nothing is stored if something can't be converted. */
+  private void checkConversions(
+      CacheHandle cache, @Nullable String keyType, @Nullable String valueType) {
+    cursor.begin(request);
+    for (int i = 0; i < request.count; i++) {
+      cursor.next(key);
+      cursor.next(value);
+      keys.key(key, cache, keyType);
+      writes.value(value, cache, valueType);
+    }
+  }
+
+  /** Reads many entries; those that don't exist are left out, and each key comes once. */
+  void getAll(CacheHandle cache) {
+    String keyType = request.keyMediaType();
+    DistinctKeys distinct = request.count > 1 ? new DistinctKeys(request.in) : null;
+    try (EntryList entries = new EntryList(request, cache, allocator)) {
+      cursor.begin(request);
+      for (int i = 0; i < request.count; i++) {
+        cursor.next(key);
+        BinaryKey stored = keys.key(key, cache, keyType);
+        if (distinct == null || distinct.add(key, stored.hash())) {
+          addIfPresent(entries, stored, cache);
+        }
+      }
+      reply.begin(request, cache);
+      WireWriter.vInt(reply.body(), entries.count());
+      reply.endWith(entries.take());
+    }
+  }
+
+  private void addIfPresent(EntryList entries, BinaryKey stored, CacheHandle cache) {
+    int size = entries.size();
+    boolean found =
+        cache.engine.read(
+            stored,
+            stored.hash(),
+            cache.view,
+            entry -> {
+              entries.truncate(size);
+              entries.key(key);
+              entries.value(entry.value());
+            });
+    if (found) {
+      entries.counted();
+    }
+  }
+
+  /** bulkGet, up to a number of entries, and bulkGetKeys. */
+  void bulkGet(CacheHandle cache) {
+    boolean keysOnly = request.operation == Opcodes.BULK_GET_KEYS;
+    int max = keysOnly || request.number == 0 ? Integer.MAX_VALUE : request.number;
+    CacheEngine<BinaryKey, Bytes> engine = cache.engine;
+    EntryView<BinaryKey, Bytes> view = cache.view;
+    try (EntryList entries = new EntryList(request, cache, allocator)) {
+      for (int segment = 0; segment < engine.segmentCount(); segment++) {
+        SegmentSnapshot<BinaryKey, Bytes> snapshot = engine.snapshot(segment);
+        while (entries.count() < max && snapshot.next(view)) {
+          entries.counted();
+          entries.u8(1);
+          entries.key(view.key());
+          if (!keysOnly) {
+            entries.value(view.value());
+          }
+        }
+      }
+      entries.u8(0);
+      reply.begin(request, cache);
+      reply.endWith(entries.take());
+    }
+  }
+}

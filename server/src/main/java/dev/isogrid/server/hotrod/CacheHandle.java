@@ -1,0 +1,55 @@
+package dev.isogrid.server.hotrod;
+
+import dev.isogrid.codec.Transcoder;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.EntryView;
+import dev.isogrid.wire.MediaTypes;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/** A cache as one connection uses it: the engine, and what can be prepared once. */
+final class CacheHandle {
+  final CacheEngine<BinaryKey, Bytes> engine;
+
+  /** For reads of this connection. */
+  final EntryView<BinaryKey, Bytes> view;
+
+  /** The media type of the stored keys, or null for bytes that nothing is known of. */
+  final @Nullable String keyType;
+
+  /** The media type of the stored values, or null for bytes that nothing is known of. */
+  final @Nullable String valueType;
+
+  /** What clients are told of the topology, or null if nothing. */
+  final @Nullable TopologySection topology;
+
+  CacheHandle(CacheEngine<BinaryKey, Bytes> engine, @Nullable SocketAddress local) {
+    this.engine = engine;
+    this.view = engine.newView();
+    this.keyType = MediaTypeNames.ofStorage(engine.config().keyMediaType());
+    this.valueType = MediaTypeNames.ofStorage(engine.config().valueMediaType());
+    this.topology = TopologySection.of(engine.config(), local);
+  }
+
+  /**
+   * Whether bytes have to be converted.
+   *
+   * @param requested the media type of a request, or null if it does not say
+   * @param stored the media type of the cache, or null for bytes that nothing is known of
+   */
+  static boolean differ(@Nullable String requested, @Nullable String stored) {
+    return requested != null && stored != null && !Transcoder.isIdentity(requested, stored);
+  }
+
+  /**
+   * What to keep with a value as its media type: only where the cache has none of its own.
+   *
+   * @param requested the media type of a request, or null if it does not say
+   */
+  @Nullable String mediaTypeToKeep(@Nullable String requested) {
+    boolean known = requested != null && !requested.equals(MediaTypes.UNKNOWN);
+    return known && valueType == null ? requested : null;
+  }
+}

@@ -1,0 +1,89 @@
+package dev.isogrid.server.hotrod;
+
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds caches by the names in requests. Remembers the caches last used, so that a request costs
+ * the comparison of a name. For one connection.
+ */
+final class CacheHandles {
+  /** A connection seldom uses more caches in turns. */
+  private static final int REMEMBERED = 8;
+
+  /** No cache has a longer name. */
+  private static final int NAME_LENGTH_MAX = 255;
+
+  private final ServerContext context;
+  private final Channel channel;
+  private final byte[][] names = new byte[REMEMBERED][];
+  private final @Nullable CacheHandle[] handles = new CacheHandle[REMEMBERED];
+  private int next;
+
+  CacheHandles(ServerContext context, Channel channel) {
+    this.context = context;
+    this.channel = channel;
+  }
+
+  /**
+   * The cache that a request names; the default cache if the name is empty.
+   *
+   * @return null if there is no such cache
+   * @throws dev.isogrid.api.InvalidRequestException if the cache does not keep bytes
+   */
+  @Nullable CacheHandle find(Request request) {
+    for (int i = 0; i < REMEMBERED; i++) {
+      CacheHandle handle = handles[i];
+      if (handle != null && isName(names[i], request)) {
+        if (!handle.engine.isClosed()) {
+          return handle;
+        }
+        handles[i] = null;
+      }
+    }
+    return lookUp(request);
+  }
+
+  private static boolean isName(byte[] name, Request request) {
+    if (name.length != request.cacheName.length) {
+      return false;
+    }
+    ByteBuf in = request.in;
+    int index = request.cacheName.index;
+    for (int i = 0; i < name.length; i++) {
+      if (in.getByte(index + i) != name[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The name in a request, for a message: cut if no cache can have it. */
+  String shownName(Request request) {
+    int length = Math.min(request.cacheName.length, NAME_LENGTH_MAX);
+    return request.in.toString(request.cacheName.index, length, StandardCharsets.UTF_8);
+  }
+
+  private @Nullable CacheHandle lookUp(Request request) {
+    if (request.cacheName.length > NAME_LENGTH_MAX) {
+      return null;
+    }
+    String name = request.textAt(request.cacheName);
+    String found = name.isEmpty() ? context.defaultCache() : name;
+    CacheEngine<BinaryKey, Bytes> engine = found.isEmpty() ? null : context.node().engine(found);
+    if (engine == null) {
+      return null;
+    }
+    CacheHandle handle = new CacheHandle(engine, channel.localAddress());
+    names[next] = name.getBytes(StandardCharsets.UTF_8);
+    handles[next] = handle;
+    next = (next + 1) % REMEMBERED;
+    return handle;
+  }
+}

@@ -1,0 +1,151 @@
+package dev.isogrid.server.hotrod;
+
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.codec.Transcoder;
+import dev.isogrid.server.net.ByteBufSink;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.EntryView;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Entries for an answer, in a buffer of their own, because some answers begin with their number.
+ * Holds a buffer until {@link #take} or {@link #close}. For one request.
+ */
+final class EntryList implements AutoCloseable {
+  /**
+   * The most bytes of an answer with many entries: it is in memory as a whole before the first byte
+   * leaves. Larger results need an iteration.
+   */
+  static final int SIZE_MAX = 256 << 20;
+
+  private static final int INITIAL_SIZE = 1024;
+
+  private final Request request;
+  private final CacheHandle cache;
+  private final @Nullable String keyType;
+  private final @Nullable String valueType;
+  private final ByteBufSink sink = new ByteBufSink();
+  private @Nullable ByteBuf buffer;
+  private int count;
+
+  EntryList(Request request, CacheHandle cache, ByteBufAllocator allocator) {
+    this.request = request;
+    this.cache = cache;
+    this.keyType = request.keyMediaType();
+    this.valueType = request.valueMediaType();
+    this.buffer = allocator.ioBuffer(INITIAL_SIZE);
+  }
+
+  /** The number of entries. */
+  int count() {
+    return count;
+  }
+
+  /** Counts an entry. */
+  void counted() {
+    count++;
+  }
+
+  /** The number of bytes. */
+  int size() {
+    return out().readableBytes();
+  }
+
+  /** Takes back what came after a size. */
+  void truncate(int size) {
+    out().writerIndex(size);
+  }
+
+  private ByteBuf out() {
+    return Objects.requireNonNull(buffer);
+  }
+
+  /** A byte. */
+  void u8(int value) {
+    makeRoom(1);
+    out().writeByte(value);
+  }
+
+  /** The metadata of an entry. */
+  void metadata(EntryView<?, ?> entry) {
+    makeRoom(Reply.METADATA_SIZE_MAX);
+    Reply.metadata(out(), entry);
+  }
+
+  /** A key of the cache, in the media type of the request's keys. */
+  void key(BinaryKey key) {
+    if (CacheHandle.differ(keyType, cache.keyType)) {
+      bytes(
+          Bytes.of(
+              Transcoder.convert(
+                  key.toByteArray(),
+                  Objects.requireNonNull(cache.keyType),
+                  Objects.requireNonNull(keyType))));
+      return;
+    }
+    makeRoom(key.length());
+    WireWriter.vInt(out(), key.length());
+    key.writeTo(sink.to(out()));
+  }
+
+  /** A key as the request sent it. */
+  void key(Request.Range key) {
+    makeRoom(key.length);
+    WireWriter.vInt(out(), key.length);
+    out().writeBytes(request.in, key.index, key.length);
+  }
+
+  /** A value of the cache, in the media type of the request's values. */
+  void value(Bytes value) {
+    if (CacheHandle.differ(valueType, cache.valueType)) {
+      bytes(
+          Bytes.of(
+              Transcoder.convert(
+                  value.toByteArray(),
+                  Objects.requireNonNull(cache.valueType),
+                  Objects.requireNonNull(valueType))));
+    } else {
+      bytes(value);
+    }
+  }
+
+  /** Bytes as they are. */
+  void bytes(Bytes bytes) {
+    makeRoom(bytes.length());
+    WireWriter.vInt(out(), bytes.length());
+    bytes.writeTo(sink.to(out()));
+  }
+
+  /** Doubles the buffer if need be: its own steps are of constant size once it is large. */
+  private void makeRoom(int length) {
+    ByteBuf out = out();
+    long needed = (long) out.writerIndex() + WireWriter.VINT_SIZE_MAX + length;
+    if (needed > SIZE_MAX) {
+      throw new InvalidRequestException(
+          "answer too large: size=%d or more, limit=%d; ask for fewer keys or iterate"
+              .formatted(needed, SIZE_MAX));
+    }
+    if (needed > out.capacity()) {
+      out.capacity((int) Math.min(SIZE_MAX, Math.max(needed, 2L * out.capacity())));
+    }
+  }
+
+  /** The bytes of all entries. The caller's from now on. */
+  ByteBuf take() {
+    ByteBuf taken = out();
+    buffer = null;
+    return taken;
+  }
+
+  @Override
+  public void close() {
+    if (buffer != null) {
+      buffer.release();
+      buffer = null;
+    }
+  }
+}

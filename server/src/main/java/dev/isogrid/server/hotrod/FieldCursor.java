@@ -1,0 +1,43 @@
+package dev.isogrid.server.hotrod;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+
+/**
+ * Walks through a list of bytes, each with its length before it, that was read once already. For
+ * one connection.
+ */
+final class FieldCursor {
+  private ByteBuf in = Unpooled.EMPTY_BUFFER;
+  private int position;
+
+  /** Goes to the begin of a request's list. */
+  void begin(Request request) {
+    in = request.in;
+    position = request.listIndex;
+  }
+
+  /** The index in the buffer where the next field, its length included, begins. */
+  int position() {
+    return position;
+  }
+
+  /** Goes to an index that {@link #position()} gave. */
+  void goTo(int index) {
+    position = index;
+  }
+
+  /** Passes over a field. */
+  void next(Request.Range field) {
+    int length = 0;
+    for (int shift = 0; ; shift += 7) {
+      byte group = in.getByte(position++);
+      length |= (group & 0x7F) << shift;
+      if (group >= 0) {
+        field.set(position, length);
+        position += length;
+        return;
+      }
+    }
+  }
+}

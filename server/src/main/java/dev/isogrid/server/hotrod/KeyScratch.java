@@ -1,0 +1,47 @@
+package dev.isogrid.server.hotrod;
+
+import dev.isogrid.codec.Transcoder;
+import dev.isogrid.store.BinaryKey;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Takes keys out of requests, in the form the cache keeps them. For one connection. */
+final class KeyScratch {
+  /** Longer keys are rare, and must not be paid for by every connection that once saw one. */
+  private static final int KEPT_SIZE = 512;
+
+  private final Request request;
+  private final byte[] scratch = new byte[KEPT_SIZE];
+  private final BinaryKey key = new BinaryKey();
+
+  KeyScratch(Request request) {
+    this.request = request;
+  }
+
+  /**
+   * The key in a part of the request. Copies the bytes.
+   *
+   * @param requested the media type of the request's keys, or null if it does not say
+   * @return valid until the next call
+   */
+  BinaryKey key(Request.Range range, CacheHandle cache, @Nullable String requested) {
+    if (CacheHandle.differ(requested, cache.keyType)) {
+      return BinaryKey.of(
+          Transcoder.convert(
+              copy(range),
+              Objects.requireNonNull(requested),
+              Objects.requireNonNull(cache.keyType)));
+    }
+    if (range.length > KEPT_SIZE) {
+      return BinaryKey.of(copy(range));
+    }
+    request.in.getBytes(range.index, scratch, 0, range.length);
+    return key.set(scratch, 0, range.length);
+  }
+
+  private byte[] copy(Request.Range range) {
+    byte[] copy = new byte[range.length];
+    request.in.getBytes(range.index, copy);
+    return copy;
+  }
+}

@@ -1,0 +1,206 @@
+package dev.isogrid.server.hotrod;
+
+import dev.isogrid.codec.Transcoder;
+import dev.isogrid.server.net.ByteBufSink;
+import dev.isogrid.server.net.OutputGate;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.EntryView;
+import dev.isogrid.wire.HotRod;
+import dev.isogrid.wire.Opcodes;
+import dev.isogrid.wire.Statuses;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reply to one request: {@link #begin}, then the body, then {@link #end} or {@link #cancel}.
+ * Reusable; for one connection.
+ *
+ * <p>A reply is appended to the buffer that all replies of a batch share. One with a large value
+ * gets a buffer of its own with room for all of it, so that the value is copied once.
+ */
+final class Reply {
+  /** Copying less than this costs less than a buffer more. */
+  private static final int LARGE_SIZE = 1 << 16;
+
+  /** Magic, message id, operation, status, topology marker. */
+  private static final int HEADER_SIZE_MAX = 1 + 9 + 1 + 1 + 1;
+
+  /** Flags, two points in time with a duration each, version. */
+  static final int METADATA_SIZE_MAX = 1 + 2 * (8 + 5) + 8;
+
+  private final OutputGate gate;
+  private final ByteBufAllocator allocator;
+  private final ByteBufSink sink = new ByteBufSink();
+  private ByteBuf out = Unpooled.EMPTY_BUFFER;
+
+  /** Whether a reply is begun and not ended. */
+  private boolean begun;
+
+  /** The buffer of a large reply, the same as {@link #out}; null if the reply is not large. */
+  private @Nullable ByteBuf large;
+
+  private int start;
+  private int statusIndex;
+  private int bodyIndex;
+
+  Reply(OutputGate gate, ByteBufAllocator allocator) {
+    this.gate = gate;
+    this.allocator = allocator;
+  }
+
+  /**
+   * Begins with the header of a success.
+   *
+   * @param cache the cache whose topology the client may want to know, or null
+   */
+  void begin(Request request, @Nullable CacheHandle cache) {
+    header(request.messageId, Opcodes.responseTo(request.operation), Statuses.OK);
+    TopologySection topology = cache == null ? null : cache.topology;
+    if (topology != null && topology.isDue(request)) {
+      out.writeByte(1);
+      topology.writeTo(out, request.intelligence);
+    } else {
+      out.writeByte(0);
+    }
+    bodyIndex = out.writerIndex();
+  }
+
+  /** The whole reply to a request that failed. */
+  void error(long messageId, int status, String message) {
+    header(messageId, Opcodes.ERROR, status);
+    out.writeByte(0);
+    WireWriter.string(out, message);
+  }
+
+  private void header(long messageId, int operation, int status) {
+    begun = true;
+    out = gate.buffer();
+    start = out.writerIndex();
+    out.ensureWritable(HEADER_SIZE_MAX);
+    out.writeByte(HotRod.RESPONSE_MAGIC);
+    WireWriter.vLong(out, messageId);
+    out.writeByte(operation);
+    statusIndex = out.writerIndex();
+    out.writeByte(status);
+  }
+
+  /** Changes the status. */
+  void status(int status) {
+    out.setByte(statusIndex, status);
+  }
+
+  /** Takes the body back. */
+  void rewind() {
+    out.writerIndex(bodyIndex);
+  }
+
+  /** Completes the reply. */
+  void end() {
+    ByteBuf own = large;
+    large = null;
+    begun = false;
+    out = Unpooled.EMPTY_BUFFER;
+    if (own != null) {
+      gate.write(own);
+    }
+  }
+
+  /** Takes the reply back, if one is begun. */
+  void cancel() {
+    if (large != null) {
+      large.release();
+      large = null;
+    } else if (begun) {
+      out.writerIndex(start);
+    }
+    begun = false;
+    out = Unpooled.EMPTY_BUFFER;
+  }
+
+  /** Where to append the body; valid until the next call of a method of this class. */
+  ByteBuf body() {
+    return out;
+  }
+
+  /** A value or key as bytes. */
+  void bytes(Bytes bytes) {
+    int length = bytes.length();
+    makeRoom(length);
+    WireWriter.vInt(out, length);
+    bytes.writeTo(sink.to(out));
+  }
+
+  /** A value as bytes, converted if the client wants another media type than the cache keeps. */
+  void value(Bytes value, CacheHandle cache, @Nullable String requested) {
+    if (CacheHandle.differ(requested, cache.valueType)) {
+      bytes(
+          Bytes.of(
+              Transcoder.convert(
+                  value.toByteArray(),
+                  Objects.requireNonNull(cache.valueType),
+                  Objects.requireNonNull(requested))));
+    } else {
+      bytes(value);
+    }
+  }
+
+  private void makeRoom(int length) {
+    if (large == null && length >= LARGE_SIZE) {
+      int soFar = out.writerIndex() - start;
+      ByteBuf own = allocator.ioBuffer(soFar + WireWriter.VINT_SIZE_MAX + length);
+      own.writeBytes(out, start, soFar);
+      out.writerIndex(start);
+      statusIndex -= start;
+      bodyIndex -= start;
+      start = 0;
+      large = own;
+      out = own;
+    } else {
+      out.ensureWritable(WireWriter.VINT_SIZE_MAX + length);
+    }
+  }
+
+  /** A part of the body that is ready, in a buffer. Ends the reply. Takes the buffer. */
+  void endWith(ByteBuf rest) {
+    if (rest.readableBytes() < LARGE_SIZE) {
+      out.writeBytes(rest);
+      rest.release();
+      end();
+    } else {
+      end();
+      gate.write(rest);
+    }
+  }
+
+  /** An entry's times and version. */
+  static void metadata(ByteBuf out, EntryView<?, ?> entry) {
+    long lifespanMillis = entry.lifespanMillis();
+    long maxIdleMillis = entry.maxIdleMillis();
+    out.writeByte(
+        (lifespanMillis < 0 ? HotRod.METADATA_NO_LIFESPAN : 0)
+            | (maxIdleMillis < 0 ? HotRod.METADATA_NO_MAX_IDLE : 0));
+    if (lifespanMillis >= 0) {
+      out.writeLong(entry.createdMillis());
+      WireWriter.vInt(out, wholeSeconds(lifespanMillis));
+    }
+    if (maxIdleMillis >= 0) {
+      out.writeLong(entry.lastUsedMillis());
+      WireWriter.vInt(out, wholeSeconds(maxIdleMillis));
+    }
+    out.writeLong(entry.version());
+  }
+
+  private static int wholeSeconds(long millis) {
+    return (int) Math.min(Integer.MAX_VALUE, TimeUnit.MILLISECONDS.toSeconds(millis));
+  }
+
+  /** The metadata of no entry. */
+  static void noMetadata(ByteBuf out) {
+    out.writeByte(HotRod.METADATA_NO_LIFESPAN | HotRod.METADATA_NO_MAX_IDLE);
+    out.writeLong(HotRod.VERSION_NONE);
+  }
+}

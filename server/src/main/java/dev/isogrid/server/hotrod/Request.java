@@ -1,0 +1,142 @@
+package dev.isogrid.server.hotrod;
+
+import dev.isogrid.api.Expiry;
+import dev.isogrid.wire.HotRod;
+import dev.isogrid.wire.MediaTypes;
+import dev.isogrid.wire.RequestFlags;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request as it was read: the fields of the header, and of the body those that its operation has.
+ * Bytes stay where they arrived; an index and a length say where. Filled by {@link RequestDecoder};
+ * reusable; the bytes can be read until the request is executed.
+ */
+final class Request {
+  /** A part of the buffer that the request arrived in. */
+  static final class Range {
+    int index;
+    int length;
+
+    void set(int index, int length) {
+      this.index = index;
+      this.length = length;
+    }
+  }
+
+  /** The buffer that all ranges refer to. Borrowed. */
+  ByteBuf in = Unpooled.EMPTY_BUFFER;
+
+  long messageId;
+  int version;
+  int operation;
+  final Range cacheName = new Range();
+  int flags;
+  int intelligence;
+  int topologyId;
+  final MediaTypeField keyType = new MediaTypeField();
+  final MediaTypeField valueType = new MediaTypeField();
+
+  final Range key = new Range();
+  final Range value = new Range();
+
+  /** The name of a task, mechanism, iteration or filter; length -1 if there is none. */
+  final Range text = new Range();
+
+  /** A set of segments; length -1 if there is none. */
+  final Range segments = new Range();
+
+  /** How long to live: milliseconds, or as in {@link Expiry}. */
+  long lifespanMillis;
+
+  long maxIdleMillis;
+
+  /** The version that the entry must have. */
+  long entryVersion;
+
+  /** A limit, a scope or a batch size. */
+  int number;
+
+  /** Elements of the list. */
+  int count;
+
+  /** Where the first element of the list begins. */
+  int listIndex;
+
+  /** Whether metadata is wanted. */
+  boolean metadata;
+
+  /** Forgets the bytes. */
+  void release() {
+    in = Unpooled.EMPTY_BUFFER;
+  }
+
+  boolean wantsPrevious() {
+    return (flags & RequestFlags.FORCE_RETURN_VALUE) != 0;
+  }
+
+  /** Some bytes of the request as text. */
+  String textAt(Range range) {
+    return in.toString(range.index, range.length, StandardCharsets.UTF_8);
+  }
+
+  /** The media type of the keys, or null if the request does not say. */
+  @Nullable String keyMediaType() {
+    return keyType.name(in);
+  }
+
+  /** The media type of the values, or null if the request does not say. */
+  @Nullable String valueMediaType() {
+    return valueType.name(in);
+  }
+
+  /** A media type in a header: of a number, or of a name. */
+  static final class MediaTypeField {
+    private final Range custom = new Range();
+
+    /** As in {@link HotRod}. */
+    private int kind;
+
+    private int id;
+
+    void setNone() {
+      kind = HotRod.MEDIA_NONE;
+    }
+
+    void setPredefined(int id) {
+      this.kind = HotRod.MEDIA_PREDEFINED;
+      this.id = id;
+    }
+
+    void setCustom(int index, int length) {
+      kind = HotRod.MEDIA_CUSTOM;
+      custom.set(index, length);
+    }
+
+    /** The name, null for none. One of the constants of {@link MediaTypes} if it has a number. */
+    private @Nullable String name(ByteBuf in) {
+      if (kind == HotRod.MEDIA_NONE) {
+        return null;
+      }
+      return kind == HotRod.MEDIA_PREDEFINED ? predefined(id) : custom(in);
+    }
+
+    private static String predefined(int id) {
+      String name = MediaTypes.nameOf(id);
+      if (name == null) {
+        throw MediaTypeNames.unknown("id", id);
+      }
+      return name;
+    }
+
+    private String custom(ByteBuf in) {
+      if (custom.length > MediaTypeNames.LENGTH_MAX) {
+        throw MediaTypeNames.unknown("length", custom.length);
+      }
+      return MediaTypeNames.canonical(
+          in.toString(custom.index, custom.length, StandardCharsets.UTF_8));
+    }
+  }
+}

@@ -1,0 +1,283 @@
+package dev.isogrid.server.hotrod;
+
+import dev.isogrid.api.Expiry;
+import dev.isogrid.base.EpochClock;
+import dev.isogrid.wire.ExpiryUnits;
+import dev.isogrid.wire.HotRod;
+import dev.isogrid.wire.Opcodes;
+import dev.isogrid.wire.RequestFlags;
+import dev.isogrid.wire.Statuses;
+import dev.isogrid.wire.Versions;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * Turns the bytes of a connection into requests. For one connection.
+ *
+ * <p>A request that arrives in pieces is read again from its beginning when more has come, but only
+ * when the field that was cut off can be complete, and a list is taken up where it was left: so the
+ * work is in proportion to the bytes, however they are cut. Nothing is allocated for what a request
+ * announces; requests above the limit are refused as soon as they announce it.
+ */
+final class RequestDecoder {
+  /** More parameters than any media type has. */
+  private static final int MEDIA_TYPE_PARAMETERS_MAX = 16;
+
+  /** Clients send two: those of a trace. */
+  private static final int HEADER_PARAMETERS_MAX = 64;
+
+  private final EpochClock clock;
+  private final int requestSizeMax;
+  private final WireReader reader;
+  private final Request request;
+
+  /** How many bytes of the request there must be for another try. */
+  private int wantedSize;
+
+  /** Elements of the list that were passed over in earlier tries, and where they end. */
+  private int listDone;
+
+  private int listDoneOffset;
+
+  /**
+   * Creates a decoder.
+   *
+   * @param request what to fill
+   * @param requestSizeMax the most bytes of a request
+   * @param clock tells how far away a point in time is
+   */
+  RequestDecoder(Request request, int requestSizeMax, EpochClock clock) {
+    this.request = request;
+    this.requestSizeMax = requestSizeMax;
+    this.clock = clock;
+    this.reader = new WireReader(requestSizeMax);
+  }
+
+  /**
+   * Reads the next request, if all of it is there.
+   *
+   * @param in what has arrived; if there is a request, its bytes are passed over, and the request
+   *     borrows the buffer
+   * @return whether there is a request
+   * @throws MalformedRequest if the bytes are none, or are too many; the message id of the request
+   *     is set if it was read
+   */
+  boolean decode(ByteBuf in) {
+    if (in.readableBytes() < Math.max(1, wantedSize)) {
+      return false;
+    }
+    reader.begin(in);
+    request.in = in;
+    readHeader();
+    if (!reader.isIncomplete()) {
+      readBody();
+    }
+    if (reader.isIncomplete()) {
+      wantedSize = reader.wantedSize();
+      return false;
+    }
+    wantedSize = 0;
+    listDone = 0;
+    in.readerIndex(reader.position());
+    return true;
+  }
+
+  private void readHeader() {
+    request.messageId = 0;
+    if (reader.u8() != HotRod.REQUEST_MAGIC && !reader.isIncomplete()) {
+      throw new MalformedRequest(Statuses.INVALID_MAGIC_OR_ID, "not a Hot Rod request");
+    }
+    long messageId = reader.vLong();
+    request.version = reader.u8();
+    request.operation = reader.u8();
+    if (reader.isIncomplete()) {
+      return;
+    }
+    request.messageId = messageId;
+    if (!Versions.isSupported(request.version)) {
+      throw new MalformedRequest(
+          Statuses.UNKNOWN_VERSION,
+          "unknown version: version=%d; supported are %d to %d"
+              .formatted(request.version, Versions.OLDEST, Versions.NEWEST));
+    }
+    readRange(request.cacheName);
+    request.flags = reader.vInt();
+    request.intelligence = reader.u8();
+    request.topologyId = reader.vInt();
+    request.keyType.setNone();
+    request.valueType.setNone();
+    if (request.version >= Versions.V28) {
+      readMediaType(request.keyType);
+      readMediaType(request.valueType);
+    }
+    if (request.version >= Versions.V40) {
+      skipParameters(HEADER_PARAMETERS_MAX);
+    }
+  }
+
+  private void readMediaType(Request.MediaTypeField field) {
+    int kind = reader.u8();
+    switch (kind) {
+      case HotRod.MEDIA_NONE -> {
+        return;
+      }
+      case HotRod.MEDIA_PREDEFINED -> field.setPredefined(reader.vInt());
+      case HotRod.MEDIA_CUSTOM -> {
+        int length = reader.length();
+        field.setCustom(reader.skip(length), length);
+      }
+      default ->
+          throw new MalformedRequest(
+              Statuses.PARSE_ERROR, "unknown kind of media type: kind=" + kind);
+    }
+    skipParameters(MEDIA_TYPE_PARAMETERS_MAX);
+  }
+
+  private void skipParameters(int countMax) {
+    int count = reader.length();
+    if (count > countMax) {
+      throw new MalformedRequest(
+          Statuses.PARSE_ERROR,
+          "too many parameters in the header: count=%d, limit=%d".formatted(count, countMax));
+    }
+    for (int i = 0; i < 2 * count && !reader.isIncomplete(); i++) {
+      reader.skipBytes();
+    }
+  }
+
+  private void readBody() {
+    String layout = RequestLayout.of(request.operation);
+    if (layout == null) {
+      throw new MalformedRequest(
+          Statuses.UNKNOWN_OPERATION,
+          "unknown operation: operation=" + Opcodes.describe(request.operation));
+    }
+    for (int i = 0; i < layout.length() && !reader.isIncomplete(); i++) {
+      readField(layout.charAt(i));
+    }
+  }
+
+  private void readField(char field) {
+    switch (field) {
+      case 'k' -> readRange(request.key);
+      case 'v' -> readRange(request.value);
+      case 'e' -> readExpiry();
+      case 'n' -> request.entryVersion = reader.i64();
+      case 'i' -> request.number = reader.vInt();
+      case 's' -> readRange(request.text);
+      case 'L' -> readList(1);
+      case 'P' -> readList(2);
+      case 'S' -> readOptionalRange(request.segments);
+      case 'F' -> readFilter();
+      case 'M' -> request.metadata = request.version >= Versions.V24 && reader.u8() != 0;
+      default -> skipField(field);
+    }
+  }
+
+  private void skipField(char field) {
+    switch (field) {
+      case 'b' -> reader.skipBytes();
+      case 'u' -> reader.skip(1);
+      case 'q' -> reader.skip(Integer.BYTES);
+      case 'x' -> reader.skip(Long.BYTES);
+      case 'd' -> reader.skip(request.version >= Versions.V40 ? 1 : 0);
+      case 'r' -> reader.skip(request.version >= Versions.V21 ? 1 : 0);
+      case 'f' -> {
+        int length = reader.length();
+        reader.skip(length);
+        skipFilterParameters(length > 0);
+      }
+      case 't' -> {
+        if (request.version >= Versions.V26) {
+          reader.vInt();
+        }
+      }
+      default -> throw new AssertionError("no such field: " + field);
+    }
+  }
+
+  private void readRange(Request.Range range) {
+    int length = reader.length();
+    range.set(reader.skip(length), length);
+  }
+
+  private void readOptionalRange(Request.Range range) {
+    int length = reader.optionalLength();
+    range.set(reader.skip(Math.max(0, length)), length);
+  }
+
+  private void readFilter() {
+    readOptionalRange(request.text);
+    skipFilterParameters(request.text.length >= 0 && request.version >= Versions.V24);
+  }
+
+  private void skipFilterParameters(boolean present) {
+    int count = present ? reader.u8() : 0;
+    for (int i = 0; i < count && !reader.isIncomplete(); i++) {
+      reader.skipBytes();
+    }
+  }
+
+  private void readList(int bytesPerElement) {
+    int count = reader.length();
+    if (reader.isIncomplete()) {
+      return;
+    }
+    if ((long) count * bytesPerElement > requestSizeMax) {
+      throw new MalformedRequest(
+          Statuses.PARSE_ERROR,
+          "list too long: count=%d, limit=%d bytes for the request"
+              .formatted(count, requestSizeMax));
+    }
+    request.count = count;
+    request.listIndex = reader.position();
+    if (listDone > 0) {
+      reader.goTo(listDoneOffset);
+    }
+    while (listDone < count) {
+      for (int i = 0; i < bytesPerElement; i++) {
+        reader.skipBytes();
+      }
+      if (reader.isIncomplete()) {
+        return;
+      }
+      listDone++;
+      listDoneOffset = reader.offset();
+    }
+  }
+
+  private void readExpiry() {
+    if (request.version < Versions.V22) {
+      request.lifespanMillis = seconds(reader.vInt(), RequestFlags.DEFAULT_LIFESPAN);
+      request.maxIdleMillis = seconds(reader.vInt(), RequestFlags.DEFAULT_MAX_IDLE);
+      return;
+    }
+    int units = reader.u8();
+    request.lifespanMillis = time(units >> 4);
+    request.maxIdleMillis = time(units & 0x0F);
+  }
+
+  private long seconds(int seconds, int defaultFlag) {
+    if (seconds == 0) {
+      return (request.flags & defaultFlag) != 0 ? Expiry.CACHE_DEFAULT : Expiry.UNLIMITED;
+    }
+    return fromNow(ExpiryUnits.toMillis(Integer.toUnsignedLong(seconds), ExpiryUnits.SECONDS));
+  }
+
+  private long time(int unit) {
+    if (!ExpiryUnits.isValid(unit)) {
+      throw new MalformedRequest(Statuses.PARSE_ERROR, "unknown unit of time: unit=" + unit);
+    }
+    if (!ExpiryUnits.hasNumber(unit)) {
+      return unit == ExpiryUnits.DEFAULT ? Expiry.CACHE_DEFAULT : Expiry.UNLIMITED;
+    }
+    return fromNow(ExpiryUnits.toMillis(reader.vLong(), unit));
+  }
+
+  /** Old clients mean a point in time by a long duration. */
+  private long fromNow(long millis) {
+    if (request.version >= Versions.V30 || millis <= ExpiryUnits.POINT_IN_TIME_ABOVE_MILLIS) {
+      return millis;
+    }
+    return Math.max(0, millis - clock.millis());
+  }
+}

@@ -1,0 +1,130 @@
+package dev.isogrid.server.hotrod;
+
+import dev.isogrid.wire.Opcodes;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fields of each operation's body, one character each. Operations that are not carried out are
+ * here as well: so their bodies can be passed over, and the connection goes on.
+ *
+ * <pre>
+ * k  bytes: the key                       n  i64: the version that the entry must have
+ * v  bytes: the value                     i  vInt: a limit, a scope or a batch size
+ * e  how long to live                     s  bytes: a name
+ * L  vInt count, as many bytes            P  vInt count, as many pairs of bytes
+ * S  optional bytes: a set of segments    F  optional bytes: a filter, then its parameters
+ * M  byte, from 2.4 on: metadata wanted
+ *
+ * passed over:
+ * b  bytes                                x  i64
+ * u  byte                                 q  4 bytes
+ * f  bytes: a filter, then its parameters
+ * d  byte, from 4.0 on                    r  byte, from 2.1 on
+ * t  vInt, from 2.6 on
+ * </pre>
+ *
+ * The parameters of a filter are a byte, their number, and as many bytes; they are there only if
+ * the filter's name is, and for {@code F} from 2.4 on only.
+ */
+final class RequestLayout {
+  private static final int OPERATIONS = 256;
+
+  private static final @Nullable String[] LAYOUTS = new String[OPERATIONS];
+
+  /** What is carried out, in ascending order; ping tells it to clients. */
+  private static final int[] SUPPORTED;
+
+  static {
+    supported();
+    SUPPORTED = IntStream.range(0, OPERATIONS).filter(o -> LAYOUTS[o] != null).toArray();
+    skipped();
+  }
+
+  private RequestLayout() {}
+
+  private static void supported() {
+    LAYOUTS[Opcodes.PUT] = "kev";
+    LAYOUTS[Opcodes.GET] = "k";
+    LAYOUTS[Opcodes.PUT_IF_ABSENT] = "kev";
+    LAYOUTS[Opcodes.REPLACE] = "kev";
+    LAYOUTS[Opcodes.REPLACE_IF_UNMODIFIED] = "kenv";
+    LAYOUTS[Opcodes.REMOVE] = "k";
+    LAYOUTS[Opcodes.REMOVE_IF_UNMODIFIED] = "kn";
+    LAYOUTS[Opcodes.CONTAINS_KEY] = "k";
+    LAYOUTS[Opcodes.GET_WITH_VERSION] = "k";
+    LAYOUTS[Opcodes.CLEAR] = "";
+    LAYOUTS[Opcodes.STATS] = "";
+    LAYOUTS[Opcodes.PING] = "";
+    LAYOUTS[Opcodes.BULK_GET] = "i";
+    LAYOUTS[Opcodes.GET_WITH_METADATA] = "k";
+    LAYOUTS[Opcodes.BULK_GET_KEYS] = "i";
+    LAYOUTS[Opcodes.AUTH_MECH_LIST] = "";
+    LAYOUTS[Opcodes.AUTH] = "sb";
+    LAYOUTS[Opcodes.SIZE] = "";
+    LAYOUTS[Opcodes.EXEC] = "sP";
+    LAYOUTS[Opcodes.PUT_ALL] = "eP";
+    LAYOUTS[Opcodes.GET_ALL] = "L";
+    LAYOUTS[Opcodes.ITERATION_START] = "SFiM";
+    LAYOUTS[Opcodes.ITERATION_NEXT] = "s";
+    LAYOUTS[Opcodes.ITERATION_END] = "s";
+  }
+
+  private static void skipped() {
+    LAYOUTS[Opcodes.QUERY] = "b";
+    LAYOUTS[Opcodes.ADD_CLIENT_LISTENER] = "buffrt";
+    LAYOUTS[Opcodes.REMOVE_CLIENT_LISTENER] = "b";
+    LAYOUTS[Opcodes.GET_STREAM] = "bi";
+    LAYOUTS[Opcodes.COMMIT_TX] = "ibb";
+    LAYOUTS[Opcodes.ROLLBACK_TX] = "ibb";
+    LAYOUTS[Opcodes.FORGET_TX] = "ibb";
+    LAYOUTS[Opcodes.FETCH_IN_DOUBT_TX] = "";
+    LAYOUTS[Opcodes.ADD_BLOOM_LISTENER] = "bi";
+    LAYOUTS[Opcodes.UPDATE_BLOOM_FILTER] = "b";
+    LAYOUTS[Opcodes.COUNTER_GET_CONFIGURATION] = "b";
+    LAYOUTS[Opcodes.COUNTER_IS_DEFINED] = "b";
+    LAYOUTS[Opcodes.COUNTER_ADD_AND_GET] = "bx";
+    LAYOUTS[Opcodes.COUNTER_RESET] = "b";
+    LAYOUTS[Opcodes.COUNTER_GET] = "b";
+    LAYOUTS[Opcodes.COUNTER_COMPARE_AND_SWAP] = "bxx";
+    LAYOUTS[Opcodes.COUNTER_ADD_LISTENER] = "bb";
+    LAYOUTS[Opcodes.COUNTER_REMOVE_LISTENER] = "bb";
+    LAYOUTS[Opcodes.COUNTER_REMOVE] = "b";
+    LAYOUTS[Opcodes.COUNTER_GET_NAMES] = "";
+    LAYOUTS[Opcodes.COUNTER_GET_AND_SET] = "bx";
+    LAYOUTS[Opcodes.GET_MULTIMAP] = "bd";
+    LAYOUTS[Opcodes.GET_MULTIMAP_WITH_METADATA] = "bd";
+    LAYOUTS[Opcodes.PUT_MULTIMAP] = "bebd";
+    LAYOUTS[Opcodes.REMOVE_KEY_MULTIMAP] = "bd";
+    LAYOUTS[Opcodes.REMOVE_ENTRY_MULTIMAP] = "bebd";
+    LAYOUTS[Opcodes.SIZE_MULTIMAP] = "d";
+    LAYOUTS[Opcodes.CONTAINS_ENTRY_MULTIMAP] = "bebd";
+    LAYOUTS[Opcodes.CONTAINS_KEY_MULTIMAP] = "bd";
+    LAYOUTS[Opcodes.CONTAINS_VALUE_MULTIMAP] = "ebd";
+    LAYOUTS[Opcodes.END_GET_STREAM] = "q";
+    LAYOUTS[Opcodes.NEXT_GET_STREAM] = "q";
+    LAYOUTS[Opcodes.START_GET_STREAM] = "bi";
+    LAYOUTS[Opcodes.END_PUT_STREAM] = "q";
+    LAYOUTS[Opcodes.NEXT_PUT_STREAM] = "qub";
+    LAYOUTS[Opcodes.START_PUT_STREAM] = "bex";
+  }
+
+  /** The fields of an operation, or null if nothing is known of them. */
+  static @Nullable String of(int operation) {
+    return LAYOUTS[operation];
+  }
+
+  /** Whether an operation is one on a cache, so that the cache has to be there. */
+  static boolean needsCache(int operation) {
+    return switch (operation) {
+      case Opcodes.EXEC, Opcodes.AUTH_MECH_LIST, Opcodes.AUTH -> false;
+      default -> Arrays.binarySearch(SUPPORTED, operation) >= 0;
+    };
+  }
+
+  /** The operations that are carried out, in ascending order, in a new array. */
+  static int[] supportedOperations() {
+    return SUPPORTED.clone();
+  }
+}

@@ -1,0 +1,182 @@
+package dev.isogrid.server.hotrod;
+
+import dev.isogrid.api.CacheStats;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.wire.Statuses;
+import dev.isogrid.wire.Versions;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The operations on whole caches and on the server. For one connection. */
+final class ServerOperations {
+  /** The tasks there are have four. */
+  private static final int TASK_PARAMETERS_MAX = 100;
+
+  private final ServerContext context;
+  private final Request request;
+  private final Reply reply;
+  private final Aside aside;
+  private final TaskRunner tasks;
+
+  ServerOperations(ServerContext context, Request request, Reply reply, Aside aside) {
+    this.context = context;
+    this.request = request;
+    this.reply = reply;
+    this.aside = aside;
+    this.tasks = new TaskRunner(context);
+  }
+
+  /**
+   * Tells the media types of the cache, the newest version of the protocol and the operations.
+   *
+   * @param cache null if the request names none and there is no default one
+   */
+  void ping(@Nullable CacheHandle cache) {
+    reply.begin(request, cache);
+    ByteBuf out = reply.body();
+    if (request.version >= Versions.V29) {
+      WireWriter.mediaType(out, cache == null ? null : cache.keyType);
+      WireWriter.mediaType(out, cache == null ? null : cache.valueType);
+    }
+    if (request.version >= Versions.V30) {
+      out.writeByte(Versions.NEWEST);
+      int[] operations = RequestLayout.supportedOperations();
+      WireWriter.vInt(out, operations.length);
+      for (int operation : operations) {
+        out.writeShort(operation);
+      }
+    }
+    reply.end();
+  }
+
+  /** Lists the mechanisms of authentication: none. */
+  void mechanisms() {
+    reply.begin(request, null);
+    WireWriter.vInt(reply.body(), 0);
+    reply.end();
+  }
+
+  /** Refuses to authenticate. */
+  void authenticate() {
+    reply.error(
+        request.messageId,
+        Statuses.SERVER_ERROR,
+        "authentication is switched off: mechanism=%s; connect without it"
+            .formatted(request.textAt(request.text)));
+    reply.end();
+  }
+
+  /** Counts the live entries. */
+  void size(CacheHandle cache) {
+    aside.run(() -> {
+      long size = cache.engine.size();
+      return () -> {
+        reply.begin(request, cache);
+        WireWriter.vLong(reply.body(), size);
+        reply.end();
+      };
+    });
+  }
+
+  /** Removes all entries. */
+  void clear(CacheHandle cache) {
+    aside.run(() -> {
+      cache.engine.clear();
+      return () -> {
+        reply.begin(request, cache);
+        reply.end();
+      };
+    });
+  }
+
+  /** Tells statistics, by their names. */
+  void stats(CacheHandle cache) {
+    boolean ofCluster = request.version >= Versions.V24;
+    aside.run(() -> {
+      Map<String, Long> stats = stats(cache.engine, ofCluster);
+      return () -> {
+        reply.begin(request, cache);
+        WireWriter.vInt(reply.body(), stats.size());
+        stats.forEach((name, number) -> {
+          WireWriter.string(reply.body(), name);
+          WireWriter.string(reply.body(), number.toString());
+        });
+        reply.end();
+      };
+    });
+  }
+
+  private Map<String, Long> stats(CacheEngine<BinaryKey, Bytes> engine, boolean ofCluster) {
+    Map<String, Long> counted = counted(engine);
+    Map<String, Long> stats = new LinkedHashMap<>();
+    CacheStats cacheStats = engine.stats();
+    long sinceMillis = cacheStats == null ? context.startedMillis() : cacheStats.startedMillis();
+    stats.put("timeSinceStart", TimeUnit.MILLISECONDS.toSeconds(engine.nowMillis() - sinceMillis));
+    stats.putAll(counted);
+    stats.put("totalBytesRead", context.traffic().bytesRead());
+    stats.put("totalBytesWritten", context.traffic().bytesWritten());
+    if (ofCluster) {
+      counted.forEach((name, number) ->
+          stats.put("global" + Character.toUpperCase(name.charAt(0)) + name.substring(1), number));
+    }
+    return stats;
+  }
+
+  /** What is counted in a cache; -1 where counting is switched off. */
+  private static Map<String, Long> counted(CacheEngine<BinaryKey, Bytes> engine) {
+    CacheStats stats = engine.stats();
+    Map<String, Long> counted = new LinkedHashMap<>();
+    counted.put("currentNumberOfEntries", engine.size());
+    counted.put("stores", stats == null ? -1 : stats.stores());
+    counted.put("retrievals", stats == null ? -1 : stats.retrievals());
+    counted.put("hits", stats == null ? -1 : stats.hits());
+    counted.put("misses", stats == null ? -1 : stats.misses());
+    counted.put("removeHits", stats == null ? -1 : stats.removeHits());
+    counted.put("removeMisses", stats == null ? -1 : stats.removeMisses());
+    counted.put("approximateEntries", engine.approximateSize());
+    counted.put("approximateEntriesUnique", engine.approximateSize());
+    return counted;
+  }
+
+  /** Runs a task of the server. */
+  void execute() {
+    String task = request.textAt(request.text);
+    Map<String, String> parameters = parameters();
+    aside.run(() -> {
+      byte[] result = tasks.run(task, parameters);
+      return () -> {
+        reply.begin(request, null);
+        reply.bytes(Bytes.of(result));
+        reply.end();
+      };
+    });
+  }
+
+  private Map<String, String> parameters() {
+    if (request.count > TASK_PARAMETERS_MAX) {
+      throw new InvalidRequestException(
+          "too many parameters of a task: count=%d, limit=%d"
+              .formatted(request.count, TASK_PARAMETERS_MAX));
+    }
+    FieldCursor cursor = new FieldCursor();
+    cursor.begin(request);
+    Request.Range field = new Request.Range();
+    Map<String, String> parameters = HashMap.newHashMap(request.count);
+    for (int i = 0; i < request.count; i++) {
+      cursor.next(field);
+      String name = request.in.toString(field.index, field.length, StandardCharsets.UTF_8);
+      cursor.next(field);
+      parameters.put(name, request.textAt(field));
+    }
+    return parameters;
+  }
+}

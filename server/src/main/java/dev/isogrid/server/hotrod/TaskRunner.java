@@ -1,0 +1,140 @@
+package dev.isogrid.server.hotrod;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.config.CacheDocument;
+import dev.isogrid.config.CacheTemplates;
+import dev.isogrid.config.NamedCacheConfig;
+import dev.isogrid.config.ReadContext;
+import dev.isogrid.server.net.CacheCatalog;
+import dev.isogrid.server.net.ServerContext;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tasks by which clients administer caches. Thread-safe; calls block.
+ *
+ * <pre>
+ * task                  parameters                                    result
+ * {@code @@cache@create}       name, template or configuration, flags        nothing
+ * {@code @@cache@getorcreate}  the same                                      nothing
+ * {@code @@cache@remove}       name, flags                                   nothing
+ * {@code @@cache@names}                                                      array of JSON
+ * {@code @@cache@templates}                                                  array of JSON
+ * </pre>
+ *
+ * Without template and configuration a cache is local. The only flag is {@code VOLATILE}: the cache
+ * ends with the server.
+ */
+final class TaskRunner {
+  /** The configuration of a cache that is created without one. */
+  private static final String DEFAULT_TEMPLATE = "dev.isogrid.LOCAL";
+
+  /** Messages name what a client sent, but don't send all of it back. */
+  private static final int SHOWN_LENGTH_MAX = 100;
+
+  private static final byte[] NOTHING = {};
+  private static final Logger log = System.getLogger(TaskRunner.class.getName());
+
+  private final ServerContext context;
+
+  TaskRunner(ServerContext context) {
+    this.context = context;
+  }
+
+  /**
+   * Runs a task.
+   *
+   * @throws InvalidRequestException if there is no such task, or its parameters are wrong
+   */
+  byte[] run(String task, Map<String, String> parameters) {
+    return switch (task) {
+      case "@@cache@create" -> create(parameters, false);
+      case "@@cache@getorcreate" -> create(parameters, true);
+      case "@@cache@remove" -> remove(parameters);
+      case "@@cache@names" -> jsonArray(context.node().cacheNames());
+      case "@@cache@templates" -> jsonArray(CacheTemplates.names());
+      default ->
+          throw new InvalidRequestException(
+              "java.lang.IllegalArgumentException: Unknown task '%s'".formatted(shown(task)));
+    };
+  }
+
+  private byte[] create(Map<String, String> parameters, boolean orGet) {
+    String name = name(parameters);
+    boolean isVolatile = isVolatile(parameters);
+    CacheConfig config = config(name, parameters);
+    CacheCatalog catalog = context.catalog();
+    if (orGet && isVolatile) {
+      catalog.getOrCreateVolatile(name, config);
+    } else if (orGet) {
+      catalog.getOrCreatePermanent(name, config);
+    } else if (isVolatile) {
+      catalog.createVolatile(name, config);
+    } else {
+      catalog.createPermanent(name, config);
+    }
+    return NOTHING;
+  }
+
+  private byte[] remove(Map<String, String> parameters) {
+    isVolatile(parameters);
+    context.catalog().remove(name(parameters));
+    return NOTHING;
+  }
+
+  private static String name(Map<String, String> parameters) {
+    String name = parameters.get("name");
+    if (name == null) {
+      throw new InvalidRequestException("missing parameter: name=name; name the cache");
+    }
+    return name;
+  }
+
+  private static boolean isVolatile(Map<String, String> parameters) {
+    boolean isVolatile = false;
+    for (String flag : parameters.getOrDefault("flags", "").split(",", -1)) {
+      switch (flag.strip()) {
+        case "" -> {}
+        case "VOLATILE" -> isVolatile = true;
+        default ->
+            throw new InvalidRequestException(
+                "flag not supported: flag=%s; supported is VOLATILE".formatted(shown(flag)));
+      }
+    }
+    return isVolatile;
+  }
+
+  private static CacheConfig config(String name, Map<String, String> parameters) {
+    String document = notBlank(parameters.get("configuration"));
+    String template = notBlank(parameters.get("template"));
+    if (document == null) {
+      return CacheTemplates.template(template == null ? DEFAULT_TEMPLATE : template);
+    }
+    NamedCacheConfig read = CacheDocument.read(document, null, ReadContext.empty());
+    if (!read.warnings().isEmpty()) {
+      log.log(Level.INFO, () -> "cache=%s: %s".formatted(name, String.join("; ", read.warnings())));
+    }
+    return read.config();
+  }
+
+  private static String shown(String text) {
+    return text.length() <= SHOWN_LENGTH_MAX ? text : text.substring(0, SHOWN_LENGTH_MAX) + "...";
+  }
+
+  private static @Nullable String notBlank(@Nullable String text) {
+    return text == null || text.isBlank() ? null : text;
+  }
+
+  private static byte[] jsonArray(Collection<String> names) {
+    return names.stream()
+        .map(name -> '"' + name.replace("\\", "\\\\").replace("\"", "\\\"") + '"')
+        .collect(Collectors.joining(",", "[", "]"))
+        .getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,5 @@
+/** The log of the server: one line an event on the standard error stream. */
+@NullMarked
+package dev.isogrid.server.log;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,112 @@
+package dev.isogrid.server.memcached;
+
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.ByteSink;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.Effect;
+import dev.isogrid.store.EntryView;
+import dev.isogrid.store.Mutation;
+import java.util.Arrays;
+
+/**
+ * Adds to, or subtracts from, a value that is an unsigned 64-bit number in decimal. Sums wrap
+ * around, differences end at 0. The value never gets shorter: blanks fill what the number leaves.
+ * The entry keeps its time and attributes. Reusable; not thread-safe.
+ */
+final class Arithmetic implements Mutation<BinaryKey, Bytes> {
+  /** What became of it. */
+  enum Outcome {
+    /** The entry has a new value. */
+    DONE,
+    /** There is no entry. */
+    NO_ENTRY,
+    /** The value is not a number. */
+    NO_NUMBER
+  }
+
+  private final Decimal decimal = new Decimal();
+  private final ByteSink numberReader =
+      (array, offset, length) -> decimal.accept(array, offset, offset + length);
+  private final Padded padded = new Padded();
+  private boolean increment;
+  private long delta;
+  private long nowMillis;
+  private long result;
+  private Outcome outcome = Outcome.NO_ENTRY;
+
+  /** Sets what to do, and the time. */
+  Arithmetic to(boolean increment, long delta, long nowMillis) {
+    this.increment = increment;
+    this.delta = delta;
+    this.nowMillis = nowMillis;
+    return this;
+  }
+
+  @Override
+  public void apply(EntryView<BinaryKey, Bytes> current, Effect<Bytes> effect) {
+    if (!current.isPresent()) {
+      outcome = Outcome.NO_ENTRY;
+      return;
+    }
+    current.value().writeTo(resetReader());
+    if (!decimal.isUnsigned()) {
+      outcome = Outcome.NO_NUMBER;
+      return;
+    }
+    outcome = Outcome.DONE;
+    result = compute(decimal.number());
+    effect.store(
+        padded.set(result, current.value().length()),
+        current.remainingLifespanMillis(nowMillis),
+        current.maxIdleMillis(),
+        current.clientFlags(),
+        current.mediaType());
+  }
+
+  private ByteSink resetReader() {
+    decimal.reset();
+    return numberReader;
+  }
+
+  private long compute(long number) {
+    if (increment) {
+      return number + delta;
+    }
+    return Long.compareUnsigned(delta, number) > 0 ? 0 : number - delta;
+  }
+
+  /** What became of it. */
+  Outcome outcome() {
+    return outcome;
+  }
+
+  /** The new number, if it was done. */
+  long result() {
+    return result;
+  }
+
+  /** A number in decimal, filled up with blanks. */
+  private static final class Padded implements Bytes {
+    private final byte[] digits = new byte[Decimal.LENGTH_MAX];
+    private int from;
+    private int length;
+
+    Padded set(long number, int lengthMin) {
+      from = Decimal.format(number, digits);
+      length = Math.max(digits.length - from, lengthMin);
+      return this;
+    }
+
+    @Override
+    public int length() {
+      return length;
+    }
+
+    @Override
+    public void copyTo(byte[] target, int offset) {
+      int digitsLength = digits.length - from;
+      System.arraycopy(digits, from, target, offset, digitsLength);
+      Arrays.fill(target, offset + digitsLength, offset + length, (byte) ' ');
+    }
+  }
+}

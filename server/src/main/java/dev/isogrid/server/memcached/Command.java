@@ -1,0 +1,60 @@
+package dev.isogrid.server.memcached;
+
+import java.util.Arrays;
+import java.util.Locale;
+
+/** The commands that are known, those that come most often first. */
+enum Command {
+  GET,
+  SET,
+  GETS,
+  DELETE,
+  INCR,
+  ADD,
+  CAS,
+  TOUCH,
+  DECR,
+  GAT,
+  GATS,
+  REPLACE,
+  APPEND,
+  PREPEND,
+  MN,
+  BGET,
+  QUIT,
+  STATS,
+  VERSION,
+  VERBOSITY,
+  FLUSH_ALL,
+  UNKNOWN;
+
+  private static final int LENGTH_MAX = 9;
+
+  private static final Command[][] BY_LENGTH = new Command[LENGTH_MAX + 1][];
+
+  static {
+    for (int length = 0; length <= LENGTH_MAX; length++) {
+      int wanted = length;
+      BY_LENGTH[length] =
+          Arrays.stream(values())
+              .filter(command -> command != UNKNOWN && command.word.length == wanted)
+              .toArray(Command[]::new);
+    }
+  }
+
+  @SuppressWarnings("ImmutableEnumChecker") // never written to
+  private final byte[] word = Reply.ascii(name().toLowerCase(Locale.ROOT));
+
+  /** The command of the word in a part of an array. */
+  static Command of(byte[] text, int start, int length) {
+    if (length <= LENGTH_MAX) {
+      for (Command command : BY_LENGTH[length]) {
+        byte[] word = command.word;
+        if (Arrays.equals(text, start, start + length, word, 0, length)) {
+          return command;
+        }
+      }
+    }
+    return UNKNOWN;
+  }
+}

@@ -1,0 +1,99 @@
+package dev.isogrid.server.memcached;
+
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.EntryView;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the commands of one connection have in common: the line at hand, the key, the cache and the
+ * way to reply. For the connection's event loop only.
+ */
+final class Conversation {
+  /** The longest key. */
+  static final int KEY_LENGTH_MAX = 250;
+
+  final MemcachedEndpoint endpoint;
+  final Counters counters;
+  final Output output;
+  final CommandLine line = new CommandLine();
+  final BinaryKey key = new BinaryKey();
+  final Decimal decimal = new Decimal();
+
+  /** Whether the command at hand said {@code noreply}. */
+  private boolean silent;
+
+  private @Nullable CacheEngine<BinaryKey, Bytes> engine;
+  private @Nullable EntryView<BinaryKey, Bytes> view;
+
+  Conversation(MemcachedEndpoint endpoint, Output output) {
+    this.endpoint = endpoint;
+    this.counters = endpoint.counters();
+    this.output = output;
+  }
+
+  /** The cache; looked up again if the one known was removed. */
+  CacheEngine<BinaryKey, Bytes> engine() {
+    CacheEngine<BinaryKey, Bytes> known = engine;
+    return known != null && !known.isClosed() ? known : lookUpEngine();
+  }
+
+  private CacheEngine<BinaryKey, Bytes> lookUpEngine() {
+    CacheEngine<BinaryKey, Bytes> found = endpoint.engine();
+    view = found.newView();
+    engine = found;
+    return found;
+  }
+
+  /** The window for reads of {@link #engine}, which must have been called before. */
+  EntryView<BinaryKey, Bytes> view() {
+    return Objects.requireNonNull(view);
+  }
+
+  /** Whether a numbered word is a key; if so it becomes the key at hand. */
+  boolean takeKey(int word) {
+    int length = line.length(word);
+    if (length > KEY_LENGTH_MAX) {
+      return false;
+    }
+    key.set(line.bytes(), line.start(word), length);
+    return true;
+  }
+
+  /** Begins a command that is not silent. */
+  void begin() {
+    silent = false;
+  }
+
+  /** Makes the command silent if its last numbered word is {@code noreply}. */
+  void heedNoreply() {
+    silent = line.endsWithNoreply();
+  }
+
+  boolean isSilent() {
+    return silent;
+  }
+
+  /** Replies, unless the command is silent. */
+  void reply(byte[] text) {
+    if (!silent) {
+      output.append(text);
+    }
+  }
+
+  /** Replies with a number, unless the command is silent. */
+  void replyUnsigned(long number) {
+    if (!silent) {
+      output.appendUnsigned(number);
+      output.append(Reply.LINE_END);
+    }
+  }
+
+  /** Reports a failure on the server's side. */
+  void fail(RuntimeException failure) {
+    endpoint.context().problems().report("memcached: command failed", failure::toString);
+    reply(Reply.serverError(failure));
+  }
+}

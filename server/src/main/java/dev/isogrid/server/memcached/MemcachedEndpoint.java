@@ -1,0 +1,61 @@
+package dev.isogrid.server.memcached;
+
+import dev.isogrid.api.GridException;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+
+/** What all memcached connections of a server share. Thread-safe. */
+final class MemcachedEndpoint {
+  private final ServerContext context;
+  private final Counters counters = new Counters();
+  private final FlushTimer flushTimer;
+
+  MemcachedEndpoint(ServerContext context) {
+    this.context = context;
+    this.flushTimer = new FlushTimer(context.node().env().scheduler(), this::clear);
+  }
+
+  ServerContext context() {
+    return context;
+  }
+
+  Counters counters() {
+    return counters;
+  }
+
+  FlushTimer flushTimer() {
+    return flushTimer;
+  }
+
+  /** The wall clock, milliseconds since 1970. */
+  long nowMillis() {
+    return context.node().env().epochClock().millis();
+  }
+
+  /**
+   * The cache that memcached clients see, as it is at this moment.
+   *
+   * @throws InvalidRequestException if there is none, or it keeps objects
+   */
+  CacheEngine<BinaryKey, Bytes> engine() {
+    CacheEngine<BinaryKey, Bytes> engine = context.node().engine(context.memcachedCache());
+    if (engine == null) {
+      throw new InvalidRequestException(
+          "cache not found: name=%s; create it to use memcached clients"
+              .formatted(context.memcachedCache()));
+    }
+    return engine;
+  }
+
+  /** Runs when a delayed flush is due: there is no client left to tell of a failure. */
+  private void clear() {
+    try {
+      engine().clear();
+    } catch (GridException failure) {
+      context.problems().report("memcached: delayed flush_all failed", failure::getMessage);
+    }
+  }
+}

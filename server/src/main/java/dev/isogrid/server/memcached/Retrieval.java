@@ -1,0 +1,167 @@
+package dev.isogrid.server.memcached;
+
+import dev.isogrid.api.Expiry;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.server.net.ByteBufSink;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.EntryReader;
+import dev.isogrid.store.EntryView;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * The commands get, gets, gat and gats: any number of keys, one after the other, each answered
+ * straight out of the container into the output. For the connection's event loop only.
+ */
+final class Retrieval implements EntryReader<BinaryKey, Bytes> {
+  private static final byte[] VALUE = Reply.ascii("VALUE ");
+  private static final int LINE_END = '\r' << 8 | '\n';
+  private static final int LINE_END_BYTES = 2;
+
+  /**
+   * The first line of a hit without its key: the word, three numbers, blanks and the line's end.
+   */
+  private static final int FIRST_LINE_BYTES_MAX =
+      VALUE.length + 3 * (1 + Decimal.LENGTH_MAX) + LINE_END_BYTES;
+
+  private static final long FLAGS_MASK = 0xFFFF_FFFFL;
+
+  private final Conversation conversation;
+  private final ByteBufSink sink = new ByteBufSink();
+  private final Touch touch = new Touch(this);
+  private final byte[] digits = new byte[Decimal.LENGTH_MAX];
+  private final byte[] firstLine = new byte[FIRST_LINE_BYTES_MAX + Conversation.KEY_LENGTH_MAX];
+
+  private boolean withCas;
+  private boolean touching;
+  private long lifespanMillis = Expiry.UNLIMITED;
+  private int takenBytes;
+
+  Retrieval(Conversation conversation) {
+    this.conversation = conversation;
+    System.arraycopy(VALUE, 0, firstLine, 0, VALUE.length);
+  }
+
+  /**
+   * Begins a get or gets; the line is at its command.
+   *
+   * @return whether there are keys to go on with
+   */
+  boolean beginGet(boolean withCas) {
+    this.withCas = withCas;
+    this.touching = false;
+    CommandLine line = conversation.line;
+    if (!keysFit(line)) {
+      return false;
+    }
+    if (!line.next()) {
+      conversation.reply(Reply.ERROR);
+      return false;
+    }
+    return true;
+  }
+
+  /** As {@link #beginGet}, with a time before the keys. */
+  boolean beginGetAndTouch(boolean withCas) {
+    this.withCas = withCas;
+    this.touching = true;
+    CommandLine line = conversation.line;
+    if (!line.next()) {
+      conversation.reply(Reply.ERROR);
+      return false;
+    }
+    Decimal exptime = line.number(conversation.decimal);
+    if (!exptime.isSigned()) {
+      conversation.reply(Reply.BAD_EXPTIME);
+      return false;
+    }
+    long nowMillis = conversation.endpoint.nowMillis();
+    lifespanMillis = Exptime.lifespanMillis((int) exptime.number(), nowMillis);
+    if (!keysFit(line)) {
+      return false;
+    }
+    if (!line.next()) {
+      conversation.reply(Reply.END);
+      return false;
+    }
+    return true;
+  }
+
+  private boolean keysFit(CommandLine line) {
+    if (line.restFits(Conversation.KEY_LENGTH_MAX)) {
+      return true;
+    }
+    conversation.reply(Reply.BAD_FORMAT);
+    return false;
+  }
+
+  /**
+   * Answers the keys from the line's current word on.
+   *
+   * @return false if the output is full; to be called again when there is room
+   */
+  boolean answerKeys() {
+    CommandLine line = conversation.line;
+    CacheEngine<BinaryKey, Bytes> engine = conversation.engine();
+    do {
+      if (!conversation.output.hasRoom()) {
+        return false;
+      }
+      answerKey(engine, line);
+    } while (line.next());
+    conversation.reply(Reply.END);
+    return true;
+  }
+
+  private void answerKey(CacheEngine<BinaryKey, Bytes> engine, CommandLine line) {
+    BinaryKey key = conversation.key.set(line.bytes(), line.start(), line.length());
+    Counters counters = conversation.counters;
+    takenBytes = 0;
+    if (touching) {
+      engine.write(key, key.hash(), touch.to(lifespanMillis));
+      (touch.found() ? counters.touchHits : counters.touchMisses).increment();
+    } else {
+      boolean found = engine.read(key, key.hash(), conversation.view(), this);
+      (found ? counters.getHits : counters.getMisses).increment();
+    }
+    conversation.output.commit();
+  }
+
+  /** Replies with an entry. If called again for the same key, the last call counts. */
+  @Override
+  public void read(EntryView<BinaryKey, Bytes> entry) {
+    if (takenBytes > 0) {
+      conversation.output.takeBack(takenBytes);
+    }
+    Bytes value = entry.value();
+    int lineLength = formatFirstLine(entry, value.length());
+    takenBytes = Math.addExact(lineLength + LINE_END_BYTES, value.length());
+    ByteBuf out = conversation.output.begin(takenBytes);
+    out.writeBytes(firstLine, 0, lineLength);
+    value.writeTo(sink.to(out));
+    out.writeShort(LINE_END);
+  }
+
+  private int formatFirstLine(EntryView<BinaryKey, Bytes> entry, int length) {
+    CommandLine line = conversation.line;
+    byte[] target = firstLine;
+    int at = VALUE.length;
+    System.arraycopy(line.bytes(), line.start(), target, at, line.length());
+    at = formatNumber(target, at + line.length(), entry.clientFlags() & FLAGS_MASK);
+    at = formatNumber(target, at, length);
+    if (withCas) {
+      at = formatNumber(target, at, entry.version());
+    }
+    target[at++] = '\r';
+    target[at++] = '\n';
+    return at;
+  }
+
+  private int formatNumber(byte[] target, int at, long number) {
+    int from = Decimal.format(number, digits);
+    int length = digits.length - from;
+    target[at] = ' ';
+    System.arraycopy(digits, from, target, at + 1, length);
+    return at + 1 + length;
+  }
+}

@@ -1,0 +1,111 @@
+package dev.isogrid.server.memcached;
+
+import io.netty.channel.Channel;
+
+/**
+ * The commands that are not about a key: flush_all, stats, version and verbosity. For the
+ * connection's event loop only.
+ */
+final class ServerCommands {
+  private static final byte[] RESET = Reply.ascii("reset");
+  private static final byte[] SETTINGS = Reply.ascii("settings");
+  private static final byte[] SIZES = Reply.ascii("sizes");
+  private static final byte[] ITEMS = Reply.ascii("items");
+  private static final byte[] SLABS = Reply.ascii("slabs");
+  private static final byte[] CONNS = Reply.ascii("conns");
+  private static final byte[] SIZES_DISABLED = Reply.line("STAT sizes_status disabled");
+
+  private final Conversation conversation;
+  private final StatsReport stats;
+
+  ServerCommands(Conversation conversation, Channel channel) {
+    this.conversation = conversation;
+    this.stats = new StatsReport(conversation, channel);
+  }
+
+  /** {@code flush_all [delay] [noreply]}. */
+  void flushAll() {
+    CommandLine line = conversation.line;
+    int words = line.split();
+    if (words > 3) {
+      conversation.reply(Reply.ERROR);
+      return;
+    }
+    conversation.heedNoreply();
+    conversation.counters.cmdFlush.increment();
+    boolean delayed = words > (conversation.isSilent() ? 2 : 1);
+    int seconds = 0;
+    if (delayed) {
+      Decimal delay = line.number(1, conversation.decimal);
+      if (!delay.isSigned()) {
+        conversation.reply(Reply.BAD_EXPTIME);
+        return;
+      }
+      seconds = (int) delay.number();
+    }
+    flushAfter(seconds);
+    conversation.reply(Reply.OK);
+  }
+
+  /** A moment that is over flushes what there is, unless it is older than the server itself. */
+  private void flushAfter(int seconds) {
+    MemcachedEndpoint endpoint = conversation.endpoint;
+    FlushTimer timer = endpoint.flushTimer();
+    if (seconds > 0) {
+      long nowMillis = endpoint.nowMillis();
+      long momentMillis = Exptime.momentMillis(seconds, nowMillis);
+      if (momentMillis > nowMillis) {
+        timer.flushAfter(momentMillis - nowMillis);
+        return;
+      }
+      if (momentMillis <= endpoint.context().startedMillis()) {
+        timer.cancel();
+        return;
+      }
+    }
+    timer.cancel();
+    conversation.engine().clear();
+  }
+
+  /** {@code stats [what]}. */
+  void stats() {
+    CommandLine line = conversation.line;
+    if (line.split() == 1) {
+      stats.general();
+      conversation.reply(Reply.END);
+      return;
+    }
+    if (line.is(1, RESET)) {
+      conversation.counters.reset();
+      conversation.reply(Reply.RESET);
+      return;
+    }
+    if (line.is(1, SETTINGS)) {
+      stats.settings();
+    } else if (line.is(1, SIZES)) {
+      conversation.reply(SIZES_DISABLED);
+    } else if (!(line.is(1, ITEMS) || line.is(1, SLABS) || line.is(1, CONNS))) {
+      conversation.reply(Reply.ERROR);
+      return;
+    }
+    conversation.reply(Reply.END);
+  }
+
+  /** {@code version}. */
+  void version() {
+    conversation.reply(Reply.line("VERSION " + conversation.endpoint.context().version()));
+  }
+
+  /** {@code verbosity level [noreply]}: accepted, since logging is configured elsewhere. */
+  void verbosity() {
+    CommandLine line = conversation.line;
+    int words = line.split();
+    if (words < 2 || words > 3) {
+      conversation.reply(Reply.ERROR);
+      return;
+    }
+    conversation.heedNoreply();
+    boolean valid = line.number(1, conversation.decimal).isUnsigned();
+    conversation.reply(valid ? Reply.OK : Reply.BAD_FORMAT);
+  }
+}

@@ -1,0 +1,243 @@
+package dev.isogrid.server.memcached;
+
+import dev.isogrid.api.GridException;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+
+/**
+ * The text protocol of one connection as a state machine: takes what came in, appends the replies
+ * to the output. For the connection's event loop only.
+ */
+final class TextSession {
+  private static final int LINE_NOT_COMPLETE = -1;
+
+  /** Blanks before a get of many keys that are looked past. */
+  private static final int LEADING_BLANKS_MAX = 100;
+
+  private static final byte[] GET = Reply.ascii("get ");
+  private static final byte[] GETS = Reply.ascii("gets ");
+  private static final byte[] HTTP = Reply.ascii("HTTP/");
+
+  /** What the words that only commands begin with begin with. */
+  private static final String INITIALS = "acdgist";
+
+  /** What is expected next. */
+  private enum State {
+    /** A line. */
+    COMMAND,
+    /** Nothing: keys of the line are left to be answered. */
+    KEYS,
+    /** The block of bytes of a storage command. */
+    BLOCK,
+    /** The rest of a block of bytes that nobody wants. */
+    REFUSED_BLOCK,
+    /** Nothing more: the connection is to be closed. */
+    CLOSING
+  }
+
+  private final Conversation conversation;
+  private final Retrieval retrieval;
+  private final Storage storage;
+  private final KeyCommands keyCommands;
+  private final ServerCommands serverCommands;
+
+  /** A get of many keys may have as many bytes as any other request, but not less than a line. */
+  private final int lineLengthMax;
+
+  private State state = State.COMMAND;
+
+  /** Bytes of the line that are known to have no end in them. */
+  private int scannedBytes;
+
+  private long refusedBytes;
+
+  TextSession(MemcachedEndpoint endpoint, Output output, Channel channel) {
+    this.conversation = new Conversation(endpoint, output);
+    this.retrieval = new Retrieval(conversation);
+    this.storage = new Storage(conversation);
+    this.keyCommands = new KeyCommands(conversation);
+    this.serverCommands = new ServerCommands(conversation, channel);
+    this.lineLengthMax = Math.max(CommandLine.LENGTH_USUAL, endpoint.context().contentLengthMax());
+  }
+
+  /** Whether the connection is to be closed once the output is sent. */
+  boolean isClosing() {
+    return state == State.CLOSING;
+  }
+
+  /** Drops a reply that was begun but not ended. */
+  void release() {
+    conversation.output.releaseLarge();
+  }
+
+  /**
+   * Works off what comes next.
+   *
+   * @return false if there is nothing to do until more bytes come in
+   */
+  boolean step(ByteBuf in) {
+    try {
+      return switch (state) {
+        case COMMAND -> readLine(in);
+        case KEYS -> answerKeys();
+        case BLOCK -> readBlock(in);
+        case REFUSED_BLOCK -> skipBlock(in);
+        case CLOSING -> false;
+      };
+    } catch (GridException failure) {
+      release();
+      conversation.fail(failure);
+      if (state == State.KEYS) {
+        endRetrieval();
+      }
+      return true;
+    }
+  }
+
+  private boolean readLine(ByteBuf in) {
+    int length = lineLength(in);
+    if (length == LINE_NOT_COMPLETE) {
+      if (scannedBytes > CommandLine.LENGTH_USUAL && !mayGrow(in)) {
+        state = State.CLOSING;
+      }
+      return false;
+    }
+    scannedBytes = 0;
+    boolean carriageReturn = length > 1 && in.getByte(in.readerIndex() + length - 1) == '\r';
+    CommandLine line = conversation.line;
+    line.read(in, carriageReturn ? length - 1 : length);
+    in.skipBytes(carriageReturn ? 2 : 1);
+    conversation.begin();
+    if (!line.next()) {
+      conversation.reply(Reply.ERROR);
+      return true;
+    }
+    Command command = Command.of(line.bytes(), line.start(), line.length());
+    execute(command);
+    if (state == State.KEYS) {
+      return answerKeys();
+    }
+    return true;
+  }
+
+  private int lineLength(ByteBuf in) {
+    int start = in.readerIndex();
+    int end = in.indexOf(start + scannedBytes, in.writerIndex(), (byte) '\n');
+    if (end < 0) {
+      scannedBytes = in.readableBytes();
+      return LINE_NOT_COMPLETE;
+    }
+    return end - start;
+  }
+
+  /** Whether a line that has become too long for any other command is a get of many keys. */
+  private boolean mayGrow(ByteBuf in) {
+    int at = in.readerIndex();
+    int blanksEnd = Math.min(at + LEADING_BLANKS_MAX, in.writerIndex());
+    while (at < blanksEnd && in.getByte(at) == ' ') {
+      at++;
+    }
+    return scannedBytes <= lineLengthMax && (beginsWith(in, at, GET) || beginsWith(in, at, GETS));
+  }
+
+  private static boolean beginsWith(ByteBuf in, int at, byte[] prefix) {
+    for (int i = 0; i < prefix.length; i++) {
+      if (in.getByte(at + i) != prefix[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void execute(Command command) {
+    switch (command) {
+      case GET, BGET -> retrieve(retrieval.beginGet(false));
+      case GETS -> retrieve(retrieval.beginGet(true));
+      case GAT -> retrieve(retrieval.beginGetAndTouch(false));
+      case GATS -> retrieve(retrieval.beginGetAndTouch(true));
+      case SET, ADD, REPLACE, APPEND, PREPEND, CAS -> store(command);
+      case DELETE -> keyCommands.delete();
+      case INCR -> keyCommands.arithmetic(true);
+      case DECR -> keyCommands.arithmetic(false);
+      case TOUCH -> keyCommands.touch();
+      case FLUSH_ALL -> serverCommands.flushAll();
+      case STATS -> serverCommands.stats();
+      case VERSION -> serverCommands.version();
+      case VERBOSITY -> serverCommands.verbosity();
+      case MN -> conversation.reply(Reply.MN);
+      case QUIT -> state = State.CLOSING;
+      case UNKNOWN -> refuse();
+    }
+  }
+
+  private void retrieve(boolean hasKeys) {
+    if (hasKeys) {
+      state = State.KEYS;
+    }
+  }
+
+  private boolean answerKeys() {
+    if (retrieval.answerKeys()) {
+      endRetrieval();
+    }
+    return true;
+  }
+
+  private void endRetrieval() {
+    state = State.COMMAND;
+    CommandLine line = conversation.line;
+    if (line.isLong()) {
+      line.forget();
+      conversation.key.set(line.bytes(), 0, 0);
+    }
+  }
+
+  private void store(Command command) {
+    switch (storage.begin(command)) {
+      case COMMAND -> {}
+      case BLOCK -> state = State.BLOCK;
+      case REFUSED_BLOCK -> {
+        state = State.REFUSED_BLOCK;
+        refusedBytes = (long) storage.length() + Storage.BLOCK_END_BYTES;
+        storage.refuse();
+      }
+    }
+  }
+
+  private boolean readBlock(ByteBuf in) {
+    if (in.readableBytes() < storage.length() + Storage.BLOCK_END_BYTES) {
+      return false;
+    }
+    state = State.COMMAND;
+    storage.finish(in);
+    return true;
+  }
+
+  private boolean skipBlock(ByteBuf in) {
+    int skipped = (int) Math.min(refusedBytes, in.readableBytes());
+    in.skipBytes(skipped);
+    refusedBytes -= skipped;
+    if (refusedBytes > 0) {
+      return false;
+    }
+    state = State.COMMAND;
+    return true;
+  }
+
+  /**
+   * Answers what is no command. A line that ends like that of an HTTP request, and does not begin
+   * like some command, closes the connection: the rest of the request would be answered line by
+   * line.
+   */
+  private void refuse() {
+    CommandLine line = conversation.line;
+    byte first = line.bytes()[line.start()];
+    boolean maybeCommand =
+        line.length() < 2 || INITIALS.indexOf(first) >= 0 || (first == 'm' && line.length() == 2);
+    if (!maybeCommand && line.lastBeginsWith(HTTP)) {
+      state = State.CLOSING;
+    } else {
+      conversation.reply(Reply.ERROR);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package dev.isogrid.server.net;
+
+import dev.isogrid.store.Bytes;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+
+/**
+ * A part of a Netty buffer as {@link Bytes}: how a value goes from the socket's buffer into the
+ * container in one copy. Reusable; not thread-safe.
+ */
+public final class ByteBufBytes implements Bytes {
+  private ByteBuf buffer = Unpooled.EMPTY_BUFFER;
+  private int index;
+  private int length;
+
+  /**
+   * Makes this a view of a part of a buffer.
+   *
+   * @param buffer borrowed until the next call; not released here
+   * @param index absolute index of the first byte
+   * @param length number of bytes
+   * @return this
+   */
+  public ByteBufBytes set(ByteBuf buffer, int index, int length) {
+    this.buffer = buffer;
+    this.index = index;
+    this.length = length;
+    return this;
+  }
+
+  /** Forgets the buffer. */
+  public void clear() {
+    set(Unpooled.EMPTY_BUFFER, 0, 0);
+  }
+
+  @Override
+  public int length() {
+    return length;
+  }
+
+  @Override
+  public void copyTo(byte[] target, int offset) {
+    buffer.getBytes(index, target, offset, length);
+  }
+}

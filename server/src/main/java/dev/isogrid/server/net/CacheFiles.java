@@ -1,0 +1,322 @@
+package dev.isogrid.server.net;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.FatalGridException;
+import dev.isogrid.api.GridException;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.config.CacheDocument;
+import dev.isogrid.config.DocumentFormat;
+import dev.isogrid.config.NamedCacheConfig;
+import dev.isogrid.config.ReadContext;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The configurations of permanent caches in a data directory: {@code caches/NAME.json} each. A file
+ * is either there as a whole or not at all, whenever the process or the machine stops: it is
+ * written and synced under another name and then renamed. One process at a time uses a directory.
+ *
+ * <p>Thread-safe for different names; for one name the caller orders its calls. Methods block.
+ */
+public final class CacheFiles implements AutoCloseable {
+  private static final String SUFFIX = ".json";
+  private static final String DRAFT_SUFFIX = ".draft";
+
+  /** Longer names are cut and get a hash: with the suffixes, file systems allow 255 bytes. */
+  private static final int PLAIN_NAME_LENGTH_MAX = 200;
+
+  private static final int CUT_NAME_LENGTH = 120;
+
+  private final Path directory;
+  private final FileChannel lockFile;
+
+  private CacheFiles(Path directory, FileChannel lockFile) {
+    this.directory = directory;
+    this.lockFile = lockFile;
+  }
+
+  /**
+   * Takes a data directory into use; creates it if there is none. What a stopped process left half
+   * written is deleted.
+   *
+   * @throws InvalidRequestException if it can't be created or written to, or is in use
+   */
+  public static CacheFiles open(Path dataDirectory) {
+    Path directory = dataDirectory.resolve("caches");
+    try {
+      Files.createDirectories(directory);
+      FileChannel lockFile = lock(dataDirectory);
+      CacheFiles files = new CacheFiles(directory, lockFile);
+      try {
+        files.deleteDrafts();
+      } catch (IOException failure) {
+        files.close();
+        throw failure;
+      }
+      return files;
+    } catch (IOException failure) {
+      String reason =
+          failure instanceof FileAlreadyExistsException ? "a file is in the way" : reason(failure);
+      throw new InvalidRequestException(
+          "data directory can't be used: directory=%s, reason=%s; name one that can be written to"
+              .formatted(dataDirectory, reason),
+          failure);
+    }
+  }
+
+  private static FileChannel lock(Path dataDirectory) throws IOException {
+    FileChannel channel =
+        FileChannel.open(
+            dataDirectory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    try {
+      FileLock lock = channel.tryLock();
+      if (lock != null) {
+        return channel; // closing it releases the lock
+      }
+    } catch (OverlappingFileLockException _) { // another server of this process has it
+    } catch (IOException failure) {
+      channel.close();
+      throw failure;
+    }
+    channel.close();
+    throw new InvalidRequestException(
+        "data directory in use: directory=%s; stop the other server or name another directory"
+            .formatted(dataDirectory));
+  }
+
+  private void deleteDrafts() throws IOException {
+    try (DirectoryStream<Path> drafts = Files.newDirectoryStream(directory, "*" + DRAFT_SUFFIX)) {
+      for (Path draft : drafts) {
+        Files.delete(draft);
+      }
+    }
+  }
+
+  /**
+   * Reads all configurations.
+   *
+   * @return by the names of the caches, sorted
+   * @throws InvalidRequestException if a file can't be read or understood; the message names it
+   */
+  public Map<String, CacheConfig> readAll() {
+    Map<String, CacheConfig> configs = new TreeMap<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
+      for (Path file : files) {
+        NamedCacheConfig cache = read(file);
+        configs.put(String.valueOf(cache.name()), cache.config());
+      }
+    } catch (IOException failure) {
+      throw unreadable(directory, reason(failure), failure);
+    }
+    return configs;
+  }
+
+  private static NamedCacheConfig read(Path file) throws IOException {
+    NamedCacheConfig cache;
+    try {
+      cache =
+          CacheDocument.read(Files.readAllBytes(file), DocumentFormat.JSON, ReadContext.empty());
+    } catch (GridException failure) {
+      throw unreadable(file, String.valueOf(failure.getMessage()), failure);
+    }
+    String name = cache.name();
+    if (name == null || !file.endsWith(fileName(name))) {
+      throw unreadable(file, "the file is not called like its cache", null);
+    }
+    return cache;
+  }
+
+  private static InvalidRequestException unreadable(
+      Path file, String reason, @Nullable Exception cause) {
+    return new InvalidRequestException(
+        "kept cache configuration can't be read: file=%s, reason=%s; mend or delete it"
+            .formatted(file, reason),
+        cause);
+  }
+
+  /** A configuration that is written and synced, but does not count yet. */
+  public final class Draft implements AutoCloseable {
+    private final String name;
+    private final Path draft;
+
+    private Draft(String name, Path draft) {
+      this.name = name;
+      this.draft = draft;
+    }
+
+    /**
+     * Makes it count. When this returns it outlives a loss of power.
+     *
+     * @throws FatalGridException if that fails; nothing is kept then
+     */
+    public void keep() {
+      Path file = file(name);
+      try {
+        Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+        syncDirectory();
+      } catch (IOException failure) {
+        FatalGridException notKept = notWritten(name, failure);
+        try {
+          Files.deleteIfExists(file);
+        } catch (IOException alsoFailed) {
+          notKept.addSuppressed(alsoFailed);
+        }
+        throw notKept;
+      }
+    }
+
+    /** Deletes the draft, if it was not kept. */
+    @Override
+    public void close() {
+      try {
+        Files.deleteIfExists(draft);
+      } catch (IOException failure) {
+        throw new FatalGridException(
+            "draft can't be deleted: file=%s; look at the disk".formatted(draft), failure);
+      }
+    }
+  }
+
+  /**
+   * Writes a configuration as a draft.
+   *
+   * @return to be kept or closed
+   * @throws InvalidRequestException if the name can't stand in a document
+   * @throws FatalGridException if the disk refuses it
+   */
+  public Draft draft(String name, CacheConfig config) {
+    String document = CacheDocument.write(name, config, DocumentFormat.JSON, true);
+    Draft draft = new Draft(name, directory.resolve(fileName(name) + DRAFT_SUFFIX));
+    try (FileChannel channel =
+        FileChannel.open(
+            draft.draft,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      ByteBuffer bytes = StandardCharsets.UTF_8.encode(document);
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      channel.force(true);
+    } catch (IOException failure) {
+      FatalGridException notWritten = notWritten(name, failure);
+      try {
+        draft.close();
+      } catch (FatalGridException alsoFailed) {
+        notWritten.addSuppressed(alsoFailed);
+      }
+      throw notWritten;
+    }
+    return draft;
+  }
+
+  private FatalGridException notWritten(String name, IOException failure) {
+    return new FatalGridException(
+        "cache configuration can't be kept: cache=%s, directory=%s, reason=%s; look at the disk"
+            .formatted(name, directory, reason(failure)),
+        failure);
+  }
+
+  /**
+   * Deletes a configuration. When this returns it does not come back after a loss of power.
+   *
+   * @return whether there was one
+   * @throws FatalGridException if the disk refuses it
+   */
+  public boolean delete(String name) {
+    try {
+      boolean deleted = Files.deleteIfExists(file(name));
+      if (deleted) {
+        syncDirectory();
+      }
+      return deleted;
+    } catch (IOException failure) {
+      throw new FatalGridException(
+          "kept cache configuration can't be deleted: cache=%s, file=%s, reason=%s; look at the disk"
+              .formatted(name, file(name), reason(failure)),
+          failure);
+    }
+  }
+
+  /** Makes new and deleted names durable. Elsewhere than on POSIX systems, renaming does that. */
+  private void syncDirectory() throws IOException {
+    if (directory.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+      try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+        channel.force(true);
+      }
+    }
+  }
+
+  private Path file(String name) {
+    return directory.resolve(fileName(name));
+  }
+
+  /**
+   * The name of a cache's file: letters, digits, minus and underscore stand for themselves, any
+   * other byte of UTF-8 becomes {@code %} and two digits.
+   */
+  static String fileName(String name) {
+    byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+    StringBuilder text = new StringBuilder(utf8.length + SUFFIX.length());
+    for (byte b : utf8) {
+      if (isPlain(b)) {
+        text.append((char) b);
+      } else {
+        text.append('%').append(HexFormat.of().toHexDigits(b));
+      }
+    }
+    if (text.length() > PLAIN_NAME_LENGTH_MAX) {
+      text.setLength(CUT_NAME_LENGTH);
+      text.append('~').append(HexFormat.of().formatHex(sha256(utf8)));
+    }
+    return text.append(SUFFIX).toString();
+  }
+
+  private static boolean isPlain(byte b) {
+    return (b >= 'a' && b <= 'z')
+        || (b >= 'A' && b <= 'Z')
+        || (b >= '0' && b <= '9')
+        || b == '-'
+        || b == '_';
+  }
+
+  private static byte[] sha256(byte[] bytes) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(bytes);
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every JDK has SHA-256", e);
+    }
+  }
+
+  private static String reason(IOException failure) {
+    return failure.getMessage() == null
+        ? failure.getClass().getSimpleName()
+        : failure.getClass().getSimpleName() + " " + failure.getMessage();
+  }
+
+  /** Lets another process use the directory. Closing twice is harmless. */
+  @Override
+  public void close() {
+    try {
+      lockFile.close();
+    } catch (IOException failure) {
+      throw new FatalGridException("data directory can't be released: " + directory, failure);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.isogrid.server.net;
+
+import dev.isogrid.base.NanoClock;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Logs what goes wrong on connections: at most one line a second for each cause, with the number of
+ * those that were left out. Thread-safe.
+ */
+public final class ProblemLog {
+  /** Causes are a fixed set of texts in the code, so this only guards against a mistake there. */
+  private static final int CAUSES_MAX = 1000;
+
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final Logger log = System.getLogger("dev.isogrid.server");
+
+  private final NanoClock clock;
+  private final ConcurrentHashMap<String, Cause> causes = new ConcurrentHashMap<>();
+
+  /** Creates a log. */
+  public ProblemLog(NanoClock clock) {
+    this.clock = clock;
+  }
+
+  /** When a cause was last logged, and how often it came up since. Guarded by the map. */
+  private record Cause(long loggedNanos, long leftOut, boolean due) {}
+
+  /**
+   * Logs a problem, unless its cause was logged within the last second.
+   *
+   * @param cause a constant text that names the kind of problem
+   * @param detail what this one is about; no bytes of keys or values; called only if it is logged
+   */
+  public void report(String cause, Supplier<String> detail) {
+    report(Level.WARNING, cause, detail, null);
+  }
+
+  /**
+   * Logs a failure of the server itself with its stack trace, unless its cause was logged within
+   * the last second.
+   *
+   * @param cause a constant text that names the kind of problem
+   * @param failure what was thrown
+   * @param detail as for {@link #report}
+   */
+  public void reportFailure(String cause, Throwable failure, Supplier<String> detail) {
+    report(Level.ERROR, cause, detail, failure);
+  }
+
+  private void report(
+      Level level, String cause, Supplier<String> detail, @Nullable Throwable failure) {
+    if (causes.size() >= CAUSES_MAX && !causes.containsKey(cause)) {
+      return;
+    }
+    long nowNanos = clock.nanoTime();
+    long[] leftOutBefore = {0};
+    Cause after =
+        causes.compute(
+            cause,
+            (key, before) -> {
+              if (before != null && nowNanos - before.loggedNanos < PAUSE_NANOS) {
+                return new Cause(before.loggedNanos, before.leftOut + 1, false);
+              }
+              leftOutBefore[0] = before == null ? 0 : before.leftOut;
+              return new Cause(nowNanos, 0, true);
+            });
+    if (after.due) {
+      String more = leftOutBefore[0] == 0 ? "" : " (and " + leftOutBefore[0] + " more before)";
+      log.log(level, cause + ": " + detail.get() + more, failure);
+    }
+  }
+}

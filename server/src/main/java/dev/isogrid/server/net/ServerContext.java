@@ -1,0 +1,42 @@
+package dev.isogrid.server.net;
+
+import dev.isogrid.node.Node;
+
+/**
+ * What every connection needs to know of the server. Immutable and shared.
+ *
+ * @param node the node that is served
+ * @param catalog creates and removes caches on behalf of clients
+ * @param version the product's version, such as {@code 0.1.0}
+ * @param contentLengthMax the most bytes that a key and a value together, or the body of a request,
+ *     may have
+ * @param defaultCache the name of the cache that stands for an empty name
+ * @param memcachedCache the name of the cache that memcached clients see
+ * @param startedMillis when the server started, milliseconds since 1970
+ * @param traffic counts what goes over all connections
+ * @param problems logs what clients do wrong, at most one line a second and cause
+ */
+public record ServerContext(
+    Node node,
+    CacheCatalog catalog,
+    String version,
+    int contentLengthMax,
+    String defaultCache,
+    String memcachedCache,
+    long startedMillis,
+    Traffic traffic,
+    ProblemLog problems) {
+  /** The same with another limit. */
+  public ServerContext withContentLengthMax(int contentLengthMax) {
+    return new ServerContext(
+        node,
+        catalog,
+        version,
+        contentLengthMax,
+        defaultCache,
+        memcachedCache,
+        startedMillis,
+        traffic,
+        problems);
+  }
+}

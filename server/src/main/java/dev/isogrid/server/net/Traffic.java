@@ -1,0 +1,51 @@
+package dev.isogrid.server.net;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts what goes over the connections of a server. Thread-safe. */
+public final class Traffic {
+  private final LongAdder bytesRead = new LongAdder();
+  private final LongAdder bytesWritten = new LongAdder();
+  private final LongAdder connectionsOpened = new LongAdder();
+  private final LongAdder connectionsClosed = new LongAdder();
+
+  /** Counts bytes that came in. */
+  public void read(long bytes) {
+    bytesRead.add(bytes);
+  }
+
+  /** Counts bytes that went out. */
+  public void written(long bytes) {
+    bytesWritten.add(bytes);
+  }
+
+  /** Counts a connection. */
+  public void opened() {
+    connectionsOpened.increment();
+  }
+
+  /** Counts the end of a connection. */
+  public void closed() {
+    connectionsClosed.increment();
+  }
+
+  /** Bytes received so far. */
+  public long bytesRead() {
+    return bytesRead.sum();
+  }
+
+  /** Bytes sent so far. */
+  public long bytesWritten() {
+    return bytesWritten.sum();
+  }
+
+  /** Connections that were ever accepted. */
+  public long connectionsTotal() {
+    return connectionsOpened.sum();
+  }
+
+  /** Connections that are open now. */
+  public long connectionsOpen() {
+    return Math.max(0, connectionsOpened.sum() - connectionsClosed.sum());
+  }
+}

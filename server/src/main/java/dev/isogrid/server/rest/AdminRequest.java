@@ -1,0 +1,62 @@
+package dev.isogrid.server.rest;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An administrative request, complete and detached from its connection.
+ *
+ * @param verb its method
+ * @param path the decoded segments of its path
+ * @param parameters its query
+ * @param accept what the client accepts, or null for anything
+ * @param contentType of the body, or null if none is given
+ * @param flags what its header of that name says, or null
+ * @param body the body; not to be changed
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record AdminRequest(
+    Verb verb,
+    List<String> path,
+    Map<String, String> parameters,
+    @Nullable String accept,
+    @Nullable String contentType,
+    @Nullable String flags,
+    byte[] body) {
+
+  /** The name of the cache in a path under {@code caches}. */
+  String cacheName() {
+    return path.get(3);
+  }
+
+  /** A parameter that is a number. */
+  long number(String name, long otherwise) {
+    String value = parameters.get(name);
+    if (value == null) {
+      return otherwise;
+    }
+    try {
+      return Long.parseLong(value);
+    } catch (NumberFormatException e) {
+      throw malformed(name, value, "use a number");
+    }
+  }
+
+  /** A parameter that is true or false, in any case. */
+  boolean flag(String name) {
+    String value = parameters.getOrDefault(name, "false");
+    if (value.equalsIgnoreCase("true")) {
+      return true;
+    }
+    if (value.equalsIgnoreCase("false")) {
+      return false;
+    }
+    throw malformed(name, value, "use true or false");
+  }
+
+  private static RestProblem malformed(String name, String value, String advice) {
+    return RestProblem.badRequest(
+        "malformed parameter: name=%s, value=%s; %s".formatted(name, value, advice));
+  }
+}

@@ -1,0 +1,44 @@
+package dev.isogrid.server.rest;
+
+import dev.isogrid.wire.MediaTypes;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.util.Set;
+
+/** What an administrative request is answered with. */
+sealed interface Answer {
+  /** An answer without a body. */
+  record Empty(HttpResponseStatus status) implements Answer {}
+
+  /** An answer with a text. */
+  record Text(HttpResponseStatus status, String contentType, String text) implements Answer {}
+
+  /** The refusal of a method on a path that knows others. */
+  record NotAllowed(Set<Verb> allowed) implements Answer {
+    public NotAllowed {
+      allowed = Set.copyOf(allowed);
+    }
+  }
+
+  /** An answer that is streamed. */
+  record Streamed(Listing listing) implements Answer {}
+
+  static Answer ok() {
+    return new Empty(HttpResponseStatus.OK);
+  }
+
+  static Answer noContent() {
+    return new Empty(HttpResponseStatus.NO_CONTENT);
+  }
+
+  static Answer notFound() {
+    return new Empty(HttpResponseStatus.NOT_FOUND);
+  }
+
+  static Answer json(Json json) {
+    return new Text(HttpResponseStatus.OK, MediaTypes.JSON, json.toString());
+  }
+
+  static Answer plain(String text) {
+    return new Text(HttpResponseStatus.OK, MediaTypes.TEXT_PLAIN, text);
+  }
+}

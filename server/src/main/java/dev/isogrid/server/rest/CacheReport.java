@@ -1,0 +1,103 @@
+package dev.isogrid.server.rest;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.CacheMode;
+import dev.isogrid.api.CacheStats;
+import dev.isogrid.config.CacheDocument;
+import dev.isogrid.config.DocumentFormat;
+import dev.isogrid.engine.CacheEngine;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Describes a cache in JSON. Numbers that are not known are -1, as clients expect. */
+final class CacheReport {
+  private static final long UNKNOWN = -1;
+
+  private CacheReport() {}
+
+  /** Adds what a list of caches tells of each. */
+  static void addSummary(Json json, String name, CacheConfig config) {
+    json.name("status").value("RUNNING");
+    json.name("name").value(name);
+    json.name("type").value(type(config.mode()));
+    json.name("simple_cache").value(false);
+    json.name("transactional").value(false);
+    json.name("persistent").value(false);
+    json.name("bounded").value(false);
+    json.name("secured").value(false);
+    json.name("indexed").value(false);
+    json.name("has_remote_backup").value(false);
+    json.name("tracing").value(false);
+    json.name("health").value("HEALTHY");
+    json.name("aliases").beginArray().endArray();
+  }
+
+  private static String type(CacheMode mode) {
+    return switch (mode) {
+      case LOCAL -> "local-cache";
+      case REPL_SYNC, REPL_ASYNC -> "replicated-cache";
+      case DIST_SYNC, DIST_ASYNC -> "distributed-cache";
+      case INVALIDATION_SYNC, INVALIDATION_ASYNC -> "invalidation-cache";
+    };
+  }
+
+  /** All that is known of a cache. */
+  static Json details(CacheEngine<?, ?> engine) {
+    CacheConfig config = engine.config();
+    Json json = new Json().beginObject();
+    addSummary(json, engine.name(), config);
+    json.name("statistics").value(config.statistics());
+    json.name("key_storage").value(config.keyMediaType());
+    json.name("value_storage").value(config.valueMediaType());
+    json.name("mode").value(config.mode().name());
+    addStats(json.name("stats"), engine);
+    json.name("size").value(engine.size());
+    json.name("rehash_in_progress").value(false);
+    json.name("indexing_in_progress").value(false);
+    json.name("queryable").value(false);
+    json.name("rebalancing_enabled").value(false);
+    json.name("configuration").raw(CacheDocument.write(engine.name(), config, DocumentFormat.JSON));
+    json.name("storage_type").value(config.storage().name());
+    json.name("max_size").value("");
+    json.name("max_size_bytes").value(UNKNOWN);
+    return json.endObject();
+  }
+
+  /** Adds what a cache counted. */
+  static void addStats(Json json, CacheEngine<?, ?> engine) {
+    CacheStats stats = engine.stats();
+    long size = stats == null ? UNKNOWN : engine.size();
+    json.beginObject();
+    json.name("time_since_start").value(UNKNOWN);
+    json.name("approximate_entries").value(size);
+    json.name("approximate_entries_in_memory").value(size);
+    json.name("approximate_entries_unique").value(size);
+    json.name("current_number_of_entries").value(size);
+    json.name("current_number_of_entries_in_memory").value(size);
+    json.name("off_heap_memory_used").value(UNKNOWN);
+    json.name("data_memory_used").value(UNKNOWN);
+    addCount(json, "stores", stats, CacheStats::stores);
+    addCount(json, "retrievals", stats, CacheStats::retrievals);
+    addCount(json, "hits", stats, CacheStats::hits);
+    addCount(json, "misses", stats, CacheStats::misses);
+    addCount(json, "remove_hits", stats, CacheStats::removeHits);
+    addCount(json, "remove_misses", stats, CacheStats::removeMisses);
+    addCount(json, "evictions", stats, _ -> 0);
+    addCount(json, "required_minimum_number_of_nodes", stats, _ -> 1);
+    addCount(
+        json,
+        "time_since_reset",
+        stats,
+        counted -> Math.max(0, (engine.nowMillis() - counted.startedMillis()) / 1000));
+    for (String what : new String[] {"read", "write", "remove"}) {
+      json.name("average_" + what + "_time").value(UNKNOWN);
+      json.name("average_" + what + "_time_nanos").value(UNKNOWN);
+    }
+    json.endObject();
+  }
+
+  private static void addCount(
+      Json json, String name, @Nullable CacheStats stats, ToLongFunction<CacheStats> count) {
+    json.name(name).value(stats == null ? UNKNOWN : count.applyAsLong(stats));
+  }
+}

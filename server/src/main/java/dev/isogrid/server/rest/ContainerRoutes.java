@@ -1,0 +1,105 @@
+package dev.isogrid.server.rest;
+
+import dev.isogrid.config.CacheTemplates;
+import dev.isogrid.server.net.ServerContext;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Requests about the node as a whole: container, cluster, server and the probes. Thread-safe. */
+final class ContainerRoutes {
+  /** The one container that a server has. */
+  private static final String CONTAINER = "default";
+
+  private static final String HEALTHY = "HEALTHY";
+
+  private final ServerContext context;
+
+  ContainerRoutes(ServerContext context) {
+    this.context = context;
+  }
+
+  List<Route> routes() {
+    List<Route> routes = new ArrayList<>();
+    for (String version : List.of("rest/v2/", "rest/v3/")) {
+      routes.add(get(version + "container", _ -> container()));
+      routes.add(get(version + "container/health", _ -> health()));
+      routes.add(get(version + "container/health/status", _ -> Answer.plain(HEALTHY)));
+      routes.add(get(version + "server", _ -> server()));
+      routes.add(get(version + "cluster/members", _ -> members()));
+    }
+    routes.add(get("rest/v2/cache-managers/*", _ -> container()));
+    routes.add(get("rest/v2/cache-managers/*/health", _ -> health()));
+    routes.add(get("rest/v2/cache-managers/*/health/status", _ -> Answer.plain(HEALTHY)));
+    routes.add(get("health/live", _ -> Answer.ok()));
+    routes.add(get("health/ready", _ -> Answer.ok()));
+    return routes;
+  }
+
+  private static Route get(String path, Route.Handler handler) {
+    return Route.of(Verb.GET, path, null, handler);
+  }
+
+  private Answer container() {
+    String node = context.node().nodeName();
+    Set<String> caches = context.node().cacheNames();
+    Json json = new Json().beginObject();
+    json.name("version").value(context.version());
+    json.name("name").value(CONTAINER);
+    json.name("coordinator").value(true);
+    json.name("cache_configuration_names").values(CacheTemplates.names());
+    json.name("cluster_name").value(context.node().config().clusterName());
+    json.name("physical_addresses").values(List.of());
+    json.name("coordinator_address").value(node);
+    json.name("cache_manager_status").value("RUNNING");
+    json.name("created_cache_count").value(caches.size());
+    json.name("running_cache_count").value(caches.size());
+    json.name("node_address").value(node);
+    json.name("cluster_members").values(List.of(node));
+    json.name("cluster_members_physical_addresses").values(List.of());
+    json.name("cluster_size").value(1);
+    json.name("defined_caches").beginArray();
+    for (String name : caches) {
+      json.beginObject().name("name").value(name).name("started").value(true).endObject();
+    }
+    json.endArray();
+    json.name("relay_node").value(false);
+    json.name("relay_nodes_address").values(List.of());
+    json.name("sites_view").values(List.of());
+    json.name("tracing_enabled").value(false);
+    json.name("rebalancing_enabled").value(false);
+    return Answer.json(json.endObject());
+  }
+
+  private Answer health() {
+    Json json = new Json().beginObject();
+    json.name("cluster_health").beginObject();
+    json.name("cluster_name").value(context.node().config().clusterName());
+    json.name("health_status").value(HEALTHY);
+    json.name("number_of_nodes").value(1);
+    json.name("node_names").values(List.of(context.node().nodeName()));
+    json.endObject();
+    json.name("cache_health").beginArray();
+    for (String name : context.node().cacheNames()) {
+      json.beginObject().name("status").value(HEALTHY).name("cache_name").value(name).endObject();
+    }
+    return Answer.json(json.endArray().endObject());
+  }
+
+  private Answer server() {
+    Json json = new Json().beginObject();
+    json.name("version").value(context.version());
+    json.name("cache-manager-name").value(CONTAINER);
+    return Answer.json(json.endObject());
+  }
+
+  private Answer members() {
+    Json json = new Json().beginObject().name("members").beginArray().beginObject();
+    json.name("version").value(context.version());
+    json.name("node_address").value(context.node().nodeName());
+    json.name("physical_addresses").values(List.of());
+    json.name("cache_manager_status").value("RUNNING");
+    return Answer.json(
+        json.endObject().endArray().name("rolling_upgrade").value(false).endObject());
+  }
+}

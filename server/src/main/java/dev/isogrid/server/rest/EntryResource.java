@@ -1,0 +1,298 @@
+package dev.isogrid.server.rest;
+
+import dev.isogrid.api.FatalGridException;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.KeyWrite;
+import dev.isogrid.server.net.ByteBufBytes;
+import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.EntryReader;
+import dev.isogrid.store.EntryView;
+import dev.isogrid.wire.MediaTypes;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.util.AsciiString;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and writes single entries for one connection, on its event loop. Writes a reply for each
+ * request, or throws.
+ */
+final class EntryResource implements EntryReader<BinaryKey, Bytes> {
+  private static final AsciiString ETAG = AsciiString.cached("Etag: ");
+  private static final AsciiString LAST_MODIFIED = AsciiString.cached("Last-Modified: ");
+  private static final AsciiString EXPIRES = AsciiString.cached("Expires: ");
+  private static final AsciiString NO_CACHE = AsciiString.cached("Cache-Control: no-cache\r\n");
+  private static final AsciiString VARY = AsciiString.cached("Vary: Accept\r\n");
+  private static final AsciiString LIFESPAN = AsciiString.cached("timeToLiveSeconds: ");
+  private static final AsciiString MAX_IDLE = AsciiString.cached("maxIdleTimeSeconds: ");
+  private static final AsciiString CREATED = AsciiString.cached("created: ");
+  private static final AsciiString LAST_USED = AsciiString.cached("lastUsed: ");
+
+  private static final String SKIP_STATISTICS = "SKIP_STATISTICS";
+
+  /** The flags that clients may send. But for one they make no difference on a single node. */
+  private static final Set<String> FLAGS =
+      Set.of(
+          "CACHE_MODE_LOCAL",
+          "FAIL_SILENTLY",
+          "FORCE_ASYNCHRONOUS",
+          "FORCE_SYNCHRONOUS",
+          "FORCE_WRITE_LOCK",
+          "IGNORE_RETURN_VALUES",
+          "IGNORE_TRANSACTION",
+          "REMOTE_ITERATION",
+          "ROLLING_UPGRADE",
+          "SKIP_CACHE_LOAD",
+          "SKIP_CACHE_STORE",
+          "SKIP_INDEXING",
+          "SKIP_INDEX_CLEANUP",
+          "SKIP_LISTENER_NOTIFICATION",
+          "SKIP_LOCKING",
+          "SKIP_OWNERSHIP_CHECK",
+          "SKIP_REMOTE_LOOKUP",
+          "SKIP_SHARED_CACHE_STORE",
+          "SKIP_SIZE_OPTIMIZATION",
+          SKIP_STATISTICS,
+          "SKIP_XSITE_BACKUP",
+          "ZERO_LOCK_ACQUISITION_TIMEOUT");
+
+  private final ServerContext context;
+  private final RequestTarget target;
+  private final RequestHeaders headers;
+  private final Reply reply;
+
+  private final PathKey pathKey = new PathKey();
+  private final BinaryKey key = new BinaryKey();
+  private final ByteBufBytes value = new ByteBufBytes();
+  private final Preconditions preconditions = new Preconditions();
+  private final ConditionalWrite write = new ConditionalWrite(preconditions);
+  private final Representation representation = new Representation();
+
+  // The cache of the last request, since the next one is mostly for the same.
+  private @Nullable CacheEngine<BinaryKey, Bytes> lastEngine;
+  private @Nullable EntryView<BinaryKey, Bytes> view;
+  private String valueType = MediaTypes.UNKNOWN;
+  private boolean protostream;
+
+  private long minFreshMillis;
+  private @Nullable RestProblem refusal;
+
+  /** Creates the resource of a connection; target and headers are those of its requests. */
+  EntryResource(ServerContext context, RequestTarget target, RequestHeaders headers, Reply reply) {
+    this.context = context;
+    this.target = target;
+    this.headers = headers;
+    this.reply = reply;
+  }
+
+  /** Answers a GET or a HEAD. */
+  void get(int cacheSegment, int keySegment) {
+    CacheEngine<BinaryKey, Bytes> engine = engine(cacheSegment);
+    readKey(engine, keySegment);
+    preconditions.read(headers);
+    minFreshMillis = EntryTimes.minFreshMillis(headers.cacheControl);
+    refusal = null;
+    EntryView<BinaryKey, Bytes> window = Objects.requireNonNull(view);
+    boolean found =
+        skipsStatistics()
+            ? engine.peek(key, key.hash(), window, this)
+            : engine.read(key, key.hash(), window, this);
+    if (refusal != null) {
+      throw refusal;
+    }
+    if (!found) {
+      reply.begin(HttpResponseStatus.NOT_FOUND).empty();
+    }
+  }
+
+  /** Writes the reply to a read, anew at each call. */
+  @Override
+  public void read(EntryView<BinaryKey, Bytes> entry) {
+    refusal = null;
+    if (minFreshMillis != 0 && endsTooSoon(entry)) {
+      reply.begin(HttpResponseStatus.NOT_FOUND).empty();
+      return;
+    }
+    if (!representation.choose(headers.accept, valueType, entry)) {
+      String own = Representation.ownType(entry.mediaType(), valueType);
+      refusal = RestProblem.notAcceptable(String.valueOf(headers.accept), own);
+      return;
+    }
+    switch (preconditions.forRead(entry)) {
+      case FAILED -> reply.begin(HttpResponseStatus.PRECONDITION_FAILED).empty();
+      case NOT_MODIFIED -> {
+        begin(HttpResponseStatus.NOT_MODIFIED, entry);
+        reply.bodiless();
+      }
+      case GO_ON -> {
+        begin(HttpResponseStatus.OK, entry);
+        byte[] converted = representation.converted();
+        if (converted == null) {
+          reply.bytes(representation.contentType(), entry.value());
+        } else {
+          reply.bytes(representation.contentType(), converted);
+        }
+      }
+    }
+  }
+
+  private boolean endsTooSoon(EntryView<BinaryKey, Bytes> entry) {
+    long end = EntryTimes.endMillis(entry);
+    return end >= 0 && end - context.node().env().epochClock().millis() < minFreshMillis;
+  }
+
+  private void begin(HttpResponseStatus status, EntryView<BinaryKey, Bytes> entry) {
+    reply.begin(status).tag(ETAG, entry.version()).headers(NO_CACHE);
+    if (protostream) {
+      reply.headers(VARY);
+    }
+    if (!entry.isMortal()) {
+      return;
+    }
+    reply.dateHeader(LAST_MODIFIED, entry.createdMillis());
+    reply.dateHeader(EXPIRES, EntryTimes.endMillis(entry));
+    reply.header(CREATED, entry.createdMillis());
+    if (entry.lifespanMillis() >= 0) {
+      reply.header(LIFESPAN, EntryTimes.seconds(entry.lifespanMillis()));
+    }
+    if (entry.maxIdleMillis() >= 0) {
+      reply.header(MAX_IDLE, EntryTimes.seconds(entry.maxIdleMillis()));
+      reply.header(LAST_USED, entry.lastUsedMillis());
+    }
+  }
+
+  /**
+   * Answers a PUT, or a POST that must not replace.
+   *
+   * @param body borrowed
+   */
+  void put(int cacheSegment, int keySegment, ByteBuf body, boolean onlyIfAbsent) {
+    CacheEngine<BinaryKey, Bytes> engine = engine(cacheSegment);
+    readKey(engine, keySegment);
+    preconditions.read(headers);
+    boolean isConverted = protostream && StoredValue.isConverted(headers.contentType, valueType);
+    String kept = StoredValue.keptType(headers.contentType, isConverted);
+    long lifespan =
+        EntryTimes.limitMillis("timeToLiveSeconds", headers.timeToLiveSeconds, context.problems());
+    long maxIdle =
+        EntryTimes.limitMillis(
+            "maxIdleTimeSeconds", headers.maxIdleTimeSeconds, context.problems());
+    Bytes stored = isConverted ? converted(body) : bytes(body);
+    KeyWrite<BinaryKey, Bytes> put =
+        write.write().put(stored).expiry(lifespan, maxIdle).attributes(0, kept);
+    if (onlyIfAbsent) {
+      put.when(KeyWrite.Condition.ABSENT);
+    }
+    long version = engine.write(key, key.hash(), write);
+    value.clear();
+    answerPut(version, put.outcome());
+  }
+
+  private Bytes bytes(ByteBuf body) {
+    return value.set(body, body.readerIndex(), body.readableBytes());
+  }
+
+  private Bytes converted(ByteBuf body) {
+    String contentType = Objects.requireNonNull(headers.contentType);
+    return Bytes.of(StoredValue.convert(bytes(body).toByteArray(), contentType));
+  }
+
+  private void answerPut(long version, KeyWrite.Outcome outcome) {
+    switch (write.verdict()) {
+      case FAILED -> reply.begin(HttpResponseStatus.PRECONDITION_FAILED).empty();
+      case NOT_MODIFIED -> reply.begin(HttpResponseStatus.NOT_MODIFIED).bodiless();
+      case GO_ON -> {
+        if (outcome != KeyWrite.Outcome.DONE) {
+          throw new RestProblem(HttpResponseStatus.CONFLICT, "An entry already exists");
+        }
+        reply.begin(HttpResponseStatus.NO_CONTENT).tag(ETAG, version).bodiless();
+      }
+    }
+  }
+
+  /** Answers a DELETE. */
+  void delete(int cacheSegment, int keySegment) {
+    CacheEngine<BinaryKey, Bytes> engine = engine(cacheSegment);
+    readKey(engine, keySegment);
+    preconditions.read(headers);
+    KeyWrite<BinaryKey, Bytes> removal = write.write().remove();
+    engine.write(key, key.hash(), write);
+    if (write.verdict() != Preconditions.Verdict.GO_ON) {
+      reply.begin(HttpResponseStatus.PRECONDITION_FAILED).empty();
+    } else if (removal.existed()) {
+      reply.begin(HttpResponseStatus.NO_CONTENT).bodiless();
+    } else {
+      reply.begin(HttpResponseStatus.NOT_FOUND).empty();
+    }
+  }
+
+  /** Answers where a key is kept: on this node. */
+  void distribution(int cacheSegment, int keySegment) {
+    CacheEngine<BinaryKey, Bytes> engine = engine(cacheSegment);
+    readKey(engine, keySegment);
+    EntryView<BinaryKey, Bytes> window = Objects.requireNonNull(view);
+    boolean found = engine.peek(key, key.hash(), window, entry -> {});
+    Json json = new Json().beginObject().name("contains_key").value(found);
+    json.name("owners").beginArray();
+    if (found) {
+      json.beginObject()
+          .name("node_name")
+          .value(context.node().nodeName())
+          .name("primary")
+          .value(true)
+          .name("node_addresses")
+          .beginArray()
+          .endArray()
+          .endObject();
+    }
+    reply
+        .begin(HttpResponseStatus.OK)
+        .text(MediaTypes.JSON, json.endArray().endObject().toString());
+  }
+
+  private void readKey(CacheEngine<BinaryKey, Bytes> engine, int keySegment) {
+    pathKey.read(target, keySegment, headers.keyContentType, engine.config().keyMediaType(), key);
+  }
+
+  private CacheEngine<BinaryKey, Bytes> engine(int cacheSegment) {
+    if (headers.flags != null) {
+      checkFlags(headers.flags);
+    }
+    CacheEngine<BinaryKey, Bytes> last = lastEngine;
+    if (last != null && !last.isClosed() && target.is(cacheSegment, last.name())) {
+      return last;
+    }
+    String name = target.text(cacheSegment);
+    CacheEngine<BinaryKey, Bytes> engine = context.node().engine(name);
+    if (engine == null) {
+      throw RestProblem.noSuchCache(name);
+    }
+    lastEngine = engine;
+    view = engine.newView();
+    protostream =
+        MediaTypeText.essence(engine.config().valueMediaType()).equals(MediaTypes.PROTOSTREAM);
+    valueType = protostream ? MediaTypes.PROTOSTREAM : engine.config().valueMediaType();
+    return engine;
+  }
+
+  /** Whether a failure of the last request came from its cache being removed meanwhile. */
+  boolean isRemoved(FatalGridException failure) {
+    return lastEngine != null && lastEngine.isClosed() && failure.getCause() == null;
+  }
+
+  private boolean skipsStatistics() {
+    return headers.flags != null && headers.flags.contains(SKIP_STATISTICS);
+  }
+
+  private static void checkFlags(String flags) {
+    for (String flag : flags.split(",", -1)) {
+      if (!FLAGS.contains(flag.strip()) && !flag.isBlank()) {
+        throw RestProblem.badRequest("unknown flag: flag=%s".formatted(flag.strip()));
+      }
+    }
+  }
+}

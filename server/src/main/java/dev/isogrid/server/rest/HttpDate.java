@@ -1,0 +1,31 @@
+package dev.isogrid.server.rest;
+
+import io.netty.handler.codec.DateFormatter;
+import java.util.Date;
+
+/** Dates as HTTP writes them, to the second. Pure functions. */
+@SuppressWarnings("JavaUtilDate") // what Netty's formatter takes and gives
+final class HttpDate {
+  /** What {@link #parseSeconds} returns if a text is no date. */
+  static final long NONE = -1;
+
+  /** The end of the year 9999: HTTP has no dates after it. */
+  static final long MILLIS_MAX = 253_402_300_799_999L;
+
+  private HttpDate() {}
+
+  /**
+   * Writes a date.
+   *
+   * @param millis since 1970, 0 to {@link #MILLIS_MAX}
+   */
+  static String format(long millis) {
+    return DateFormatter.format(new Date(millis));
+  }
+
+  /** Reads a date in any of HTTP's three forms: seconds since 1970, 0 or more, or {@link #NONE}. */
+  static long parseSeconds(String text) {
+    Date date = DateFormatter.parseHttpDate(text);
+    return date == null ? NONE : Math.max(0, date.getTime() / 1000);
+  }
+}

@@ -1,0 +1,159 @@
+package dev.isogrid.server.rest;
+
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.codec.Transcoder;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.EntryView;
+import dev.isogrid.store.SegmentSnapshot;
+import dev.isogrid.wire.MediaTypes;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the keys or entries of a cache as a JSON array, part by part, one segment after the other.
+ * An entry that is there throughout is written exactly once; one that comes, goes or changes
+ * meanwhile is written as it was or is. Holds the references of one segment at a time. Not
+ * thread-safe.
+ */
+final class ListingWriter {
+  /** Bytes after which a part ends: a few packets, and soon done on the event loop. */
+  private static final int PART_SIZE = 1 << 14;
+
+  /** Entries and segments after which a part ends, however little there was to write of them. */
+  private static final int PART_STEPS_MAX = 1024;
+
+  /** Digits of the length of a part. */
+  private static final int LENGTH_DIGITS = 8;
+
+  private final Listing listing;
+  private final boolean chunked;
+  private final boolean keyIsProtostream;
+  private final boolean valueIsProtostream;
+  private final EntryView<BinaryKey, Bytes> view;
+  private long left;
+  private int nextSegment;
+  private @Nullable SegmentSnapshot<BinaryKey, Bytes> snapshot;
+  private boolean begun;
+
+  /**
+   * Creates a writer.
+   *
+   * @param chunked whether parts are framed as HTTP/1.1 has it
+   */
+  ListingWriter(Listing listing, boolean chunked) {
+    this.listing = listing;
+    this.chunked = chunked;
+    this.keyIsProtostream = isProtostream(listing.engine().config().keyMediaType());
+    this.valueIsProtostream = isProtostream(listing.engine().config().valueMediaType());
+    this.view = listing.engine().newView();
+    this.left = listing.limit() < 0 ? Long.MAX_VALUE : listing.limit();
+  }
+
+  private static boolean isProtostream(String mediaType) {
+    return MediaTypeText.essence(mediaType).equals(MediaTypes.PROTOSTREAM);
+  }
+
+  /**
+   * Writes the next part.
+   *
+   * @return whether it was the last one
+   */
+  boolean writePart(ByteBuf out) {
+    int start = out.writerIndex();
+    if (chunked) {
+      out.writeZero(LENGTH_DIGITS);
+      ByteBufUtil.writeAscii(out, "\r\n");
+    }
+    int contentStart = out.writerIndex();
+    boolean done = writeEntries(out, contentStart);
+    if (chunked) {
+      endPart(out, start, contentStart, done);
+    }
+    return done;
+  }
+
+  private static void endPart(ByteBuf out, int start, int contentStart, boolean done) {
+    int length = out.writerIndex() - contentStart;
+    if (length == 0) {
+      out.writerIndex(start); // an empty part would end the body
+    } else {
+      String digits = "%08x".formatted(length);
+      out.setCharSequence(start, digits, StandardCharsets.US_ASCII);
+      ByteBufUtil.writeAscii(out, "\r\n");
+    }
+    if (done) {
+      ByteBufUtil.writeAscii(out, "0\r\n\r\n");
+    }
+  }
+
+  private boolean writeEntries(ByteBuf out, int start) {
+    if (nextSegment == 0 && snapshot == null) {
+      out.writeByte('[');
+    }
+    for (int steps = 0; steps < PART_STEPS_MAX; steps++) {
+      if (out.writerIndex() - start >= PART_SIZE) {
+        return false;
+      }
+      if (left > 0 && snapshot != null && snapshot.next(view)) {
+        if (!view.isExpired(listing.engine().nowMillis())) {
+          writeEntry(out);
+          left--;
+        }
+      } else if (left > 0 && nextSegment < listing.engine().segmentCount()) {
+        snapshot = listing.engine().snapshot(nextSegment++);
+      } else {
+        out.writeByte(']');
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void writeEntry(ByteBuf out) {
+    if (begun) {
+      out.writeByte(',');
+    }
+    begun = true;
+    byte[] key = text(view.key().toByteArray(), keyIsProtostream);
+    if (listing.keysOnly()) {
+      Json.writeText(out, key);
+      return;
+    }
+    ByteBufUtil.writeAscii(out, "{\"key\":");
+    Json.writeText(out, key);
+    ByteBufUtil.writeAscii(out, ",\"value\":");
+    Json.writeText(out, text(view.value().toByteArray(), valueIsProtostream));
+    if (listing.metadata()) {
+      writeMetadata(out);
+    }
+    out.writeByte('}');
+  }
+
+  private void writeMetadata(ByteBuf out) {
+    writeNumber(out, "timeToLiveSeconds", EntryTimes.seconds(view.lifespanMillis()));
+    writeNumber(out, "maxIdleTimeSeconds", EntryTimes.seconds(view.maxIdleMillis()));
+    writeNumber(out, "created", view.createdMillis());
+    writeNumber(out, "lastUsed", view.lastUsedMillis());
+    writeNumber(out, "expireTime", EntryTimes.endMillis(view));
+    writeNumber(out, "version", view.version());
+  }
+
+  private static void writeNumber(ByteBuf out, String name, long number) {
+    ByteBufUtil.writeAscii(out, ",\"" + name + "\":" + number);
+  }
+
+  /** A wrapped scalar as text; all else as it is kept. */
+  private static byte[] text(byte[] stored, boolean protostream) {
+    if (!protostream) {
+      return stored;
+    }
+    try {
+      return Transcoder.convert(stored, MediaTypes.PROTOSTREAM, MediaTypes.TEXT_PLAIN);
+    } catch (InvalidRequestException e) {
+      return stored; // not a scalar: shown as it is
+    }
+  }
+}

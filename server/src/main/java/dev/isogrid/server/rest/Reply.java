@@ -1,0 +1,289 @@
+package dev.isogrid.server.rest;
+
+import dev.isogrid.base.EpochClock;
+import dev.isogrid.server.net.ByteBufSink;
+import dev.isogrid.server.net.OutputGate;
+import dev.isogrid.store.Bytes;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.util.AsciiString;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the reply to one request after the other into a connection's output. Until {@link #finish}
+ * a reply may be begun anew, which drops what was written of it. For one connection.
+ */
+final class Reply {
+  /** From this size on a value gets a buffer of its own, so that the collected one stays small. */
+  private static final int OWN_BUFFER_SIZE = 1 << 14;
+
+  private static final long NO_DATE = -1;
+
+  private static final AsciiString VERSION = AsciiString.cached("HTTP/1.1 ");
+  private static final AsciiString DATE = AsciiString.cached("\r\nDate: ");
+  private static final AsciiString LINE_END = AsciiString.cached("\r\n");
+  private static final AsciiString CONTENT_LENGTH = AsciiString.cached("Content-Length: ");
+  private static final AsciiString CONTENT_TYPE = AsciiString.cached("Content-Type: ");
+  private static final AsciiString CHUNKED = AsciiString.cached("Transfer-Encoding: chunked\r\n");
+  private static final AsciiString CLOSE = AsciiString.cached("Connection: close\r\n");
+  private static final AsciiString KEEP_ALIVE = AsciiString.cached("Connection: keep-alive\r\n");
+  private static final AsciiString CONTINUE = AsciiString.cached("HTTP/1.1 100 Continue\r\n\r\n");
+  private static final AsciiString ALLOW_ORIGIN =
+      AsciiString.cached("Access-Control-Allow-Origin: ");
+  private static final AsciiString ALLOW_ORIGIN_MORE =
+      AsciiString.cached(
+          "Access-Control-Allow-Credentials: true\r\n"
+              + "Access-Control-Expose-Headers: Cache-Control, Content-Type, created, Etag,"
+              + " Expires, key-content-type, Last-Modified, lastUsed, maxIdleTimeSeconds,"
+              + " timeToLiveSeconds, value-content-type\r\n"
+              + "Vary: Origin\r\n");
+
+  /** For browsers: what is stored here must neither be framed nor guessed nor run as a script. */
+  private static final AsciiString BROWSER =
+      AsciiString.cached(
+          "X-Frame-Options: sameorigin\r\n"
+              + "X-XSS-Protection: 1; mode=block\r\n"
+              + "X-Content-Type-Options: nosniff\r\n"
+              + "Content-Security-Policy: default-src 'self'; style-src 'self' 'unsafe-inline';"
+              + " img-src 'self' data:; frame-ancestors 'self'; object-src 'none'\r\n");
+
+  private final OutputGate gate;
+  private final ByteBufAllocator allocator;
+  private final EpochClock clock;
+  private final ByteBufSink sink = new ByteBufSink();
+
+  private boolean head;
+  private boolean keepAlive;
+  private boolean http10;
+  private boolean browser;
+  private @Nullable String allowedOrigin;
+
+  private int start;
+  private ByteBuf out = Unpooled.EMPTY_BUFFER;
+  private @Nullable ByteBuf ownBuffer;
+
+  private long dateSecond = NO_DATE;
+  private AsciiString date = AsciiString.EMPTY_STRING;
+
+  Reply(OutputGate gate, ByteBufAllocator allocator, EpochClock clock) {
+    this.gate = gate;
+    this.allocator = allocator;
+    this.clock = clock;
+  }
+
+  /** Prepares for the reply to a request. */
+  void to(boolean head, boolean keepAlive, boolean http10) {
+    this.head = head;
+    this.keepAlive = keepAlive;
+    this.http10 = http10;
+    this.browser = false;
+    this.allowedOrigin = null;
+  }
+
+  /** Adds the fields that browsers want. */
+  void toBrowser() {
+    browser = true;
+  }
+
+  /** Allows a web page of another origin to read the reply. */
+  void allowOrigin(String origin) {
+    allowedOrigin = origin;
+  }
+
+  /** Makes the connection end after this reply. */
+  void close() {
+    keepAlive = false;
+  }
+
+  boolean isKeepAlive() {
+    return keepAlive;
+  }
+
+  boolean isHead() {
+    return head;
+  }
+
+  boolean isHttp10() {
+    return http10;
+  }
+
+  /** Marks the place where the reply begins. What was written of an unfinished one is kept. */
+  void open() {
+    out = gate.buffer();
+    start = out.writerIndex();
+  }
+
+  /** Tells the client to send the body that it announced. */
+  void proceed() {
+    ByteBufUtil.writeAscii(gate.buffer(), CONTINUE);
+  }
+
+  /** Begins the reply, anew if it was begun already. */
+  Reply begin(HttpResponseStatus status) {
+    dropOwnBuffer();
+    out.writerIndex(start);
+    ByteBufUtil.writeAscii(out, VERSION);
+    ByteBufUtil.writeAscii(out, status.codeAsText());
+    out.writeByte(' ');
+    ByteBufUtil.writeAscii(out, status.reasonPhrase());
+    ByteBufUtil.writeAscii(out, DATE);
+    ByteBufUtil.writeAscii(out, currentDate());
+    ByteBufUtil.writeAscii(out, LINE_END);
+    if (!keepAlive) {
+      ByteBufUtil.writeAscii(out, CLOSE);
+    } else if (http10) {
+      ByteBufUtil.writeAscii(out, KEEP_ALIVE);
+    }
+    if (browser) {
+      ByteBufUtil.writeAscii(out, BROWSER);
+    }
+    if (allowedOrigin != null) {
+      header(ALLOW_ORIGIN, allowedOrigin);
+      ByteBufUtil.writeAscii(out, ALLOW_ORIGIN_MORE);
+    }
+    return this;
+  }
+
+  private AsciiString currentDate() {
+    long nowMillis = clock.millis();
+    long second = nowMillis / 1000;
+    if (second != dateSecond) {
+      dateSecond = second;
+      date = AsciiString.of(HttpDate.format(nowMillis));
+    }
+    return date;
+  }
+
+  /**
+   * Adds a header field.
+   *
+   * @param prefix the name, a colon and a blank
+   * @param value ASCII without line ends
+   */
+  Reply header(AsciiString prefix, CharSequence value) {
+    ByteBufUtil.writeAscii(out, prefix);
+    ByteBufUtil.writeAscii(out, value);
+    ByteBufUtil.writeAscii(out, LINE_END);
+    return this;
+  }
+
+  /** Adds a header field with a number of 0 or more. */
+  Reply header(AsciiString prefix, long value) {
+    ByteBufUtil.writeAscii(out, prefix);
+    writeDecimal(out, value);
+    ByteBufUtil.writeAscii(out, LINE_END);
+    return this;
+  }
+
+  /** Adds a header field with a time; none if HTTP can't express it. */
+  Reply dateHeader(AsciiString prefix, long millis) {
+    return millis >= 0 && millis <= HttpDate.MILLIS_MAX
+        ? header(prefix, HttpDate.format(millis))
+        : this;
+  }
+
+  /** Adds header fields that are written out, each with its line end. */
+  Reply headers(AsciiString fields) {
+    ByteBufUtil.writeAscii(out, fields);
+    return this;
+  }
+
+  /** Adds the entry's tag. */
+  Reply tag(AsciiString prefix, long version) {
+    ByteBufUtil.writeAscii(out, prefix);
+    out.writeByte('"');
+    writeDecimal(out, version);
+    out.writeByte('"');
+    ByteBufUtil.writeAscii(out, LINE_END);
+    return this;
+  }
+
+  private static void writeDecimal(ByteBuf out, long number) {
+    long power = 1;
+    while (number / power >= 10) {
+      power *= 10;
+    }
+    for (; power > 0; power /= 10) {
+      out.writeByte('0' + (int) (number / power % 10));
+    }
+  }
+
+  /** Ends a reply of a status that never has a body: 204 or 304. */
+  void bodiless() {
+    ByteBufUtil.writeAscii(out, LINE_END);
+  }
+
+  /** Ends a reply without a body. */
+  void empty() {
+    header(CONTENT_LENGTH, 0);
+    ByteBufUtil.writeAscii(out, LINE_END);
+  }
+
+  /** Ends the reply with a text. */
+  void text(CharSequence contentType, String text) {
+    bytes(contentType, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Ends the reply with bytes, which are borrowed. */
+  void bytes(CharSequence contentType, byte[] body) {
+    bodyHead(contentType, body.length);
+    if (!head) {
+      body(body.length).writeBytes(body);
+    }
+  }
+
+  /** Ends the reply with bytes, which are borrowed. */
+  void bytes(CharSequence contentType, Bytes body) {
+    int length = body.length();
+    bodyHead(contentType, length);
+    if (!head) {
+      body.writeTo(sink.to(body(length)));
+    }
+  }
+
+  private void bodyHead(CharSequence contentType, int length) {
+    header(CONTENT_TYPE, contentType);
+    header(CONTENT_LENGTH, length);
+    ByteBufUtil.writeAscii(out, LINE_END);
+  }
+
+  private ByteBuf body(int length) {
+    if (length < OWN_BUFFER_SIZE) {
+      return out;
+    }
+    ByteBuf own = allocator.ioBuffer(length);
+    ownBuffer = own;
+    return own;
+  }
+
+  /** Ends the head of a reply whose body follows in parts of unknown number. */
+  void streamed(CharSequence contentType) {
+    header(CONTENT_TYPE, contentType);
+    if (!http10) {
+      ByteBufUtil.writeAscii(out, CHUNKED);
+    }
+    ByteBufUtil.writeAscii(out, LINE_END);
+  }
+
+  /** Hands the reply over to be sent. */
+  void finish() {
+    ByteBuf own = ownBuffer;
+    if (own != null) {
+      ownBuffer = null;
+      gate.write(own);
+    }
+  }
+
+  /** Takes back what was written of an unfinished reply. */
+  void dropOwnBuffer() {
+    ByteBuf own = ownBuffer;
+    ownBuffer = null;
+    if (own != null) {
+      own.release();
+    }
+  }
+}

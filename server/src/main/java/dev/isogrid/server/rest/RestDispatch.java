@@ -1,0 +1,271 @@
+package dev.isogrid.server.rest;
+
+import dev.isogrid.api.FatalGridException;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.wire.MediaTypes;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.Channel;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.util.AsciiString;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides who answers a request of one connection: the connection itself for single entries, or the
+ * administration on a thread that may block. For the connection's event loop but where noted.
+ */
+final class RestDispatch {
+  private static final AsciiString ALLOW = AsciiString.cached("Allow: ");
+  private static final AsciiString KEY_TYPE = AsciiString.cached("key-content-type: ");
+  private static final AsciiString VALUE_TYPE = AsciiString.cached("value-content-type: ");
+  private static final AsciiString PREFLIGHT =
+      AsciiString.cached(
+          "Access-Control-Allow-Methods: GET, HEAD, PUT, POST, DELETE, OPTIONS\r\n"
+              + "Access-Control-Allow-Headers: Accept, Authorization, Cache-Control, Content-Type,"
+              + " flags, If-Match, If-Modified-Since, If-None-Match, If-Unmodified-Since,"
+              + " Key-Content-Type, maxIdleTimeSeconds, timeToLiveSeconds\r\n");
+
+  private static final Set<Verb> ENTRY_VERBS =
+      EnumSet.of(Verb.GET, Verb.HEAD, Verb.PUT, Verb.POST, Verb.DELETE);
+
+  private final ServerContext server;
+  private final AdminRoutes routes;
+  private final RequestHeaders headers;
+  private final Reply reply;
+  private final Channel channel;
+  private final RequestTarget target = new RequestTarget();
+  private final EntryResource entries;
+
+  RestDispatch(
+      ServerContext server,
+      AdminRoutes routes,
+      RequestHeaders headers,
+      Reply reply,
+      Channel channel) {
+    this.server = server;
+    this.routes = routes;
+    this.headers = headers;
+    this.reply = reply;
+    this.channel = channel;
+    this.entries = new EntryResource(server, target, headers, reply);
+  }
+
+  /**
+   * Answers a request, or finds that it is administrative.
+   *
+   * @param body borrowed
+   * @return null if the reply is written, else what is to be answered elsewhere
+   */
+  @Nullable AdminRequest answer(HttpRequest head, ByteBuf body) {
+    try {
+      return tryAnswer(head, body);
+    } catch (RestProblem problem) {
+      problem(problem.status(), problem.text());
+    } catch (FatalGridException failure) {
+      if (entries.isRemoved(failure)) {
+        problem(HttpResponseStatus.NOT_FOUND, RestProblem.noSuchCache(target.text(3)).text());
+      } else {
+        problem(HttpResponseStatus.INTERNAL_SERVER_ERROR, reported(failure));
+      }
+    } catch (RuntimeException failure) {
+      RestProblem problem = problemOf(failure);
+      problem(problem.status(), problem.text());
+    }
+    return null;
+  }
+
+  private @Nullable AdminRequest tryAnswer(HttpRequest head, ByteBuf body) {
+    if (headers.userAgent != null && headers.userAgent.startsWith("Mozilla")) {
+      reply.toBrowser();
+    }
+    Verb verb = Verb.of(head.method());
+    if (headers.origin != null && isAnsweredByOrigin(headers.origin, verb)) {
+      return null;
+    }
+    if (verb == null) {
+      reply.begin(HttpResponseStatus.FORBIDDEN).empty();
+      return null;
+    }
+    target.parse(head.uri());
+    int count = target.count();
+    if (count == 5 && isUnderCaches("v2")) {
+      answerEntry(verb, 4, body);
+      return null;
+    }
+    if (count == 6 && isUnderCaches("v3") && target.is(4, "entries")) {
+      answerEntry(verb, 5, body);
+      return null;
+    }
+    if (count == 6 && isUnderCaches("v3") && target.is(4, "_distribution") && verb == Verb.GET) {
+      entries.distribution(3, 5);
+      return null;
+    }
+    if (count == 0 && (verb == Verb.GET || verb == Verb.HEAD)) {
+      welcome();
+      return null;
+    }
+    return adminRequest(verb, body);
+  }
+
+  private void welcome() {
+    String text =
+        """
+        Isogrid %s
+        /rest/v2/caches              the caches
+        /rest/v2/caches/NAME/KEY     an entry
+        /rest/v2/container           this node
+        /health/live, /health/ready  probes
+        """
+            .formatted(server.version());
+    reply.begin(HttpResponseStatus.OK).text(MediaTypes.TEXT_PLAIN, text);
+  }
+
+  private boolean isUnderCaches(String version) {
+    return target.is(1, version) && target.is(2, "caches") && target.is(0, "rest");
+  }
+
+  /** Whether a request of a web page is answered by where the page comes from. */
+  private boolean isAnsweredByOrigin(String origin, @Nullable Verb verb) {
+    boolean allowed = Origins.isAllowed(origin, headers.host, channel);
+    if (allowed) {
+      reply.allowOrigin(origin);
+    }
+    if (verb == Verb.OPTIONS && headers.accessControlRequestMethod != null) {
+      reply.begin(HttpResponseStatus.OK);
+      if (allowed) {
+        reply.headers(PREFLIGHT);
+      }
+      reply.empty();
+      return true;
+    }
+    if (!allowed) {
+      reply.begin(HttpResponseStatus.FORBIDDEN).empty();
+    }
+    return !allowed;
+  }
+
+  private void answerEntry(Verb verb, int keySegment, ByteBuf body) {
+    if (target.hasQuery()) {
+      String action = target.parameters().get("action");
+      if (action != null && action.equals("distribution") && verb == Verb.GET) {
+        entries.distribution(3, keySegment);
+        return;
+      }
+      if (action != null) {
+        throw RestProblem.badRequest("unknown action: action=%s".formatted(action));
+      }
+    }
+    switch (verb) {
+      case GET, HEAD -> entries.get(3, keySegment);
+      case PUT -> entries.put(3, keySegment, body, false);
+      case POST -> entries.put(3, keySegment, body, true);
+      case DELETE -> entries.delete(3, keySegment);
+      case OPTIONS -> write(new Answer.NotAllowed(ENTRY_VERBS));
+    }
+  }
+
+  private AdminRequest adminRequest(Verb verb, ByteBuf body) {
+    return new AdminRequest(
+        verb,
+        target.segments(),
+        target.parameters(),
+        headers.accept,
+        headers.contentType,
+        headers.flags,
+        ByteBufUtil.getBytes(body));
+  }
+
+  /**
+   * Answers an administrative request on a thread that may block.
+   *
+   * @param receiver gets the answer, on that thread
+   */
+  void answerElsewhere(AdminRequest request, Consumer<Answer> receiver) {
+    try {
+      server.node().env().scheduler().execute(() -> receiver.accept(adminAnswer(request)));
+    } catch (RejectedExecutionException e) {
+      receiver.accept(
+          error(HttpResponseStatus.SERVICE_UNAVAILABLE, "server is stopping; try another one"));
+    }
+  }
+
+  private Answer adminAnswer(AdminRequest request) {
+    try {
+      return routes.answer(request);
+    } catch (RestProblem problem) {
+      return error(problem.status(), problem.text());
+    } catch (RuntimeException failure) {
+      RestProblem problem = problemOf(failure);
+      return error(problem.status(), problem.text());
+    }
+  }
+
+  private static Answer error(HttpResponseStatus status, String text) {
+    return new Answer.Text(status, MediaTypes.TEXT_PLAIN, text);
+  }
+
+  /** Any thread. */
+  private RestProblem problemOf(RuntimeException failure) {
+    return switch (failure) {
+      case InvalidRequestException e -> RestProblem.badRequest(String.valueOf(e.getMessage()));
+      case RetryableGridException e ->
+          new RestProblem(HttpResponseStatus.SERVICE_UNAVAILABLE, String.valueOf(e.getMessage()));
+      default -> new RestProblem(HttpResponseStatus.INTERNAL_SERVER_ERROR, reported(failure));
+    };
+  }
+
+  private String reported(RuntimeException failure) {
+    server
+        .problems()
+        .reportFailure("REST request failed", failure, () -> "remote=" + channel.remoteAddress());
+    return String.valueOf(failure.getMessage());
+  }
+
+  /** Writes an error as the reply. */
+  void problem(HttpResponseStatus status, String text) {
+    reply.begin(status).text(MediaTypes.TEXT_PLAIN, text);
+  }
+
+  /** Writes an answer as the reply. */
+  void write(Answer answer) {
+    switch (answer) {
+      case Answer.Empty(HttpResponseStatus status) -> {
+        reply.begin(status);
+        if (status.equals(HttpResponseStatus.NO_CONTENT)) {
+          reply.bodiless();
+        } else {
+          reply.empty();
+        }
+      }
+      case Answer.Text(HttpResponseStatus status, String contentType, String text) ->
+          reply.begin(status).text(contentType, text);
+      case Answer.NotAllowed(Set<Verb> allowed) ->
+          reply
+              .begin(HttpResponseStatus.METHOD_NOT_ALLOWED)
+              .header(
+                  ALLOW,
+                  allowed.stream().sorted().map(Verb::name).collect(Collectors.joining(", ")))
+              .text(MediaTypes.TEXT_PLAIN, "Not allowed");
+      case Answer.Streamed(Listing listing) -> beginStream(listing);
+    }
+  }
+
+  private void beginStream(Listing listing) {
+    if (reply.isHttp10()) {
+      reply.close(); // its end is the end of the connection
+    }
+    reply.begin(HttpResponseStatus.OK).header(KEY_TYPE, MediaTypes.TEXT_PLAIN);
+    if (!listing.keysOnly()) {
+      reply.header(VALUE_TYPE, MediaTypes.TEXT_PLAIN);
+    }
+    reply.streamed(MediaTypes.JSON);
+  }
+}

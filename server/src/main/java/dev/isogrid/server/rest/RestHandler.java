@@ -1,0 +1,71 @@
+package dev.isogrid.server.rest;
+
+import dev.isogrid.server.net.ServerContext;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.codec.http.HttpObject;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Hands what happens on a channel to its {@link RestConnection}. */
+final class RestHandler extends ChannelInboundHandlerAdapter {
+  private final ServerContext server;
+  private final AdminRoutes routes;
+
+  /** Written by {@link #handlerAdded}. */
+  private @Nullable RestConnection connection;
+
+  RestHandler(ServerContext server, AdminRoutes routes) {
+    this.server = server;
+    this.routes = routes;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    connection = new RestConnection(server, routes, context);
+  }
+
+  private RestConnection connection() {
+    return Objects.requireNonNull(connection);
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    if (message instanceof HttpObject object) {
+      connection().read(object);
+    } else {
+      context.fireChannelRead(message);
+    }
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    connection().flush();
+    context.fireChannelReadComplete();
+  }
+
+  /** Not passed on while replies are owed: who comes after this might end the connection. */
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext context) {
+    if (context.channel().isWritable()) {
+      connection().resume();
+    }
+    if (!connection().owesReplies()) {
+      context.fireChannelWritabilityChanged();
+    }
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext context, Object event) {
+    if (event == ChannelInputShutdownEvent.INSTANCE && connection().endInput()) {
+      return;
+    }
+    context.fireUserEventTriggered(event);
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext context) {
+    connection().release();
+  }
+}

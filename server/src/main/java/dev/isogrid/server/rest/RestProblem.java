@@ -1,0 +1,42 @@
+package dev.isogrid.server.rest;
+
+import io.netty.handler.codec.http.HttpResponseStatus;
+
+/** A request that is answered with an error status and a sentence. Has no stack trace. */
+final class RestProblem extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final transient HttpResponseStatus status;
+
+  RestProblem(HttpResponseStatus status, String message) {
+    super(message, null, false, false);
+    this.status = status;
+  }
+
+  static RestProblem badRequest(String message) {
+    return new RestProblem(HttpResponseStatus.BAD_REQUEST, message);
+  }
+
+  static RestProblem noSuchCache(String name) {
+    return new RestProblem(
+        HttpResponseStatus.NOT_FOUND,
+        "ISPN012010: cache not found: name=%s; create it first".formatted(name));
+  }
+
+  static RestProblem notAcceptable(String accept, String actual) {
+    return new RestProblem(
+        HttpResponseStatus.NOT_ACCEPTABLE,
+        "ISPN012007: no acceptable media type: accept=%s, actual=%s; accept that or */*"
+            .formatted(accept, actual));
+  }
+
+  HttpResponseStatus status() {
+    return status;
+  }
+
+  /** The text for the client. */
+  String text() {
+    String message = getMessage();
+    return message == null ? "" : message;
+  }
+}

@@ -1,0 +1,226 @@
+package dev.isogrid.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class MainTest {
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  @TempDir Path directory;
+
+  /** Runs a server that is closed as soon as it has told that it is ready. */
+  private int run(String... args) {
+    return Main.run(args, stream(out), stream(err), server -> interruptLater());
+  }
+
+  /** Lets the wait for the end of the server end at once. */
+  private static void interruptLater() {
+    Thread.currentThread().interrupt();
+  }
+
+  private static PrintStream stream(ByteArrayOutputStream bytes) {
+    return new PrintStream(bytes, true, StandardCharsets.UTF_8);
+  }
+
+  private static List<String> lines(ByteArrayOutputStream bytes) {
+    return bytes.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  private void assertRefused(String expected, String... args) {
+    assertEquals(2, run(args));
+    assertEquals(List.of(), lines(out));
+    assertEquals(1, lines(err).size(), () -> String.join("\n", lines(err)));
+    String line = lines(err).getFirst();
+    assertTrue(line.startsWith("isogrid: ") && line.contains(expected), line);
+  }
+
+  static Stream<Arguments> wrongCommandLines() {
+    return Stream.of(
+        Arguments.of("unknown option: --foo", List.of("--foo")),
+        Arguments.of("unknown option: stray", List.of("stray")),
+        Arguments.of("unknown option: --prt", List.of("--prt", "1")),
+        Arguments.of("--port abc is not a port", List.of("--port", "abc")),
+        Arguments.of("--port -1 is not a port", List.of("--port", "-1")),
+        Arguments.of("--port 65536 is not a port", List.of("--port=65536")),
+        Arguments.of("--memcached-port 1e3 is not", List.of("--memcached-port", "1e3")),
+        Arguments.of("option '--port'", List.of("--port")),
+        Arguments.of("option '--bind'", List.of("--bind")),
+        Arguments.of("--bind has an empty value", List.of("--bind=")),
+        Arguments.of("option '--port'", List.of("--port", "1", "--port", "2")),
+        Arguments.of("--join a:1 is not supported yet", List.of("--join", "a:1")),
+        Arguments.of(
+            "--bind no.such.host.invalid is not", List.of("--bind", "no.such.host.invalid")),
+        Arguments.of(
+            "can't listen on 203.0.113.1:0: the address is not one of this machine",
+            List.of("--bind", "203.0.113.1", "--port", "0", "--memcached-port", "0")),
+        Arguments.of("--config /no/such/file can't be read", List.of("--config", "/no/such/file")),
+        Arguments.of("data directory can't be used", List.of("--data", "/dev/null")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrongCommandLines")
+  void run_wrongCommandLine_isOneLineAndExitCode2(String expected, List<String> args) {
+    assertRefused(expected, args.toArray(String[]::new));
+  }
+
+  @Test
+  void run_invalidConfigFile_isOneLineThatNamesIt() throws IOException {
+    Path file = Files.writeString(directory.resolve("c.json"), "{\n\"infinispan\": {\n");
+    assertRefused("--config " + file, "--config", file.toString());
+  }
+
+  @Test
+  void run_unknownElementInConfigFile_isOneLineThatNamesIt() throws IOException {
+    Path file = Files.writeString(directory.resolve("c.yaml"), "infinispan:\n  nonsense: {}\n");
+    assertRefused("nonsense", "--config", file.toString());
+  }
+
+  @Test
+  void run_portTaken_isOneLineThatNamesPortAndOption() throws IOException {
+    try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      String port = String.valueOf(other.getLocalPort());
+      assertRefused(
+          "can't listen on 127.0.0.1:%s: the port is taken; stop who has it or choose another --port"
+              .formatted(port),
+          "--port",
+          port,
+          "--memcached-port",
+          "0");
+    }
+  }
+
+  @Test
+  void run_memcachedPortTaken_isOneLineThatNamesPortAndOption() throws IOException {
+    try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      String port = String.valueOf(other.getLocalPort());
+      assertRefused("choose another --memcached-port", "--port", "0", "--memcached-port", port);
+    }
+  }
+
+  @Test
+  void run_tornConfigurationOfACache_isOneLineThatNamesIt() throws IOException {
+    Files.createDirectories(directory.resolve("caches"));
+    Files.writeString(directory.resolve("caches").resolve("a.json"), "{\"a\":");
+    assertRefused("a.json", "--data", directory.toString(), "--port", "0");
+  }
+
+  @Test
+  void run_help_listsTheOptions() {
+    assertEquals(0, run("--help"));
+    String text = String.join("\n", lines(out));
+    for (String option :
+        List.of(
+            "--bind",
+            "--port",
+            "--memcached-port",
+            "--config",
+            "--node-name",
+            "--cluster",
+            "--join",
+            "--data",
+            "--help",
+            "--version")) {
+      assertTrue(text.contains(option), option);
+    }
+    assertEquals(List.of(), lines(err));
+  }
+
+  @Test
+  void run_version_isThatOfTheBuild() throws IOException {
+    assertEquals(0, run("--version"));
+    assertEquals(List.of("isogrid " + Server.VERSION), lines(out));
+    Path pom = Path.of("..", "pom.xml");
+    if (Files.exists(pom)) {
+      String version = "<version>" + Server.VERSION + "-SNAPSHOT</version>";
+      String release = "<version>" + Server.VERSION + "</version>";
+      String text = Files.readString(pom);
+      assertTrue(text.contains(version) || text.contains(release));
+    }
+  }
+
+  @Test
+  void run_started_saysSoInOneLine() {
+    assertEquals(0, run("--port", "0", "--memcached-port", "0", "--node-name", "n1"));
+    assertTrue(Thread.interrupted());
+    assertEquals(1, lines(out).size());
+    String line = lines(out).getFirst();
+    assertTrue(
+        line.matches(
+            "isogrid \\S+ ready on 127\\.0\\.0\\.1:[1-9]\\d* in \\d+ ms, node n1,"
+                + " 2 caches: default, memcachedCache"),
+        line);
+    assertEquals(List.of(), lines(err));
+  }
+
+  @Test
+  void run_permanentCache_isThereAtTheNextStart() {
+    String[] args = {
+      "--port", "0", "--memcached-port", "0", "--data", directory.resolve("new").toString()
+    };
+    int first =
+        Main.run(
+            args,
+            stream(out),
+            stream(err),
+            server -> {
+              server.catalog().createPermanent("kept", CacheSetup.builtIn());
+              server.catalog().createVolatile("lost", CacheSetup.builtIn());
+              interruptLater();
+            });
+    assertEquals(0, first);
+    assertTrue(Thread.interrupted());
+    out.reset();
+    assertEquals(0, run(args));
+    assertTrue(Thread.interrupted());
+    assertTrue(lines(out).getFirst().endsWith("3 caches: default, kept, memcachedCache"));
+    assertFalse(lines(out).getFirst().contains("lost"));
+  }
+
+  @Test
+  void run_configFile_definesCachesAndAddress() throws IOException {
+    String document =
+        """
+        infinispan:
+          cacheContainer:
+            defaultCache: orders
+            caches:
+              orders:
+                distributedCache: {segments: 16}
+          server:
+            interfaces:
+              - name: public
+                inetAddress: {value: 127.0.0.2}
+            socketBindings:
+              defaultInterface: public
+              portOffset: 0
+              socketBinding:
+                - {name: default, port: 0}
+            endpoints:
+              socketBinding: default
+        """;
+    Path file = Files.writeString(directory.resolve("c.yaml"), document);
+    assertEquals(0, run("--config", file.toString(), "--memcached-port", "0"));
+    assertTrue(Thread.interrupted());
+    String line = lines(out).getFirst();
+    assertTrue(line.contains(" ready on 127.0.0.2:"), line);
+    assertTrue(line.endsWith("2 caches: memcachedCache, orders"), line);
+  }
+}

@@ -1,0 +1,152 @@
+package dev.isogrid.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.config.DocumentFormat;
+import dev.isogrid.config.ReadContext;
+import dev.isogrid.config.ServerDocument;
+import dev.isogrid.server.ServerSettings.Protocol;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ServerSettingsTest {
+  private static final String DOCUMENT =
+      """
+      <infinispan>
+        <cache-container default-cache="orders">
+          <transport cluster="fileCluster" node-name="fileNode"/>
+          <distributed-cache name="orders" segments="16"/>
+          <local-cache-configuration name="small" />
+        </cache-container>
+        <server>
+          <interfaces>
+            <interface name="public"><inet-address value="127.0.0.2"/></interface>
+          </interfaces>
+          <socket-bindings default-interface="public" port-offset="0">
+            <socket-binding name="default" port="7000"/>
+            <socket-binding name="mc" port="7001"/>
+          </socket-bindings>
+          <endpoints socket-binding="default">
+            <endpoint>
+              <rest-connector name="r"/>
+              <memcached-connector name="m" socket-binding="mc" cache="mem" idle-timeout="7"/>
+            </endpoint>
+          </endpoints>
+        </server>
+      </infinispan>
+      """;
+
+  private static ServerOptions parse(String... args) {
+    PrintStream none = new PrintStream(new ByteArrayOutputStream(), false, StandardCharsets.UTF_8);
+    ServerOptions options = new CommandLineParser().parse(args, none);
+    assertNotNull(options);
+    return options;
+  }
+
+  private static ServerSettings settings(@Nullable String document, String... args) {
+    return ServerSettings.of(
+        parse(args),
+        document == null
+            ? null
+            : ServerDocument.read(document, DocumentFormat.XML, ReadContext.empty()));
+  }
+
+  @Test
+  void of_nothing_isTheDefaults() {
+    ServerSettings settings = settings(null);
+    assertEquals(ServerSettings.defaults(), settings);
+    assertEquals("127.0.0.1", settings.bindAddress());
+    assertEquals(11222, settings.port());
+    assertEquals(11211, settings.memcachedPort());
+    assertEquals("cluster", settings.grid().clusterName());
+    assertEquals("", settings.grid().nodeName());
+    assertNull(settings.dataDirectory());
+    assertEquals(new Protocol(Protocol.CONTENT_LENGTH_MAX, 0), settings.protocols().hotRod());
+  }
+
+  @Test
+  void of_commandLine_winsOverDefaults() {
+    ServerSettings settings =
+        settings(
+            null,
+            "--bind=0.0.0.0",
+            "--port",
+            "0",
+            "--memcached-port",
+            "0",
+            "--node-name",
+            "n",
+            "--cluster",
+            "c",
+            "--data",
+            "d");
+    assertEquals("0.0.0.0", settings.bindAddress());
+    assertEquals(0, settings.port());
+    assertEquals(ServerSettings.OFF, settings.memcachedPort());
+    assertEquals("n", settings.grid().nodeName());
+    assertEquals("c", settings.grid().clusterName());
+    assertEquals(Path.of("d"), settings.dataDirectory());
+  }
+
+  @Test
+  void of_document_winsOverDefaults() {
+    ServerSettings settings = settings(DOCUMENT);
+    assertEquals("127.0.0.2", settings.bindAddress());
+    assertEquals(7000, settings.port());
+    assertEquals(7001, settings.memcachedPort());
+    assertEquals("fileNode", settings.grid().nodeName());
+    assertEquals("fileCluster", settings.grid().clusterName());
+    assertEquals(Set.of("orders"), settings.caches().caches().keySet());
+    assertEquals(Set.of("small"), settings.caches().templates().keySet());
+    assertEquals("orders", settings.caches().defaultCache());
+    assertEquals("mem", settings.caches().memcachedCache());
+    assertNull(settings.protocols().hotRod());
+    assertEquals(new Protocol(Protocol.CONTENT_LENGTH_MAX, 7), settings.protocols().memcached());
+  }
+
+  @Test
+  void of_both_commandLineWins() {
+    ServerSettings settings =
+        settings(
+            DOCUMENT,
+            "--bind",
+            "::1",
+            "--port",
+            "8000",
+            "--memcached-port",
+            "8001",
+            "--node-name",
+            "n",
+            "--cluster",
+            "c");
+    assertEquals("::1", settings.bindAddress());
+    assertEquals(8000, settings.port());
+    assertEquals(8001, settings.memcachedPort());
+    assertEquals("n", settings.grid().nodeName());
+    assertEquals("c", settings.grid().clusterName());
+    assertEquals("orders", settings.caches().defaultCache());
+  }
+
+  @Test
+  void of_memcachedNotInDocument_isOffAndMayNotBeAskedFor() {
+    String without = DOCUMENT.replaceAll("<memcached-connector.*", "");
+    ServerSettings settings = settings(without);
+    assertEquals(ServerSettings.OFF, settings.memcachedPort());
+    assertNull(settings.protocols().memcached());
+    assertEquals(ServerSettings.OFF, settings(without, "--memcached-port", "0").memcachedPort());
+    InvalidRequestException refused =
+        assertThrows(
+            InvalidRequestException.class, () -> settings(without, "--memcached-port", "1"));
+    assertTrue(String.valueOf(refused.getMessage()).contains("--memcached-port 1"));
+  }
+}

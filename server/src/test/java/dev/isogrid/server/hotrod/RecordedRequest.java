@@ -1,0 +1,100 @@
+package dev.isogrid.server.hotrod;
+
+import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Map;
+
+/**
+ * The header of a recorded request, and where in the request its topology id is. Of a version that
+ * is not known only the first fields are read.
+ */
+record RecordedRequest(
+    String hex,
+    long id,
+    int version,
+    int operation,
+    String cache,
+    int flags,
+    int intelligence,
+    int topologyId,
+    int topologyFrom,
+    int topologyTo) {
+  static RecordedRequest read(String hex) {
+    WireInput in = new WireInput(HexFormat.of().parseHex(hex));
+    if (in.u8() != 0xA0) {
+      return new RecordedRequest(hex, 0, 0, 0, "", 0, 0, 0, 0, 0);
+    }
+    long id = in.vLong();
+    int version = in.u8();
+    if (version < 20) {
+      return new RecordedRequest(hex, id, version, 0, "", 0, 0, 0, 0, 0);
+    }
+    int operation = in.u8();
+    String cache = in.string();
+    int flags = in.vInt();
+    int intelligence = in.u8();
+    int from = in.position();
+    int topologyId = in.vInt();
+    return new RecordedRequest(
+        hex,
+        id,
+        version,
+        operation,
+        cache,
+        flags,
+        intelligence,
+        topologyId,
+        from,
+        in.position());
+  }
+
+  int flagsForReading() {
+    return intelligence == 3 ? flags | Response.HASH_AWARE : flags;
+  }
+
+  /**
+   * The request as it has to be sent to another server than the one of the recording.
+   *
+   * @param versions entry versions of that server by those of the recording
+   * @param topologies topology ids likewise
+   * @param iterations iteration ids likewise
+   */
+  byte[] translated(
+      Map<String, String> versions, Map<Integer, Integer> topologies, Map<String, String> iterations) {
+    byte[] bytes = HexFormat.of().parseHex(hex);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    out.write(bytes, 0, topologyFrom);
+    vInt(out, topologies.getOrDefault(topologyId, topologyId));
+    String rest = HexFormat.of().formatHex(bytes, topologyTo, bytes.length);
+    for (Map.Entry<String, String> version : versions.entrySet()) {
+      rest = rest.replace(version.getKey(), version.getValue());
+    }
+    if (operation == 0x33 || operation == 0x35) {
+      for (Map.Entry<String, String> iteration : iterations.entrySet()) {
+        if (rest.endsWith(string(iteration.getKey()))) {
+          String before = rest.substring(0, rest.length() - string(iteration.getKey()).length());
+          rest = before + string(iteration.getValue());
+          break;
+        }
+      }
+    }
+    out.writeBytes(HexFormat.of().parseHex(rest));
+    return out.toByteArray();
+  }
+
+  private static String string(String ascii) {
+    byte[] bytes = new byte[1 + ascii.length()];
+    Arrays.setAll(new int[bytes.length], i -> bytes[i] = (byte) (i == 0 ? ascii.length() : ascii.charAt(i - 1)));
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  private static void vInt(ByteArrayOutputStream out, int number) {
+    int rest = number;
+    while ((rest & ~0x7F) != 0) {
+      out.write(rest & 0x7F | 0x80);
+      rest >>>= 7;
+    }
+    out.write(rest);
+  }
+}

@@ -1,0 +1,238 @@
+package dev.isogrid.server.hotrod;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Sends recorded conversations of one group to a server, one after the other, and compares the
+ * responses. What the recorded server made up (entry versions, ids) is translated.
+ */
+final class Replay implements AutoCloseable {
+  /** Fields that differ from run to run, or that this server has its own view of. */
+  private static final Set<String> NOT_COMPARED =
+      Set.of(
+          "created",
+          "last used",
+          "previous created",
+          "previous last used",
+          "entry created",
+          "entry last used",
+          "iteration id",
+          "topology id",
+          "server",
+          "owners",
+          "stat",
+          "operation");
+
+  private static final Set<String> VERSIONS = Set.of("version", "previous version", "entry version");
+
+  /** The time between two requests. */
+  private static final long PAUSE_MILLIS = 100;
+
+  private final TestServer server;
+  private final Map<String, String> skipped;
+  private final int pieceSize;
+  private final Set<Integer> supported = new TreeSet<>();
+  private final Map<String, String> versions = new HashMap<>();
+  private final Map<Integer, Integer> topologies = new HashMap<>();
+  private final Map<String, String> iterations = new HashMap<>();
+
+  /**
+   * Begins a group.
+   *
+   * @param skipped the names of conversations to leave out, with the reasons
+   * @param pieceSize the most bytes that are sent at once
+   */
+  Replay(TestServer server, Map<String, String> skipped, int pieceSize) {
+    this.pieceSize = pieceSize;
+    this.server = server;
+    this.skipped = skipped;
+    for (int operation : RequestLayout.supportedOperations()) {
+      supported.add(operation);
+    }
+  }
+
+  /**
+   * Replays a conversation.
+   *
+   * @param problems where differences are added
+   * @return false if it was left out
+   */
+  boolean tryReplay(Vector vector, List<String> problems) {
+    List<RecordedRequest> requests =
+        vector.messages().stream()
+            .filter(message -> message.kind().equals("request"))
+            .map(message -> RecordedRequest.read(message.hex()))
+            .toList();
+    if (skipped.containsKey(vector.name())
+        || !requests.stream().allMatch(this::isReplayable)
+        || requests.stream().noneMatch(request -> supported.contains(request.operation()))) {
+      return false;
+    }
+    Map<Integer, TestServer.Connection> connections = new HashMap<>();
+    Map<String, Response> answers = new HashMap<>();
+    try {
+      Map<String, Response> recorded = recorded(vector);
+      for (Vector.Message message : vector.messages()) {
+        if (message.kind().equals("request")) {
+          TestServer.Connection connection =
+              connections.computeIfAbsent(message.connection(), _ -> server.connect());
+          RecordedRequest request = RecordedRequest.read(message.hex());
+          String key = message.connection() + " " + request.id();
+          server.nowMillis += PAUSE_MILLIS;
+          connection.send(request.translated(versions, topologies, iterations), pieceSize);
+          Response answer =
+              Response.read(
+                  new WireInput(connection.received()),
+                  request.version(),
+                  request.flagsForReading());
+          if (supported.contains(request.operation())) {
+            answers.put(key, answer);
+            learn(recorded.get(key), answer);
+          }
+        }
+      }
+      compare(vector, recorded, answers, problems);
+    } catch (RuntimeException | AssertionError failure) {
+      problems.add(vector.name() + ": " + failure);
+    } finally {
+      connections.values().forEach(TestServer.Connection::close);
+    }
+    return true;
+  }
+
+  /** Stores an entry that is not part of a conversation. */
+  void put(String cache, String key, String value) {
+    try (TestServer.Connection connection = server.connect()) {
+      connection.call(
+          new RequestBytes(41, 0x01).cache(cache).string(key).defaultExpiry().string(value));
+    }
+  }
+
+  /** Requests that are not carried out may be part of a conversation if their end can be found. */
+  private boolean isReplayable(RecordedRequest request) {
+    return request.version() >= 20
+        && request.version() <= 41
+        && RequestLayout.of(request.operation()) != null
+        && !request.cache().startsWith("___")
+        && !Set.of("obj", "tx").contains(request.cache());
+  }
+
+  private Map<String, Response> recorded(Vector vector) {
+    Map<String, RecordedRequest> requests = new HashMap<>();
+    Map<String, Response> responses = new HashMap<>();
+    for (Vector.Message message : vector.messages()) {
+      if (message.kind().equals("request")) {
+        RecordedRequest request = RecordedRequest.read(message.hex());
+        requests.put(message.connection() + " " + request.id(), request);
+      }
+    }
+    for (Vector.Message message : vector.messages()) {
+      if (message.kind().equals("response")) {
+        WireInput header = new WireInput(message.bytes());
+        header.u8();
+        String key = message.connection() + " " + header.vLong();
+        RecordedRequest request = requests.get(key);
+        if (supported.contains(request.operation())) {
+          responses.put(
+            key,
+            Response.read(
+                new WireInput(message.bytes()), request.version(), request.flagsForReading()));
+        }
+      }
+    }
+    return responses;
+  }
+
+  /** Remembers what the two servers call the same thing. */
+  private void learn(Response recorded, Response answer) {
+    if (recorded == null) {
+      return;
+    }
+    for (String name : VERSIONS) {
+      List<String> theirs = recorded.all(name);
+      List<String> ours = answer.all(name);
+      for (int i = 0; i < Math.min(theirs.size(), ours.size()); i++) {
+        if (!theirs.get(i).equals("-1")) {
+          versions.put(inHex(theirs.get(i)), inHex(ours.get(i)));
+        }
+      }
+    }
+    if (recorded.has("topology id") && answer.has("topology id")) {
+      topologies.put(
+          Integer.valueOf(recorded.field("topology id")),
+          Integer.valueOf(answer.field("topology id")));
+    }
+    if (recorded.has("iteration id") && answer.has("iteration id")) {
+      iterations.put(recorded.field("iteration id"), answer.field("iteration id"));
+    }
+  }
+
+  private static String inHex(String number) {
+    return "%016x".formatted(Long.parseLong(number));
+  }
+
+  private static void compare(
+      Vector vector,
+      Map<String, Response> recorded,
+      Map<String, Response> answers,
+      List<String> problems) {
+    if (!comparable(recorded).equals(comparable(answers))) {
+      problems.add(
+          "%s%n  expected %s%n  was      %s"
+              .formatted(vector.name(), comparable(recorded), comparable(answers)));
+    }
+  }
+
+  /** What has to be equal. Entries of iterations are put together: batches may be cut anywhere. */
+  private static List<String> comparable(Map<String, Response> responses) {
+    List<String> lines = new ArrayList<>();
+    Set<String> iterated = new TreeSet<>();
+    responses.forEach(
+        (key, response) -> {
+          if (response.operation() == 0x34 && response.status() == 0) {
+            response.fields().stream()
+                .filter(field -> field.name().equals("entry"))
+                .forEach(field -> iterated.add(field.toString()));
+          } else {
+            lines.add(key + " " + line(response));
+          }
+        });
+    lines.addAll(iterated);
+    lines.sort(null);
+    return lines;
+  }
+
+  private static String line(Response response) {
+    StringBuilder line = new StringBuilder();
+    line.append("op=%02x status=%02x".formatted(response.operation(), response.status()));
+    line.append(response.hasTopology() ? " topology" : "");
+    for (Response.Field field : response.fields()) {
+      if (NOT_COMPARED.contains(field.name())) {
+        continue;
+      }
+      line.append(' ').append(field.name()).append('=').append(comparableValue(field));
+    }
+    return line.toString();
+  }
+
+  private static String comparableValue(Response.Field field) {
+    String value = field.value();
+    if (VERSIONS.contains(field.name())) {
+      return value.equals("-1") ? value : "*";
+    }
+    if (field.name().equals("message")) {
+      return value.contains("CacheNotFoundException") ? "CacheNotFoundException" : "*";
+    }
+    return field.name().equals("result") && value.startsWith("[") ? "*" : value;
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}

@@ -1,0 +1,193 @@
+package dev.isogrid.server.hotrod;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.CacheMode;
+import dev.isogrid.api.GridConfig;
+import dev.isogrid.api.StorageType;
+import dev.isogrid.base.Env;
+import dev.isogrid.base.Scheduler;
+import dev.isogrid.node.Node;
+import dev.isogrid.server.net.CacheCatalog;
+import dev.isogrid.server.net.ProblemLog;
+import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.net.Traffic;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.io.ByteArrayOutputStream;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+/** A node with a clock that the test sets, and connections to it without a network. */
+final class TestServer implements AutoCloseable {
+  static final int CONTENT_LENGTH_MAX = 1 << 20;
+  static final long START_MILLIS = 1_800_000_000_000L;
+
+  final Node node;
+  final ServerContext context;
+  long nowMillis = START_MILLIS;
+
+  /** What was asked for aside, if it is not run at once. */
+  final Deque<Runnable> aside = new ArrayDeque<>();
+
+  boolean runsAsideAtOnce = true;
+
+  TestServer() {
+    this(CONTENT_LENGTH_MAX);
+  }
+
+  TestServer(int contentLengthMax) {
+    Env env =
+        new Env(
+            () -> nowMillis * 1_000_000,
+            () -> nowMillis,
+            new SplittableRandom(1),
+            new TestScheduler());
+    node = Node.start(GridConfig.builder().nodeName("a").build(), env);
+    context =
+        new ServerContext(
+            node,
+            new CacheCatalog(node, null),
+            "0.0.1",
+            contentLengthMax,
+            "default",
+            "memcached",
+            START_MILLIS,
+            new Traffic(),
+            new ProblemLog(env.nanoClock()));
+  }
+
+  static CacheConfig.Builder config() {
+    return CacheConfig.builder().storage(StorageType.HEAP_BINARY);
+  }
+
+  /** Creates a local cache of opaque bytes. */
+  TestServer with(String name) {
+    return with(name, config());
+  }
+
+  TestServer with(String name, CacheConfig.Builder config) {
+    node.createCache(name, config.build());
+    return this;
+  }
+
+  TestServer with(String name, CacheMode mode, int segments) {
+    return with(name, config().mode(mode).segments(segments));
+  }
+
+  TestServer withEncoding(String name, String mediaType) {
+    return with(name, config().encoding(mediaType, mediaType));
+  }
+
+  /** A connection that came in at 10.1.2.3:11222. */
+  Connection connect() {
+    return new Connection(context);
+  }
+
+  @Override
+  public void close() {
+    node.close();
+  }
+
+  /** Runs tasks in the thread that asks for it. */
+  private final class TestScheduler implements Scheduler {
+    @Override
+    public Task every(long periodMillis, Runnable task) {
+      return () -> {};
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      if (runsAsideAtOnce) {
+        task.run();
+      } else {
+        aside.add(task);
+      }
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** A connection of a client, seen from the client. Closing it checks that no buffer is left. */
+  static final class Connection implements AutoCloseable {
+    final EmbeddedChannel channel;
+    final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
+
+    Connection(ServerContext context) {
+      channel =
+          new EmbeddedChannel() {
+            @Override
+            protected SocketAddress localAddress0() {
+              return new InetSocketAddress("10.1.2.3", 11222);
+            }
+          };
+      channel.config().setAllocator(allocator);
+      new HotRodProtocol(context).install(channel.pipeline());
+    }
+
+    /** Sends bytes in one piece. */
+    void send(byte[] bytes) {
+      channel.writeInbound(allocator.directBuffer(bytes.length).writeBytes(bytes));
+    }
+
+    /** Sends bytes in pieces of a size. */
+    void send(byte[] bytes, int pieceSize) {
+      for (int from = 0; from < bytes.length; from += Math.min(pieceSize, bytes.length)) {
+        send(Arrays.copyOfRange(bytes, from, from + Math.min(pieceSize, bytes.length - from)));
+      }
+    }
+
+    /** All that the server sent since the last call. */
+    byte[] received() {
+      ByteArrayOutputStream all = new ByteArrayOutputStream();
+      for (ByteBuf part = channel.readOutbound(); part != null; part = channel.readOutbound()) {
+        all.writeBytes(ByteBufUtil.getBytes(part));
+        part.release();
+      }
+      return all.toByteArray();
+    }
+
+    /** Sends a request and reads the response. */
+    Response call(RequestBytes request) {
+      send(request.bytes());
+      return response(request);
+    }
+
+    /** Reads the response to a request, which must be all that was received. */
+    Response response(RequestBytes request) {
+      byte[] received = received();
+      WireInput in = new WireInput(received);
+      Response response = Response.read(in, request.version, request.flagsForReading());
+      if (in.hasMore()) {
+        throw new AssertionError("more than one response: " + ByteBufUtil.hexDump(received));
+      }
+      return response;
+    }
+
+    /** Lets the time pass that the server waits with closing. */
+    void passFarewell() {
+      channel.advanceTimeBy(HotRodConnection.FAREWELL_SECONDS, TimeUnit.SECONDS);
+      channel.runScheduledPendingTasks();
+    }
+
+    /** Bytes of buffers that are not released. */
+    long usedMemory() {
+      return allocator.metric().usedDirectMemory() + allocator.metric().usedHeapMemory();
+    }
+
+    @Override
+    public void close() {
+      channel.finishAndReleaseAll();
+      if (usedMemory() != 0) {
+        throw new AssertionError("buffers not released: bytes=" + usedMemory());
+      }
+    }
+  }
+}

@@ -1,0 +1,149 @@
+package dev.isogrid.server.memcached;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.isogrid.server.memcached.Conversations.CasValues;
+import dev.isogrid.server.memcached.Conversations.Step;
+import dev.isogrid.server.memcached.Conversations.Talk;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The table of conversations against memcached itself, so that the table is known to be right. Runs
+ * where {@code memcached} is installed.
+ */
+@Tag("interop")
+class RealMemcachedTest {
+  private static final int REPLY_TIMEOUT_MILLIS = 3_000;
+  private static final int START_TIMEOUT_SECONDS = 10;
+  private static final int STOP_TIMEOUT_SECONDS = 10;
+
+  private static @Nullable Process process;
+  private static int port;
+
+  @BeforeAll
+  static void start() throws IOException {
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    try (ServerSocket probe = new ServerSocket(0, 1, loopback)) {
+      port = probe.getLocalPort();
+    }
+    List<String> command =
+        List.of(
+            "memcached",
+            "-l",
+            loopback.getHostAddress(),
+            "-p",
+            "" + port,
+            "-U",
+            "0",
+            "-u",
+            "nobody");
+    try {
+      process =
+          new ProcessBuilder(command)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+    } catch (IOException e) {
+      Assumptions.abort("memcached is not installed: " + e.getMessage());
+    }
+    awaitListening();
+    String version = ask("version\r\n");
+    Assumptions.assumeTrue(
+        version.equals("VERSION " + TestServer.VERSION + "\r\n"),
+        () -> "the table is that of " + TestServer.VERSION + ", not of " + version);
+  }
+
+  private static void awaitListening() throws IOException {
+    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_TIMEOUT_SECONDS);
+    while (true) {
+      try (Socket _ = connect()) {
+        return;
+      } catch (ConnectException e) {
+        if (System.nanoTime() > deadlineNanos) {
+          throw e;
+        }
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  @AfterAll
+  static void stop() throws InterruptedException {
+    Process started = process;
+    if (started != null) {
+      started.destroy();
+      started.waitFor(STOP_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  static List<Talk> talks() throws IOException {
+    return Conversations.all();
+  }
+
+  private static Socket connect() throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket.setSoTimeout(REPLY_TIMEOUT_MILLIS);
+    return socket;
+  }
+
+  private static String ask(String line) throws IOException {
+    try (Socket socket = connect()) {
+      socket.getOutputStream().write(TestServer.ascii(line));
+      return new String(
+          socket.getInputStream().readNBytes(2 + line.length()), StandardCharsets.ISO_8859_1);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("talks")
+  void talk_withMemcachedItself_isAsInTheTable(Talk talk) throws IOException {
+    try (Socket flusher = connect()) {
+      flusher.getOutputStream().write(TestServer.ascii("flush_all\r\n"));
+      assertEquals("OK\r\n".length(), flusher.getInputStream().readNBytes(4).length);
+    }
+    try (Socket socket = connect()) {
+      CasValues casValues = new CasValues();
+      for (Step step : talk.steps()) {
+        socket.getOutputStream().write(TestServer.ascii(casValues.fill(step.request())));
+        checkReply(socket.getInputStream(), step, casValues);
+      }
+      if (talk.closed()) {
+        assertEquals(-1, socket.getInputStream().read());
+      }
+    }
+  }
+
+  private static void checkReply(InputStream in, Step step, CasValues casValues)
+      throws IOException {
+    StringBuilder reply = new StringBuilder();
+    byte[] part = new byte[1 << 16];
+    while (!casValues.matches(step.reply(), reply.toString())) {
+      int length;
+      try {
+        length = in.read(part);
+      } catch (SocketTimeoutException _) {
+        length = -1;
+      }
+      if (length < 0) {
+        assertEquals(step.reply(), reply.toString(), step.request());
+      }
+      reply.append(new String(part, 0, length, StandardCharsets.ISO_8859_1));
+    }
+  }
+}

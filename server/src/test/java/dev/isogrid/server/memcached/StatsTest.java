@@ -1,0 +1,173 @@
+package dev.isogrid.server.memcached;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class StatsTest {
+  /** The keys in the order in which memcached shows them. */
+  private static final List<String> KEYS =
+      List.of(
+          "pid",
+          "uptime",
+          "time",
+          "version",
+          "pointer_size",
+          "curr_connections",
+          "total_connections",
+          "cmd_get",
+          "cmd_set",
+          "cmd_flush",
+          "cmd_touch",
+          "get_hits",
+          "get_misses",
+          "delete_misses",
+          "delete_hits",
+          "incr_misses",
+          "incr_hits",
+          "decr_misses",
+          "decr_hits",
+          "cas_misses",
+          "cas_hits",
+          "cas_badval",
+          "touch_hits",
+          "touch_misses",
+          "store_too_large",
+          "auth_cmds",
+          "auth_errors",
+          "bytes_read",
+          "bytes_written",
+          "accepting_conns",
+          "curr_items",
+          "total_items");
+
+  private final TestServer server = new TestServer();
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  private Map<String, String> stats(String command) {
+    Map<String, String> stats = new LinkedHashMap<>();
+    List<String> lines = server.ask(command).lines().toList();
+    for (String line : lines.subList(0, lines.size() - 1)) {
+      String[] words = line.split(" ", 3);
+      assertEquals("STAT", words[0]);
+      stats.put(words[1], words[2]);
+    }
+    assertEquals("END", lines.getLast());
+    return stats;
+  }
+
+  @Test
+  void stats_ofANewServer_hasMemcachedsKeysInItsOrder() {
+    server.context.traffic().opened();
+    server.context.traffic().read(1000);
+    server.context.traffic().written(100);
+    server.world.advance(5_500);
+    Map<String, String> stats = stats("stats");
+    assertEquals(KEYS, List.copyOf(stats.keySet()));
+    assertEquals("5", stats.get("uptime"));
+    assertEquals(Long.toString(server.world.nowMillis() / 1000), stats.get("time"));
+    assertEquals(Long.toString(ProcessHandle.current().pid()), stats.get("pid"));
+    assertEquals(TestServer.VERSION, stats.get("version"));
+    assertEquals("64", stats.get("pointer_size"));
+    assertEquals("1", stats.get("curr_connections"));
+    assertEquals("1000", stats.get("bytes_read"));
+    assertEquals("100", stats.get("bytes_written"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "get nope, cmd_get=1 get_misses=1",
+    "get x x nope, cmd_get=3 get_hits=2 get_misses=1",
+    "gets x, cmd_get=1 get_hits=1",
+    "gat 0 x nope, cmd_touch=2 touch_hits=1 touch_misses=1",
+    "touch x 0, cmd_touch=1 touch_hits=1",
+    "touch nope 0, cmd_touch=1 touch_misses=1",
+    "set y 0 0 1|1, cmd_set=1 total_items=1 curr_items=1",
+    "set x 0 0 1|1, cmd_set=1 total_items=1",
+    "set x 0 0 1|xx, cmd_set=1",
+    "set x 0 x 0, ''",
+    "add x 0 0 1|1, cmd_set=1",
+    "replace nope 0 0 1|1, cmd_set=1",
+    "append x 0 0 1|1, cmd_set=1 total_items=1",
+    "append nope 0 0 1|1, cmd_set=1",
+    "cas nope 0 0 1 1|x, cmd_set=1 cas_misses=1",
+    "cas x 0 0 1 1|x, cmd_set=1 cas_badval=1",
+    "incr x 1, incr_hits=1",
+    "incr nope 1, incr_misses=1",
+    "incr nope x, ''",
+    "decr x 1, decr_hits=1",
+    "decr nope 1, decr_misses=1",
+    "delete x, delete_hits=1 curr_items=-1",
+    "delete nope noreply, delete_misses=1",
+    "flush_all, cmd_flush=1 curr_items=-1",
+    "flush_all x, cmd_flush=1",
+    "set x 0 0 1048577, store_too_large=1 curr_items=-1",
+    "add x 0 0 1048577, store_too_large=1",
+    "version, ''"
+  })
+  void stats_afterACommand_countIt(String command, String expected) {
+    server.ask("set x 0 0 1", "5");
+    Map<String, String> before = stats("stats");
+    server.ask(command.split("\\|"));
+    Map<String, String> after = stats("stats");
+    Map<String, Long> changed = new LinkedHashMap<>();
+    for (String key : KEYS.subList(KEYS.indexOf("cmd_get"), KEYS.size())) {
+      long difference = Long.parseLong(after.get(key)) - Long.parseLong(before.get(key));
+      if (difference != 0) {
+        changed.put(key, difference);
+      }
+    }
+    Map<String, Long> wanted = new LinkedHashMap<>();
+    for (String pair : expected.split(" ", -1)) {
+      if (!pair.isEmpty()) {
+        String[] parts = pair.split("=", 2);
+        wanted.put(parts[0], Long.valueOf(parts[1]));
+      }
+    }
+    assertEquals(wanted, changed.isEmpty() ? Map.of() : Map.copyOf(changed));
+  }
+
+  @Test
+  void stats_afterACasThatHits_countIt() {
+    server.ask("set x 0 0 1", "5");
+    String unique = server.ask("gets x").lines().findFirst().orElseThrow().split(" ", -1)[4];
+    assertEquals("STORED\n", server.ask("cas x 0 0 1 " + unique, "6"));
+    assertEquals("1", stats("stats").get("cas_hits"));
+  }
+
+  @Test
+  void stats_reset_startsCountingAtZero() {
+    server.ask("set x 0 0 1", "5", "get x", "incr x 1", "flush_all");
+    assertEquals("RESET\n", server.ask("stats reset"));
+    Map<String, String> stats = stats("stats");
+    for (String key : KEYS.subList(KEYS.indexOf("cmd_get"), KEYS.indexOf("bytes_read"))) {
+      assertEquals("0", stats.get(key), key);
+    }
+    assertEquals("0", stats.get("total_items"));
+  }
+
+  @Test
+  void stats_settings_tellTheLimit() {
+    Map<String, String> settings = stats("stats settings");
+    assertEquals("1048576", settings.get("item_size_max"));
+    assertEquals("yes", settings.get("cas_enabled"));
+    assertEquals("yes", settings.get("flush_enabled"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"items", "slabs", "conns"})
+  void stats_ofWhatIsNotKnown_areEmpty(String what) {
+    assertTrue(stats("stats " + what).isEmpty());
+  }
+}

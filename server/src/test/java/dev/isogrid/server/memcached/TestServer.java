@@ -1,0 +1,109 @@
+package dev.isogrid.server.memcached;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.GridConfig;
+import dev.isogrid.api.StorageType;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.KeyWrite;
+import dev.isogrid.node.Node;
+import dev.isogrid.server.net.CacheCatalog;
+import dev.isogrid.server.net.ProblemLog;
+import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.net.Traffic;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+
+/** A node with a cache for memcached clients, and its protocol, in a time of its own. */
+final class TestServer implements AutoCloseable {
+  static final String CACHE = "memcachedCache";
+  static final String VERSION = "1.6.18";
+  static final int CONTENT_LENGTH_MAX = 1 << 20;
+
+  final ManualEnv world = new ManualEnv();
+  final Node node = Node.start(GridConfig.builder().build(), world.env());
+  final ServerContext context;
+  final MemcachedProtocol protocol;
+
+  TestServer() {
+    this(CONTENT_LENGTH_MAX);
+  }
+
+  TestServer(int contentLengthMax) {
+    CacheConfig config = CacheConfig.builder().storage(StorageType.HEAP_BINARY).build();
+    node.createCache(CACHE, config);
+    context =
+        new ServerContext(
+            node,
+            new CacheCatalog(node, null),
+            VERSION,
+            contentLengthMax,
+            CACHE,
+            CACHE,
+            world.nowMillis(),
+            new Traffic(),
+            new ProblemLog(world.env().nanoClock()));
+    protocol = new MemcachedProtocol(context);
+  }
+
+  /** A new connection. */
+  EmbeddedChannel connect() {
+    EmbeddedChannel channel = new EmbeddedChannel();
+    protocol.install(channel.pipeline());
+    return channel;
+  }
+
+  CacheEngine<BinaryKey, Bytes> engine() {
+    return Objects.requireNonNull(node.engine(CACHE));
+  }
+
+  /** Writes an entry the way other protocols do. */
+  void put(String key, String value, long lifespanMillis, long maxIdleMillis, String mediaType) {
+    BinaryKey binaryKey = BinaryKey.of(ascii(key));
+    var write =
+        new KeyWrite<BinaryKey, Bytes>()
+            .put(Bytes.of(ascii(value)))
+            .expiry(lifespanMillis, maxIdleMillis)
+            .attributes(0, mediaType);
+    engine().write(binaryKey, binaryKey.hash(), write);
+  }
+
+  /** Sends lines on a new connection, with CR LF added to each; what comes back, LF only. */
+  String ask(String... lines) {
+    EmbeddedChannel channel = connect();
+    try {
+      return ask(channel, lines);
+    } finally {
+      channel.finishAndReleaseAll();
+    }
+  }
+
+  /** As {@link #ask(String...)}, on a connection. */
+  static String ask(EmbeddedChannel channel, String... lines) {
+    String text = String.join("\r\n", lines) + "\r\n";
+    channel.writeInbound(channel.alloc().buffer().writeBytes(ascii(text)));
+    return received(channel).replace("\r\n", "\n");
+  }
+
+  /** What the server sent so far, one character a byte. */
+  static String received(EmbeddedChannel channel) {
+    StringBuilder text = new StringBuilder();
+    for (ByteBuf part = channel.readOutbound(); part != null; part = channel.readOutbound()) {
+      text.append(part.toString(StandardCharsets.ISO_8859_1));
+      part.release();
+    }
+    return text.toString();
+  }
+
+  static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  @Override
+  public void close() {
+    node.close();
+  }
+}

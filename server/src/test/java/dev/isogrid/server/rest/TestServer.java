@@ -1,0 +1,112 @@
+package dev.isogrid.server.rest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.GridConfig;
+import dev.isogrid.api.StorageType;
+import dev.isogrid.base.Env;
+import dev.isogrid.base.Scheduler;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.node.Node;
+import dev.isogrid.server.net.CacheCatalog;
+import dev.isogrid.server.net.ProblemLog;
+import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.net.Traffic;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.SplittableRandom;
+
+/**
+ * A node with a REST endpoint in the test's own time. It has the caches {@code plain}, which keeps
+ * bytes as they come, and {@code proto}, which keeps ProtoStream.
+ */
+final class TestServer implements AutoCloseable {
+  static final int CONTENT_LENGTH_MAX = 100_000;
+  static final long START_MILLIS = 1_800_000_000_500L;
+
+  final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+  final Node node;
+  final RestProtocol protocol;
+  long nowMillis = START_MILLIS;
+
+  /** Whether administrative requests wait in {@link #held} instead of running at once. */
+  boolean holding;
+
+  final Queue<Runnable> held = new ArrayDeque<>();
+  private final List<TestClient> clients = new ArrayList<>();
+
+  TestServer() {
+    Env env = new Env(() -> 0, () -> nowMillis, new SplittableRandom(1), new TestScheduler());
+    node = Node.start(GridConfig.builder().nodeName("node-a").clusterName("grid").build(), env);
+    protocol =
+        new RestProtocol(
+            new ServerContext(
+                node,
+                new CacheCatalog(node, null),
+                "1.2.3",
+                CONTENT_LENGTH_MAX,
+                "plain",
+                "plain",
+                START_MILLIS,
+                new Traffic(),
+                new ProblemLog(() -> 0)));
+    create("plain", CacheConfig.UNKNOWN_MEDIA_TYPE);
+    create("proto", "application/x-protostream");
+  }
+
+  private final class TestScheduler implements Scheduler {
+    @Override
+    public Task every(long periodMillis, Runnable task) {
+      return () -> {};
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      if (holding) {
+        held.add(task);
+      } else {
+        task.run();
+      }
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  void create(String name, String mediaType) {
+    node.createCache(
+        name,
+        CacheConfig.builder()
+            .storage(StorageType.HEAP_BINARY)
+            .segments(16)
+            .statistics(true)
+            .encoding(mediaType, mediaType)
+            .build());
+  }
+
+  CacheEngine<BinaryKey, Bytes> engine(String name) {
+    return Objects.requireNonNull(node.engine(name));
+  }
+
+  TestClient connect() {
+    TestClient client = new TestClient(this);
+    clients.add(client);
+    return client;
+  }
+
+  /** Ends all connections and checks that each buffer was given back. */
+  @Override
+  public void close() {
+    clients.forEach(TestClient::close);
+    assertEquals(0, allocator.metric().usedDirectMemory(), "direct memory leaked");
+    assertEquals(0, allocator.metric().usedHeapMemory(), "heap buffers leaked");
+    node.close();
+  }
+}

@@ -1,0 +1,58 @@
+// The npm package infinispan with its default settings: node hotrod-client.cjs PORT
+'use strict';
+const assert = require('node:assert');
+const path = require('node:path');
+const infinispan = require(path.join(__dirname, '../target/npm/node_modules/infinispan'));
+
+async function main(port) {
+  const client = await infinispan.client({ port, host: '127.0.0.1' }, { cacheName: 'default' });
+  try {
+    await client.clear();
+    await client.put('key', 'value €');
+    assert.strictEqual(await client.get('key'), 'value €');
+    assert.strictEqual(await client.get('absent'), undefined);
+    assert.strictEqual(await client.put('key', 'second', { previous: true }), 'value €');
+    assert.strictEqual(await client.putIfAbsent('key', 'third'), false);
+    assert.strictEqual(await client.putIfAbsent('new', 'third'), true);
+    assert.strictEqual(await client.replace('key', 'fourth'), true);
+    assert.strictEqual(await client.replace('absent', 'x'), false);
+    assert.strictEqual(await client.containsKey('key'), true);
+
+    const current = await client.getWithMetadata('key');
+    assert.strictEqual(current.value, 'fourth');
+    assert.strictEqual(await client.replaceWithVersion('key', 'fifth', current.version), true);
+    assert.strictEqual(await client.replaceWithVersion('key', 'sixth', current.version), false);
+    assert.strictEqual(await client.removeWithVersion('key', current.version), false);
+
+    await client.put('mortal', 'v', { lifespan: '1d', maxIdle: '1h' });
+    const mortal = await client.getWithMetadata('mortal');
+    assert.strictEqual(mortal.lifespan, 86400);
+    assert.strictEqual(mortal.maxIdle, 3600);
+
+    await client.putAll([{ key: 'a', value: '1' }, { key: 'b', value: '2' }]);
+    const all = await client.getAll(['a', 'b', 'absent']);
+    assert.deepStrictEqual(all.map((e) => e.key + e.value).sort(), ['a1', 'b2']);
+    assert.strictEqual(await client.size(), 5);
+
+    const seen = [];
+    const iterator = await client.iterator(2);
+    for (let entry = await iterator.next(); !entry.done; entry = await iterator.next()) {
+      seen.push(entry.key);
+    }
+    await iterator.close();
+    assert.deepStrictEqual(seen.sort(), ['a', 'b', 'key', 'mortal', 'new']);
+
+    assert.strictEqual(await client.remove('key', { previous: true }), 'fifth');
+    assert.strictEqual(await client.remove('key'), false);
+    const stats = await client.stats();
+    assert.ok(stats.stores > 0);
+  } finally {
+    await client.disconnect();
+  }
+  console.log('all good');
+}
+
+main(Number(process.argv[2])).catch((failure) => {
+  console.error(failure);
+  process.exit(1);
+});

@@ -1,0 +1,63 @@
+#!/bin/sh
+# Installs what the tests with foreign clients need: the npm package infinispan into
+# verify/target/npm, the Python package pymemcache into verify/target/venv. Does nothing when both
+# are there.
+set -eu
+
+infinispan=0.16.3
+pymemcache=4.0.0
+
+target=$(cd -- "$(dirname -- "$0")/.." && pwd -P)/target
+mkdir -p "$target"
+log=$target/interop-install.log
+
+fail() {
+  printf '%s\n' "isogrid: $*" >&2
+  exit 2
+}
+
+# Makes sure of the command $1, out of the Debian packages $2...
+need() {
+  command=$1
+  shift
+  command -v "$command" >/dev/null && return
+  install_debian "$command is missing" "$@"
+}
+
+install_debian() {
+  why=$1
+  shift
+  if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
+    echo "isogrid: $why; installing $* with apt-get" >&2
+    { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"; } \
+      >>"$log" 2>&1 && return
+    why="$why, and apt-get could not install $* (see $log)"
+  fi
+  fail "$why; the tests need it. Install it, on Debian: apt-get install $*"
+}
+
+# Runs `$@` with its output into the log.
+logged() {
+  "$@" >>"$log" 2>&1 || fail "this failed, see $log: $*"
+}
+
+npm_stamp=$target/npm/infinispan-$infinispan
+if [ ! -e "$npm_stamp" ]; then
+  need node nodejs
+  need npm npm
+  echo "installing the npm package infinispan $infinispan"
+  mkdir -p "$target/npm"
+  logged npm install --prefix "$target/npm" --no-audit --no-fund --no-save "infinispan@$infinispan"
+  touch "$npm_stamp"
+fi
+
+venv_stamp=$target/venv/pymemcache-$pymemcache
+if [ ! -e "$venv_stamp" ]; then
+  need python3 python3 python3-venv
+  python3 -c 'import venv, ensurepip' 2>/dev/null || install_debian "Python's venv is missing" python3-venv
+  echo "installing the Python package pymemcache $pymemcache"
+  rm -rf "$target/venv"
+  logged python3 -m venv "$target/venv"
+  logged "$target/venv/bin/pip" install --quiet "pymemcache==$pymemcache"
+  touch "$venv_stamp"
+fi

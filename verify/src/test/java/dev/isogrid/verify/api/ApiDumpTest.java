@@ -1,0 +1,113 @@
+package dev.isogrid.verify.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import dev.isogrid.verify.Project;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Compares the public API with the dump of it that was last agreed to. */
+public class ApiDumpTest {
+  private static final String UPDATE =
+      "mvn verify -pl :isogrid-verify -am -Dtest=ApiDumpTest"
+          + " -Dsurefire.failIfNoSpecifiedTests=false -Dapi.update=true";
+
+  @Test
+  void api_comparedWithItsDump_isTheSame() throws IOException {
+    Path file = Project.root().resolve("api/isogrid-api.api");
+    String api = ApiDump.of(classesIn("dev.isogrid.api"));
+    if (Boolean.getBoolean("api.update")) {
+      Files.writeString(file, api);
+    }
+    String agreed = Files.exists(file) ? Files.readString(file) : "";
+
+    assertEquals(
+        "",
+        difference(agreed, api),
+        "the public API differs from api/isogrid-api.api; if that is meant,"
+            + " write a line into the CHANGELOG and run: "
+            + UPDATE
+            + "\n");
+    assertEquals(agreed, api, "the order differs; run: " + UPDATE);
+  }
+
+  @Test
+  void dump_ofSample_showsWhatUsersSee() {
+    assertEquals(
+        """
+        public interface ApiDumpTest$Sample<K> extends AutoCloseable {
+          int SIZE
+          void close()
+          @Deprecated @Nullable String get(K) throws java.io.IOException
+          default void put(List<? extends K>)
+        }
+
+        public record ApiDumpTest$Sample$Part(@Nullable String text, int size) {
+          public <init>(@Nullable String, int)
+          public boolean isEmpty()
+        }
+        """,
+        ApiDump.of(List.of(Sample.Part.class, Sample.class, Hidden.class)));
+  }
+
+  @Test
+  void difference_ofTwoDumps_namesTheLines() {
+    assertEquals("- b\n+ d", difference("a\nb\nc\n", "a\nc\nd\n"));
+  }
+
+  private static String difference(String agreed, String api) {
+    List<String> before = agreed.lines().toList();
+    List<String> after = api.lines().toList();
+    return Stream.concat(
+            before.stream().filter(line -> !after.contains(line)).map(line -> "- " + line),
+            after.stream().filter(line -> !before.contains(line)).map(line -> "+ " + line))
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static List<Class<?>> classesIn(String name) {
+    List<Class<?>> found =
+        new ClassFileImporter()
+            .importPackages(name).stream().<Class<?>>map(JavaClass::reflect).toList();
+    assertFalse(found.isEmpty(), "no classes found");
+    return found;
+  }
+
+  /** Something to dump. */
+  public interface Sample<K> extends AutoCloseable {
+    /** A constant. */
+    int SIZE = 1;
+
+    /** A method that is going away. */
+    @Deprecated
+    @Nullable String get(K key) throws IOException;
+
+    /** A method with a body. */
+    default void put(List<? extends K> keys) {}
+
+    @Override
+    void close();
+
+    /** A type within. */
+    record Part(@Nullable String text, int size) {
+      boolean isInternal() {
+        return true;
+      }
+
+      /** A method beyond the accessors. */
+      public boolean isEmpty() {
+        return size == 0;
+      }
+    }
+  }
+
+  interface Hidden {}
+}

@@ -1,0 +1,4 @@
+package dev.isogrid.verify.architecture.bad.cluster;
+
+/** Known to the store. */
+public interface Link {}

@@ -1,0 +1,6 @@
+package dev.isogrid.verify.architecture.bad.engine.one;
+
+import dev.isogrid.verify.architecture.bad.engine.two.Two;
+
+/** One half of a circle. */
+public interface One extends Two {}

@@ -1,0 +1,110 @@
+package dev.isogrid.verify.interop;
+
+import dev.isogrid.verify.Project;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A server started by the launcher, as a user would; ended when this is closed. */
+final class ServerProcess implements AutoCloseable {
+  private static final Pattern READY = Pattern.compile(" ready on [^ ]*:(\\d+)");
+  private static final long STOP_SECONDS = 15;
+
+  private final Process process;
+  private final int port;
+  private final int memcachedPort;
+  private final String readyLine;
+
+  private ServerProcess(Process process, int port, int memcachedPort, String readyLine) {
+    this.process = process;
+    this.port = port;
+    this.memcachedPort = memcachedPort;
+    this.readyLine = readyLine;
+  }
+
+  /** Starts a server on free ports and waits until it says that it is ready. */
+  static ServerProcess start(String... options) {
+    int memcachedPort = freePort();
+    List<String> command = new ArrayList<>();
+    command.add(Project.root().resolve("isogrid").toString());
+    command.addAll(
+        List.of("server", "--port", "0", "--memcached-port", String.valueOf(memcachedPort)));
+    command.addAll(List.of(options));
+    Path log = Project.root().resolve("verify/target/interop-server.log");
+    try {
+      Process process =
+          new ProcessBuilder(command)
+              .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
+              .start();
+      BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+      String line = out.readLine();
+      while (line != null) {
+        Matcher ready = READY.matcher(line);
+        if (ready.find()) {
+          return new ServerProcess(
+              process, Integer.parseInt(ready.group(1)), memcachedPort, line);
+        }
+        line = out.readLine();
+      }
+      process.destroyForcibly();
+      throw new IllegalStateException("the server ended before it was ready; see " + log);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  int port() {
+    return port;
+  }
+
+  int memcachedPort() {
+    return memcachedPort;
+  }
+
+  String readyLine() {
+    return readyLine;
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  /** Asks the server to end, as Ctrl-C would, and waits for it. */
+  int stop() throws InterruptedException {
+    process.destroy();
+    if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new IllegalStateException("the server did not stop within " + STOP_SECONDS + " s");
+    }
+    return process.exitValue();
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    try {
+      if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

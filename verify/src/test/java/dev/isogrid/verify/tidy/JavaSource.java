@@ -1,0 +1,119 @@
+package dev.isogrid.verify.tidy;
+
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.LineMap;
+import com.sun.source.tree.Tree;
+import com.sun.source.util.JavacTask;
+import com.sun.source.util.SourcePositions;
+import com.sun.source.util.Trees;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+
+/** A parsed Java file. */
+final class JavaSource {
+  private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+  private final String path;
+  private final List<String> lines;
+  private final CompilationUnitTree unit;
+  private final SourcePositions positions;
+
+  private JavaSource(
+      String path, List<String> lines, CompilationUnitTree unit, SourcePositions positions) {
+    this.path = path;
+    this.lines = lines;
+    this.unit = unit;
+    this.positions = positions;
+  }
+
+  /** Reads the file at {@code path}, relative to {@code root}. */
+  static JavaSource read(Path root, Path path) {
+    try {
+      String name = root.relativize(path).toString().replace('\\', '/');
+      return parse(name, Files.readString(path));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Parses {@code text}; {@code path}, such as {@code grid/src/main/java/A.java}, names it. */
+  static JavaSource parse(String path, String text) {
+    JavaFileObject file =
+        new SimpleJavaFileObject(URI.create("string:///" + path), JavaFileObject.Kind.SOURCE) {
+          @Override
+          public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+            return text;
+          }
+        };
+    var task = (JavacTask) COMPILER.getTask(null, null, _ -> {}, List.of(), null, List.of(file));
+    try {
+      CompilationUnitTree unit = task.parse().iterator().next();
+      return new JavaSource(
+          path, text.lines().toList(), unit, Trees.instance(task).getSourcePositions());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The path relative to the root of the project, with slashes. */
+  String path() {
+    return path;
+  }
+
+  String module() {
+    return path.substring(0, path.indexOf('/'));
+  }
+
+  String fileName() {
+    return path.substring(path.lastIndexOf('/') + 1);
+  }
+
+  String packageName() {
+    return unit.getPackageName() == null ? "" : unit.getPackageName().toString();
+  }
+
+  /** Whether this is production code: neither a test nor a benchmark. */
+  boolean isMain() {
+    return path.contains("/src/main/") && !module().equals("bench");
+  }
+
+  boolean inPackage(String name) {
+    return packageName().equals(name) || packageName().startsWith(name + ".");
+  }
+
+  List<String> lines() {
+    return lines;
+  }
+
+  /** The text of line {@code number}, counted from 1. */
+  String line(int number) {
+    return lines.get(number - 1);
+  }
+
+  CompilationUnitTree unit() {
+    return unit;
+  }
+
+  /** The line on which {@code tree} starts, counted from 1. */
+  int firstLine(Tree tree) {
+    return lineAt(positions.getStartPosition(unit, tree));
+  }
+
+  /** The line on which {@code tree} ends, counted from 1. */
+  int lastLine(Tree tree) {
+    return lineAt(positions.getEndPosition(unit, tree));
+  }
+
+  private int lineAt(long position) {
+    LineMap map = unit.getLineMap();
+    return (int) map.getLineNumber(position);
+  }
+}

@@ -1,0 +1,62 @@
+package dev.isogrid.wire;
+
+/** Single numbers and names of the Hot Rod protocol that belong to no table of their own. */
+public final class HotRod {
+  /** The first byte of every request. */
+  public static final int REQUEST_MAGIC = 0xA0;
+
+  /** The first byte of every response and event. */
+  public static final int RESPONSE_MAGIC = 0xA1;
+
+  /** The port that clients try unless told otherwise. */
+  public static final int DEFAULT_PORT = 11222;
+
+  /** The client does not want to know of topologies. */
+  public static final int INTELLIGENCE_BASIC = 1;
+
+  /** The client wants the list of servers. */
+  public static final int INTELLIGENCE_TOPOLOGY = 2;
+
+  /** The client wants the list of servers and the owners of every segment. */
+  public static final int INTELLIGENCE_HASH = 3;
+
+  /** The topology id of a client that holds no topology yet; JavaScript clients begin with 0. */
+  public static final int TOPOLOGY_NONE = -1;
+
+  /** The smallest topology id that no client takes for "none". */
+  public static final int TOPOLOGY_FIRST = 1;
+
+  /** In a topology: no owners follow. */
+  public static final int HASH_NONE = 0;
+
+  /** In a topology: owners by segments follow; keys are placed by {@link KeyHash}. */
+  public static final int HASH_SEGMENTS = 3;
+
+  /** Kind of media type: none, so bytes as they are. */
+  public static final int MEDIA_NONE = 0;
+
+  /** Kind of media type: a number of {@link MediaTypes} follows. */
+  public static final int MEDIA_PREDEFINED = 1;
+
+  /** Kind of media type: a name follows. */
+  public static final int MEDIA_CUSTOM = 2;
+
+  /** In a metadata block: the entry has no lifespan. */
+  public static final int METADATA_NO_LIFESPAN = 1;
+
+  /** In a metadata block: the entry has no max idle. */
+  public static final int METADATA_NO_MAX_IDLE = 2;
+
+  /** In a metadata block: the version that stands for an entry that does not exist. */
+  public static final long VERSION_NONE = -1;
+
+  /** What the message of an error holds if the named cache does not exist; clients look for it. */
+  public static final String CACHE_NOT_FOUND =
+      "org.infinispan.server.hotrod.CacheNotFoundException";
+
+  /** The converter that makes an iteration leave the values out. */
+  public static final String EMPTY_VALUE_CONVERTER =
+      "org.infinispan.server.hotrod.HotRodServer$ToEmptyBytesKeyValueFilterConverter";
+
+  private HotRod() {}
+}

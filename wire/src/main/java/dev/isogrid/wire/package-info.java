@@ -1,0 +1,8 @@
+/**
+ * What the Hot Rod client and the server both know of the wire: numbers with a meaning, and the
+ * function from a key's bytes to its segment. Runs on Java 17.
+ */
+@NullMarked
+package dev.isogrid.wire;
+
+import org.jspecify.annotations.NullMarked;
