@@ -11,7 +11,7 @@ async function main(port) {
     await client.put('key', 'value €');
     assert.strictEqual(await client.get('key'), 'value €');
     assert.strictEqual(await client.get('absent'), undefined);
-    assert.strictEqual(await client.put('key', 'second', { previous: true }), 'value €');
+    assert.strictEqual((await client.put('key', 'second', { previous: true })).value, 'value €');
     assert.strictEqual(await client.putIfAbsent('key', 'third'), false);
     assert.strictEqual(await client.putIfAbsent('new', 'third'), true);
     assert.strictEqual(await client.replace('key', 'fourth'), true);
@@ -42,7 +42,7 @@ async function main(port) {
     await iterator.close();
     assert.deepStrictEqual(seen.sort(), ['a', 'b', 'key', 'mortal', 'new']);
 
-    assert.strictEqual(await client.remove('key', { previous: true }), 'fifth');
+    assert.strictEqual((await client.remove('key', { previous: true })).value, 'fifth');
     assert.strictEqual(await client.remove('key'), false);
     const stats = await client.stats();
     assert.ok(stats.stores > 0);
