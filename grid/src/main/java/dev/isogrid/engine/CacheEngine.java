@@ -150,12 +150,9 @@ public final class CacheEngine<K, V> implements AutoCloseable {
    */
   public long write(K key, int hash, Mutation<K, V> mutation) {
     checkOpen();
-    Segment<K, V> segment = container.segment(hash);
-    if (segment.isLockedByMe()) {
-      throw new IllegalStateException(
-          "recursive update: cache=%s, segment=%d; a compute function must not write to the cache"
-              .formatted(name, container.segmentOf(hash)));
-    }
+    int index = container.segmentOf(hash);
+    checkNoMutation(index);
+    Segment<K, V> segment = container.segmentAt(index);
     long version;
     segment.lock();
     try {
@@ -172,6 +169,15 @@ public final class CacheEngine<K, V> implements AutoCloseable {
     }
     notifyAfterChange(hash);
     return version;
+  }
+
+  /** Refuses a write from within a mutation of the same segment, whose place it would move. */
+  private void checkNoMutation(int index) {
+    if (container.segmentAt(index).isLockedByMe()) {
+      throw new IllegalStateException(
+          "recursive update: cache=%s, segment=%d; a compute function must not write to the cache"
+              .formatted(name, index));
+    }
   }
 
   private void locateLive(Segment<K, V> segment, K key, int hash, EntryView<K, V> view) {
@@ -203,8 +209,7 @@ public final class CacheEngine<K, V> implements AutoCloseable {
         long version = segment.nextVersion();
         if (!listeners.isEmpty()) {
           int index = container.segmentOf(hash);
-          notifyChange(
-              new Change<>(CacheEvent.Kind.REMOVED, index, key, current, null, version));
+          notifyChange(new Change<>(CacheEvent.Kind.REMOVED, index, key, current, null, version));
         }
         segment.removeLocated();
         yield version;
@@ -244,9 +249,16 @@ public final class CacheEngine<K, V> implements AutoCloseable {
     notifyAfterChange(hash);
   }
 
-  /** Removes every entry, segment by segment. */
+  /**
+   * Removes every entry, segment by segment.
+   *
+   * @throws IllegalStateException if called from a mutation
+   */
   public void clear() {
     checkOpen();
+    for (int index = 0; index < container.segmentCount(); index++) {
+      checkNoMutation(index);
+    }
     for (int index = 0; index < container.segmentCount(); index++) {
       clear(index);
     }
@@ -262,7 +274,8 @@ public final class CacheEngine<K, V> implements AutoCloseable {
         SegmentSnapshot<K, V> snapshot = segment.snapshot();
         while (snapshot.next(view)) {
           long version = segment.nextVersion();
-          notifyChange(new Change<>(CacheEvent.Kind.REMOVED, index, view.key(), view, null, version));
+          notifyChange(
+              new Change<>(CacheEvent.Kind.REMOVED, index, view.key(), view, null, version));
         }
       }
       segment.clear();
@@ -353,8 +366,7 @@ public final class CacheEngine<K, V> implements AutoCloseable {
     }
     if (!listeners.isEmpty()) {
       long version = segment.nextVersion();
-      notifyChange(
-          new Change<>(CacheEvent.Kind.EXPIRED, index, entry.key(), entry, null, version));
+      notifyChange(new Change<>(CacheEvent.Kind.EXPIRED, index, entry.key(), entry, null, version));
     }
   }
 
@@ -406,7 +418,12 @@ public final class CacheEngine<K, V> implements AutoCloseable {
     }
   }
 
-  private void checkOpen() {
+  /**
+   * Refuses whatever would follow if the cache was closed.
+   *
+   * @throws FatalGridException if it was
+   */
+  public void checkOpen() {
     if (closed) {
       throw new FatalGridException(
           "cache closed: cache=%s; it was removed or its grid was closed".formatted(name));
@@ -426,13 +443,19 @@ public final class CacheEngine<K, V> implements AutoCloseable {
       reaper.close();
     }
     for (int index = 0; index < container.segmentCount(); index++) {
-      Segment<K, V> segment = container.segmentAt(index);
-      segment.lock();
-      try {
-        segment.clear();
-      } finally {
-        segment.unlock();
-      }
+      close(container.segmentAt(index));
+    }
+  }
+
+  private static void close(Segment<?, ?> segment) {
+    if (segment.isLockedByMe()) {
+      return; // closed by a mutation, which still needs the table; it goes with the cache
+    }
+    segment.lock();
+    try {
+      segment.clear();
+    } finally {
+      segment.unlock();
     }
   }
 }

@@ -20,7 +20,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +40,12 @@ final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
   private final CacheEngine<S, T> engine;
   private final Edge<K, V, S, T> edge;
   private final ListenerHub<K, V, S, T> hub;
-  private final AtomicBoolean hubListens = new AtomicBoolean();
+  private final ReentrantLock hubLock = new ReentrantLock();
+
+  /**
+   * Whether the hub was added to the engine, which the first listener does. Guarded by the lock.
+   */
+  private boolean hubListens;
 
   EmbeddedCache(CacheEngine<S, T> engine, Edge<K, V, S, T> edge, Env env) {
     this.engine = engine;
@@ -264,6 +269,7 @@ final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
 
   @Override
   public boolean remove(Object key, @Nullable Object value) {
+    Objects.requireNonNull(key);
     return value != null && ifEqual(key, value, null, Expiry.DEFAULT);
   }
 
@@ -407,11 +413,18 @@ final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
   public Subscription addListener(
       CacheListener<? super K, ? super V> listener, CacheListener.Delivery delivery) {
     Objects.requireNonNull(listener);
-    Subscription subscription = hub.add(listener, delivery);
-    if (hubListens.compareAndSet(false, true)) {
-      engine.addListener(hub);
+    Objects.requireNonNull(delivery);
+    engine.checkOpen();
+    hubLock.lock();
+    try {
+      if (!hubListens) {
+        engine.addListener(hub);
+        hubListens = true;
+      }
+    } finally {
+      hubLock.unlock();
     }
-    return subscription;
+    return hub.add(listener, delivery);
   }
 
   @Override

@@ -83,7 +83,10 @@ abstract class SegmentConcurrencyContract<K, V> {
       try {
         thread.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
       } catch (ExecutionException e) {
-        throw e.getCause() instanceof AssertionError failure ? failure : e;
+        if (e.getCause() instanceof AssertionError failure) {
+          throw failure;
+        }
+        throw e;
       }
     }
 
@@ -172,7 +175,7 @@ abstract class SegmentConcurrencyContract<K, V> {
             expiry.lifespanMillis(),
             expiry.maxIdleMillis());
         fixture.segment.locate(key, hash, current);
-        fixture.segment.applyLocated(key, hash, current, effect, version, fixture.env.nowMillis());
+        fixture.segment.applyLocated(key, hash, current, effect, version);
       } finally {
         fixture.segment.unlock();
       }

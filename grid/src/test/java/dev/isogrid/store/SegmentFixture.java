@@ -88,7 +88,7 @@ final class SegmentFixture<K, V> {
     int hash = kind.hash(stored);
     EntryView<K, V> current = container.newView();
     segment.locate(stored, hash, current);
-    segment.applyLocated(stored, hash, current, effect, version, env.nowMillis());
+    segment.applyLocated(stored, hash, current, effect, version);
     return version;
   }
 

@@ -91,6 +91,8 @@ public abstract class TextKind<K, V> {
   }
 
   private static final class Binary extends TextKind<BinaryKey, Bytes> {
+    private final List<String> keysOfOneHash = findKeysOfOneHash();
+
     @Override
     public Container<BinaryKey, Bytes> container(int segments, int epoch, EpochClock clock) {
       return Container.ofBinary(segments, epoch, clock);
@@ -121,9 +123,13 @@ public abstract class TextKind<K, V> {
       return new String(value.toByteArray(), StandardCharsets.UTF_8);
     }
 
-    /** Among 200,000 random numbers of 32 bits are 4 or 5 pairs. */
     @Override
     public List<String> keysOfOneHash() {
+      return keysOfOneHash;
+    }
+
+    /** Among 200,000 random numbers of 32 bits are 4 or 5 pairs. */
+    private List<String> findKeysOfOneHash() {
       Map<Integer, String> seen = HashMap.newHashMap(200_000);
       for (int i = 0; ; i++) {
         String key = "key" + i;

@@ -9,6 +9,7 @@ import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.channels.ClosedChannelException;
 
@@ -65,14 +66,20 @@ final class ConnectionTail extends ChannelInboundHandlerAdapter {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    if (isDisconnection(cause)) {
-      log.log(Level.DEBUG, () -> "client is gone: " + describe(context) + ", cause=" + cause);
-    } else if (cause instanceof IOException) {
-      problems.report("connection failed", () -> describe(context) + ", cause=" + cause);
+    Throwable actual = cause instanceof UncheckedIOException io ? unwrapped(io) : cause;
+    if (isDisconnection(actual)) {
+      log.log(Level.DEBUG, () -> "client is gone: " + describe(context) + ", cause=" + actual);
+    } else if (actual instanceof IOException) {
+      problems.report("connection failed", () -> describe(context) + ", cause=" + actual);
     } else {
       problems.reportFailure("request failed, closing", cause, () -> describe(context));
     }
     context.close();
+  }
+
+  private static Throwable unwrapped(UncheckedIOException wrapped) {
+    Throwable cause = wrapped.getCause();
+    return cause == null ? wrapped : cause;
   }
 
   private static boolean isDisconnection(Throwable cause) {

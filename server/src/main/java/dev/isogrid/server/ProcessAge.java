@@ -16,11 +16,18 @@ final class ProcessAge {
 
   private ProcessAge() {}
 
+  /** When the JVM was started, milliseconds since 1970, where the process is older than that. */
+  private static final String STARTED_PROPERTY = "isogrid.started";
+
   /**
    * Milliseconds since the process began, the loading of the JVM included. On Linux to the
    * hundredth of a second; there the JDK's own figure is only good to the second.
    */
   static long millis() {
+    Long startedMillis = Long.getLong(STARTED_PROPERTY);
+    if (startedMillis != null) {
+      return Math.max(0, Instant.now().toEpochMilli() - startedMillis);
+    }
     try {
       String stat = Files.readString(Path.of("/proc/self/stat"));
       String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);

@@ -3,7 +3,6 @@ package dev.isogrid.server;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.ServerSocketChannel;
@@ -25,7 +24,7 @@ record SocketTransport(
     if (Epoll.isAvailable()) {
       return new SocketTransport(
           "epoll, since its native library is available",
-          EpollIoHandler.newFactory(),
+          SteadyEpoll.newFactory(),
           EpollServerSocketChannel::new);
     }
     Throwable reason = Epoll.unavailabilityCause();

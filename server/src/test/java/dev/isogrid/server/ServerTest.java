@@ -90,6 +90,29 @@ class ServerTest {
     assertTrue(replies.endsWith(reply));
   }
 
+  /** The reply is made on another thread, in parts, after the client has ended its side. */
+  @Test
+  void halfClose_longListing_arrivesWhole() throws IOException {
+    int count = 20_000;
+    StringBuilder fill = new StringBuilder();
+    for (int i = 0; i < count; i++) {
+      fill.append("set ").append("k".repeat(90)).append(i).append(" 0 0 1\r\nx\r\n");
+    }
+    talk(server.memcachedAddress(), fill.toString());
+    try (Socket socket = new Socket()) {
+      socket.setSoTimeout(READ_TIMEOUT_MILLIS);
+      socket.setReceiveBufferSize(64 << 10);
+      socket.connect(server.address());
+      String request = "GET /rest/v2/caches/memcachedCache?action=keys HTTP/1.1\r\nHost: a\r\n\r\n";
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      socket.shutdownOutput();
+      byte[] reply = socket.getInputStream().readAllBytes();
+      String end = new String(reply, reply.length - 9, 9, StandardCharsets.US_ASCII);
+      assertTrue(reply.length > count * 90, () -> "bytes=" + reply.length);
+      assertEquals("]\r\n0\r\n\r\n", end.substring(end.indexOf(']')));
+    }
+  }
+
   @Test
   void garbage_moreThanIsRead_arrivesAsBadRequest() throws IOException {
     String reply = talk(server.address(), "garbage ".repeat(20_000));

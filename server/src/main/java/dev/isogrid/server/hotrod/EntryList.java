@@ -20,7 +20,7 @@ final class EntryList implements AutoCloseable {
    * The most bytes of an answer with many entries: it is in memory as a whole before the first byte
    * leaves. Larger results need an iteration.
    */
-  static final int SIZE_MAX = 256 << 20;
+  static final int SIZE_MAX = 128 << 20;
 
   private static final int INITIAL_SIZE = 1024;
 

@@ -1,6 +1,7 @@
 package dev.isogrid.server.hotrod;
 
 import dev.isogrid.codec.Transcoder;
+import dev.isogrid.server.net.ByteBufBytes;
 import dev.isogrid.store.BinaryKey;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ final class KeyScratch {
 
   private final Request request;
   private final byte[] scratch = new byte[KEPT_SIZE];
+  private final ByteBufBytes bytes = new ByteBufBytes();
   private final BinaryKey key = new BinaryKey();
 
   KeyScratch(Request request) {
@@ -35,13 +37,11 @@ final class KeyScratch {
     if (range.length > KEPT_SIZE) {
       return BinaryKey.of(copy(range));
     }
-    request.in.getBytes(range.index, scratch, 0, range.length);
+    bytes.set(request.in, range.index, range.length).copyTo(scratch, 0);
     return key.set(scratch, 0, range.length);
   }
 
   private byte[] copy(Request.Range range) {
-    byte[] copy = new byte[range.length];
-    request.in.getBytes(range.index, copy);
-    return copy;
+    return bytes.set(request.in, range.index, range.length).toByteArray();
   }
 }

@@ -13,10 +13,11 @@ import io.netty.buffer.ByteBuf;
 /**
  * Turns the bytes of a connection into requests. For one connection.
  *
- * <p>A request that arrives in pieces is read again from its beginning when more has come, but only
- * when the field that was cut off can be complete, and a list is taken up where it was left: so the
- * work is in proportion to the bytes, however they are cut. Nothing is allocated for what a request
- * announces; requests above the limit are refused as soon as they announce it.
+ * <p>A request that arrives in pieces is read again from its beginning when more has come. That is
+ * cheap, since it has few fields and bytes are passed over, not looked at; a list, which can be
+ * long, is taken up where it was left. So the work is in proportion to the bytes. Nothing is
+ * allocated for what a request announces; requests above the limit are refused as soon as they
+ * announce it.
  */
 final class RequestDecoder {
   /** More parameters than any media type has. */
@@ -29,9 +30,6 @@ final class RequestDecoder {
   private final int requestSizeMax;
   private final WireReader reader;
   private final Request request;
-
-  /** How many bytes of the request there must be for another try. */
-  private int wantedSize;
 
   /** Elements of the list that were passed over in earlier tries, and where they end. */
   private int listDone;
@@ -62,9 +60,6 @@ final class RequestDecoder {
    *     is set if it was read
    */
   boolean decode(ByteBuf in) {
-    if (in.readableBytes() < Math.max(1, wantedSize)) {
-      return false;
-    }
     reader.begin(in);
     request.in = in;
     readHeader();
@@ -72,10 +67,8 @@ final class RequestDecoder {
       readBody();
     }
     if (reader.isIncomplete()) {
-      wantedSize = reader.wantedSize();
       return false;
     }
-    wantedSize = 0;
     listDone = 0;
     in.readerIndex(reader.position());
     return true;

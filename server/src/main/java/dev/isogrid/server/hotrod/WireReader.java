@@ -35,7 +35,6 @@ final class WireReader {
   private int position;
   private int end;
   private boolean incomplete;
-  private int wantedSize;
 
   /**
    * Creates a reader.
@@ -60,11 +59,6 @@ final class WireReader {
     return incomplete;
   }
 
-  /** If incomplete: as long as the request has fewer bytes, another try is of no use. */
-  int wantedSize() {
-    return wantedSize;
-  }
-
   /** The index in the buffer of the next byte. */
   int position() {
     return position;
@@ -84,10 +78,7 @@ final class WireReader {
     if (size > requestSizeMax) {
       throw tooLarge(size);
     }
-    if (!incomplete) {
-      incomplete = true;
-      wantedSize = (int) size;
-    }
+    incomplete = true;
     position = end;
   }
 

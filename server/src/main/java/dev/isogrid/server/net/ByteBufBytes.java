@@ -40,6 +40,8 @@ public final class ByteBufBytes implements Bytes {
 
   @Override
   public void copyTo(byte[] target, int offset) {
-    buffer.getBytes(index, target, offset, length);
+    // Reading costs no object, where getting at an index makes a view of a direct buffer.
+    int readerIndex = buffer.readerIndex();
+    buffer.readerIndex(index).readBytes(target, offset, length).readerIndex(readerIndex);
   }
 }

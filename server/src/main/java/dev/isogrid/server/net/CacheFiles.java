@@ -248,7 +248,7 @@ public final class CacheFiles implements AutoCloseable {
       return deleted;
     } catch (IOException failure) {
       throw new FatalGridException(
-          "kept cache configuration can't be deleted: cache=%s, file=%s, reason=%s; look at the disk"
+          "cache configuration can't be deleted: cache=%s, file=%s, reason=%s; look at the disk"
               .formatted(name, file(name), reason(failure)),
           failure);
     }

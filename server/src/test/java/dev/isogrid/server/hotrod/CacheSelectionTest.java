@@ -29,8 +29,7 @@ class CacheSelectionTest {
 
   private void put(String cache, String key, String value) {
     Response response =
-        connection.call(
-            new RequestBytes(41, PUT).cache(cache).string(key).u8(0x88).string(value));
+        connection.call(new RequestBytes(41, PUT).cache(cache).string(key).u8(0x88).string(value));
     assertEquals(0, response.status(), response::toString);
   }
 

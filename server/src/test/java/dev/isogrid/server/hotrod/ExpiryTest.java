@@ -31,8 +31,7 @@ class ExpiryTest {
   }
 
   private Response metadata(String cache) {
-    return connection.call(
-        new RequestBytes(41, GET_WITH_METADATA).cache(cache).string("k"));
+    return connection.call(new RequestBytes(41, GET_WITH_METADATA).cache(cache).string("k"));
   }
 
   private RequestBytes put(int version) {

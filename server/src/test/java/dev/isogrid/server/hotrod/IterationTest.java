@@ -110,8 +110,7 @@ class IterationTest {
   @Test
   void iterate_overSomeSegments_findsTheirEntries() {
     byte[] wanted = {0b0100_0101};
-    RequestBytes start =
-        new RequestBytes(41, START).vInt(2).u8(wanted[0]).vInt(1).vInt(1000).u8(0);
+    RequestBytes start = new RequestBytes(41, START).vInt(2).u8(wanted[0]).vInt(1).vInt(1000).u8(0);
     Segments segments = new Segments(SEGMENTS);
     TreeSet<String> expected = new TreeSet<>();
     for (int i = 0; i < ENTRIES; i++) {
@@ -146,8 +145,7 @@ class IterationTest {
             .u8(0);
     assertAll(iterate(start, 1000));
     assertEquals(
-        List.of(),
-        iterate(new RequestBytes(41, START).vInt(0).vInt(1).vInt(1000).u8(0), 1000));
+        List.of(), iterate(new RequestBytes(41, START).vInt(0).vInt(1).vInt(1000).u8(0), 1000));
   }
 
   @Test
@@ -167,10 +165,9 @@ class IterationTest {
   @ParameterizedTest
   @ValueSource(ints = {23, 24, 41})
   void iterate_withTheKnownConverter_leavesValuesOut(int version) {
-    RequestBytes start =
-        new RequestBytes(version, START).vInt(1).vInt(2 * EMPTY_VALUES.length());
-    for (char c : EMPTY_VALUES.toCharArray()) {
-      start.u8(c);
+    RequestBytes start = new RequestBytes(version, START).vInt(1).vInt(2L * EMPTY_VALUES.length());
+    for (int i = 0; i < EMPTY_VALUES.length(); i++) {
+      start.u8(EMPTY_VALUES.charAt(i));
     }
     if (version >= 24) {
       start.u8(1).string("parameter");
@@ -187,8 +184,7 @@ class IterationTest {
   @Test
   void start_withAnUnknownFilter_isRefused() {
     Response response =
-        connection.call(
-            new RequestBytes(41, START).vInt(1).vInt(2).u8('x').u8(0).vInt(10).u8(0));
+        connection.call(new RequestBytes(41, START).vInt(1).vInt(2).u8('x').u8(0).vInt(10).u8(0));
     assertEquals(0x85, response.status());
     assertTrue(response.field("message").startsWith("unknown filter or converter"));
   }

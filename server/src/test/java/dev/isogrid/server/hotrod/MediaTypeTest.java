@@ -150,8 +150,7 @@ class MediaTypeTest {
     put("c", UNKNOWN, "6b", "00");
     assertEquals("null", storedMediaType("c", "k"));
     String longest = "x/" + "y".repeat(125);
-    connection.call(
-        new RequestBytes(41, PUT).valueType(longest).string("k").u8(0x88).string("v"));
+    connection.call(new RequestBytes(41, PUT).valueType(longest).string("k").u8(0x88).string("v"));
     assertEquals(longest, storedMediaType("c", "k"));
     connection.call(
         new RequestBytes(41, PUT).valueType("Text/PLAIN").string("k").u8(0x88).string("v"));
@@ -174,8 +173,7 @@ class MediaTypeTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "a b", "\u00e4/b"})
   void customType_ofOtherCharacters_isRefusedAndTheConnectionGoesOn(String type) {
-    RequestBytes put =
-        new RequestBytes(41, PUT).valueType(type).string("k").u8(0x88).string("v");
+    RequestBytes put = new RequestBytes(41, PUT).valueType(type).string("k").u8(0x88).string("v");
     assertEquals(0x85, connection.call(put).status());
     assertEquals(2, get("c", 0, "6b").status());
   }

@@ -37,16 +37,7 @@ record RecordedRequest(
     int from = in.position();
     int topologyId = in.vInt();
     return new RecordedRequest(
-        hex,
-        id,
-        version,
-        operation,
-        cache,
-        flags,
-        intelligence,
-        topologyId,
-        from,
-        in.position());
+        hex, id, version, operation, cache, flags, intelligence, topologyId, from, in.position());
   }
 
   int flagsForReading() {
@@ -61,7 +52,9 @@ record RecordedRequest(
    * @param iterations iteration ids likewise
    */
   byte[] translated(
-      Map<String, String> versions, Map<Integer, Integer> topologies, Map<String, String> iterations) {
+      Map<String, String> versions,
+      Map<Integer, Integer> topologies,
+      Map<String, String> iterations) {
     byte[] bytes = HexFormat.of().parseHex(hex);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.write(bytes, 0, topologyFrom);
@@ -85,14 +78,16 @@ record RecordedRequest(
 
   private static String string(String ascii) {
     byte[] bytes = new byte[1 + ascii.length()];
-    Arrays.setAll(new int[bytes.length], i -> bytes[i] = (byte) (i == 0 ? ascii.length() : ascii.charAt(i - 1)));
+    Arrays.setAll(
+        new int[bytes.length],
+        i -> bytes[i] = (byte) (i == 0 ? ascii.length() : ascii.charAt(i - 1)));
     return HexFormat.of().formatHex(bytes);
   }
 
   private static void vInt(ByteArrayOutputStream out, int number) {
     int rest = number;
     while ((rest & ~0x7F) != 0) {
-      out.write(rest & 0x7F | 0x80);
+      out.write((rest & 0x7F) | 0x80);
       rest >>>= 7;
     }
     out.write(rest);

@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends recorded conversations of one group to a server, one after the other, and compares the
@@ -28,7 +30,8 @@ final class Replay implements AutoCloseable {
           "stat",
           "operation");
 
-  private static final Set<String> VERSIONS = Set.of("version", "previous version", "entry version");
+  private static final Set<String> VERSIONS =
+      Set.of("version", "previous version", "entry version");
 
   /** The time between two requests. */
   private static final long PAUSE_MILLIS = 100;
@@ -82,15 +85,9 @@ final class Replay implements AutoCloseable {
           TestServer.Connection connection =
               connections.computeIfAbsent(message.connection(), _ -> server.connect());
           RecordedRequest request = RecordedRequest.read(message.hex());
-          String key = message.connection() + " " + request.id();
-          server.nowMillis += PAUSE_MILLIS;
-          connection.send(request.translated(versions, topologies, iterations), pieceSize);
-          Response answer =
-              Response.read(
-                  new WireInput(connection.received()),
-                  request.version(),
-                  request.flagsForReading());
+          Response answer = answer(connection, request);
           if (supported.contains(request.operation())) {
+            String key = message.connection() + " " + request.id();
             answers.put(key, answer);
             learn(recorded.get(key), answer);
           }
@@ -103,6 +100,13 @@ final class Replay implements AutoCloseable {
       connections.values().forEach(TestServer.Connection::close);
     }
     return true;
+  }
+
+  private Response answer(TestServer.Connection connection, RecordedRequest request) {
+    server.nowMillis += PAUSE_MILLIS;
+    connection.send(request.translated(versions, topologies, iterations), pieceSize);
+    WireInput in = new WireInput(connection.received());
+    return Response.read(in, request.version(), request.flagsForReading());
   }
 
   /** Stores an entry that is not part of a conversation. */
@@ -136,12 +140,12 @@ final class Replay implements AutoCloseable {
         WireInput header = new WireInput(message.bytes());
         header.u8();
         String key = message.connection() + " " + header.vLong();
-        RecordedRequest request = requests.get(key);
+        RecordedRequest request = Objects.requireNonNull(requests.get(key));
         if (supported.contains(request.operation())) {
           responses.put(
-            key,
-            Response.read(
-                new WireInput(message.bytes()), request.version(), request.flagsForReading()));
+              key,
+              Response.read(
+                  new WireInput(message.bytes()), request.version(), request.flagsForReading()));
         }
       }
     }
@@ -149,7 +153,7 @@ final class Replay implements AutoCloseable {
   }
 
   /** Remembers what the two servers call the same thing. */
-  private void learn(Response recorded, Response answer) {
+  private void learn(@Nullable Response recorded, Response answer) {
     if (recorded == null) {
       return;
     }
@@ -192,16 +196,15 @@ final class Replay implements AutoCloseable {
   private static List<String> comparable(Map<String, Response> responses) {
     List<String> lines = new ArrayList<>();
     Set<String> iterated = new TreeSet<>();
-    responses.forEach(
-        (key, response) -> {
-          if (response.operation() == 0x34 && response.status() == 0) {
-            response.fields().stream()
-                .filter(field -> field.name().equals("entry"))
-                .forEach(field -> iterated.add(field.toString()));
-          } else {
-            lines.add(key + " " + line(response));
-          }
-        });
+    responses.forEach((key, response) -> {
+      if (response.operation() == 0x34 && response.status() == 0) {
+        response.fields().stream()
+            .filter(field -> field.name().equals("entry"))
+            .forEach(field -> iterated.add(field.toString()));
+      } else {
+        lines.add(key + " " + line(response));
+      }
+    });
     lines.addAll(iterated);
     lines.sort(null);
     return lines;

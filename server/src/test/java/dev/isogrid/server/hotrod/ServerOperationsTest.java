@@ -24,9 +24,7 @@ class ServerOperationsTest {
   private static final int EXEC = 0x2B;
 
   private final TestServer server =
-      new TestServer()
-          .with("c")
-          .with("counted", TestServer.config().statistics(true));
+      new TestServer().with("c").with("counted", TestServer.config().statistics(true));
   private final TestServer.Connection connection = server.connect();
 
   @AfterEach
@@ -36,8 +34,7 @@ class ServerOperationsTest {
   }
 
   private void put(String cache, String key) {
-    connection.call(
-        new RequestBytes(41, 0x01).cache(cache).string(key).u8(0x88).string("v"));
+    connection.call(new RequestBytes(41, 0x01).cache(cache).string(key).u8(0x88).string("v"));
   }
 
   private Response execute(String task, String... parameters) {
@@ -129,7 +126,8 @@ class ServerOperationsTest {
     Response mechanisms = connection.call(new RequestBytes(31, AUTH_MECH_LIST).cache(""));
     assertEquals(0, mechanisms.status());
     assertEquals(List.of(), mechanisms.fields());
-    Response auth = connection.call(new RequestBytes(31, AUTH).cache("").string("PLAIN").string("x"));
+    Response auth =
+        connection.call(new RequestBytes(31, AUTH).cache("").string("PLAIN").string("x"));
     assertEquals(0x50, auth.operation());
     assertEquals(0x85, auth.status());
   }
@@ -209,8 +207,7 @@ class ServerOperationsTest {
     assertEquals(0x85, execute("@@cache@create").status());
     assertEquals(0x85, execute("@@cache@create", "name", "").status());
     assertEquals(0x85, execute("@@cache@create", "name", "x", "configuration", "<").status());
-    assertEquals(
-        0x85, execute("@@cache@create", "name", "x", "flags", "VOLATILE,UPDATE").status());
+    assertEquals(0x85, execute("@@cache@create", "name", "x", "flags", "VOLATILE,UPDATE").status());
     assertEquals(0, execute("@@cache@names").status());
     assertEquals("[\"c\",\"counted\"]", execute("@@cache@names").field("result"));
   }

@@ -53,8 +53,7 @@ class StatusMatrixTest {
   }
 
   private long version() {
-    return Long.parseLong(
-        connection.call(request(41, GET_WITH_VERSION, false)).field("version"));
+    return Long.parseLong(connection.call(request(41, GET_WITH_VERSION, false)).field("version"));
   }
 
   private void removeAll() {
@@ -80,9 +79,9 @@ class StatusMatrixTest {
   @ValueSource(ints = {20, 21, 22, 24, 25, 28, 29, 30, 31, 40, 41})
   void put_inEveryVersion_answersTheMatrix(int version) {
     assertBare(write(version, PUT, false), 0);
-    long entryVersion = storeOld();
+    storeOld();
     assertBare(write(version, PUT, false), 0);
-    entryVersion = storeOld();
+    long entryVersion = storeOld();
     assertPrevious(write(version, PUT, true), 3, version, entryVersion);
 
     removeAll();
@@ -136,8 +135,7 @@ class StatusMatrixTest {
     assertBare(writeIf(version, operation, true, 5), 2);
     long entryVersion = storeOld();
     assertBare(writeIf(version, operation, false, entryVersion + 1), 1);
-    assertPrevious(
-        writeIf(version, operation, true, entryVersion + 1), 4, version, entryVersion);
+    assertPrevious(writeIf(version, operation, true, entryVersion + 1), 4, version, entryVersion);
     assertBare(writeIf(version, operation, false, entryVersion), 0);
     entryVersion = storeOld();
     assertPrevious(writeIf(version, operation, true, entryVersion), 3, version, entryVersion);

@@ -87,8 +87,7 @@ class VectorReplayTest {
         .withEncoding("octet", "application/octet-stream")
         .with("opaque")
         .with(
-            "exp",
-            TestServer.config().lifespan(60, TimeUnit.SECONDS).maxIdle(30, TimeUnit.SECONDS))
+            "exp", TestServer.config().lifespan(60, TimeUnit.SECONDS).maxIdle(30, TimeUnit.SECONDS))
         .with("dist8", clustered(CacheMode.DIST_SYNC, 8))
         .with("dist256", clustered(CacheMode.DIST_SYNC, 256))
         .with("repl", clustered(CacheMode.REPL_SYNC, 4))

@@ -182,18 +182,4 @@ class MemoryTest {
         "CLIENT_ERROR bad command line format\nERROR\nERROR\nMN\n",
         server.ask("set " + key + " 0 0 1", "x", key, "mn"));
   }
-
-  @Test
-  void get_ofAKeyThatIsTooLong_keepsTheRepliesBefore() {
-    assertEquals(
-        "MN\nCLIENT_ERROR bad command line format\nMN\n",
-        server.ask("mn", "get a " + "k".repeat(251), "mn"));
-  }
-
-  @Test
-  void incr_ofBlanks_isNotNumeric() {
-    assertEquals(
-        "STORED\nCLIENT_ERROR cannot increment or decrement non-numeric value\n",
-        server.ask("set a 0 0 2", "  ", "incr a 1"));
-  }
 }

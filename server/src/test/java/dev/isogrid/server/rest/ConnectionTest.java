@@ -143,6 +143,17 @@ class ConnectionTest {
   }
 
   @Test
+  void body_inPieces_takesMemoryForWhatCame() {
+    int length = TestServer.CONTENT_LENGTH_MAX;
+    client.send("PUT " + ENTRY + " HTTP/1.1\r\nContent-Length: " + length + "\r\n\r\n");
+    client.send("x");
+    client.send("x");
+    long used =
+        server.allocator.metric().usedDirectMemory() + server.allocator.metric().usedHeapMemory();
+    assertTrue(used < 80_000, "used: " + used);
+  }
+
+  @Test
   void chunkedBody_tooLong_is413AndClose() {
     client.send("PUT " + ENTRY + " HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n");
     String chunk = "c350\r\n" + "x".repeat(50_000) + "\r\n";

@@ -61,8 +61,9 @@ class CorpusTest {
             List.of(
                 hotRodDoor(hotRod),
                 memcachedDoor(memcached),
-                restDoor(http, "http://127.0.0.1:%d/rest/v2/caches/memcachedCache/"
-                    .formatted(server.port())));
+                restDoor(
+                    http,
+                    "http://127.0.0.1:%d/rest/v2/caches/memcachedCache/".formatted(server.port())));
         Map<String, String> digests = writeCorpus(doors);
         int at = 0;
         for (Map.Entry<String, String> file : digests.entrySet()) {

@@ -74,8 +74,7 @@ class HotRodJavaClientTest {
   @Test
   void conditionalOperations_followTheirConditions() {
     assertNull(cache.putIfAbsent("k", "1"));
-    assertEquals(
-        "1", cache.withFlags(Flag.FORCE_RETURN_VALUE).putIfAbsent("k", "2"));
+    assertEquals("1", cache.withFlags(Flag.FORCE_RETURN_VALUE).putIfAbsent("k", "2"));
     assertEquals("1", cache.withFlags(Flag.FORCE_RETURN_VALUE).put("k", "2"));
     assertNull(cache.withFlags(Flag.FORCE_RETURN_VALUE).put("new", "1"));
     assertTrue(cache.replace("k", "2", "3"));
@@ -191,8 +190,7 @@ class HotRodJavaClientTest {
       RemoteCache<String, String> remote = fixed.getCache("default");
       remote.put("k" + version, "v");
       assertEquals("v", remote.get("k" + version));
-      assertEquals(
-          "v", remote.withFlags(Flag.FORCE_RETURN_VALUE).put("k" + version, "w"));
+      assertEquals("v", remote.withFlags(Flag.FORCE_RETURN_VALUE).put("k" + version, "w"));
       assertNotNull(remote.getWithMetadata("k" + version));
     }
   }

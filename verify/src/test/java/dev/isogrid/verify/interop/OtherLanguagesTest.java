@@ -9,7 +9,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Clients that are not Java: programs beside this module's install.sh, run with a server's ports. */
+/**
+ * Clients that are not Java: programs beside this module's install.sh, run with a server's ports.
+ */
 @Tag("interop")
 class OtherLanguagesTest {
   private static ServerProcess server;

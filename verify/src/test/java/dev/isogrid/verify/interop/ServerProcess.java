@@ -49,8 +49,7 @@ final class ServerProcess implements AutoCloseable {
       while (line != null) {
         Matcher ready = READY.matcher(line);
         if (ready.find()) {
-          return new ServerProcess(
-              process, Integer.parseInt(ready.group(1)), memcachedPort, line);
+          return new ServerProcess(process, Integer.parseInt(ready.group(1)), memcachedPort, line);
         }
         line = out.readLine();
       }

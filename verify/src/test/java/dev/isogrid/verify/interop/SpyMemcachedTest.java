@@ -92,8 +92,7 @@ class SpyMemcachedTest {
 
   @Test
   void sharedPort_isFoundToBeMemcached() throws Exception {
-    MemcachedClient shared =
-        new MemcachedClient(new InetSocketAddress("127.0.0.1", server.port()));
+    MemcachedClient shared = new MemcachedClient(new InetSocketAddress("127.0.0.1", server.port()));
     try {
       assertTrue(shared.set("shared", 0, "v").get());
       assertEquals("v", client.get("shared"));

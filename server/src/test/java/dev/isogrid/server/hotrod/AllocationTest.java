@@ -1,0 +1,83 @@
+package dev.isogrid.server.hotrod;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import dev.isogrid.api.CacheMode;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.util.ResourceLeakDetector;
+import java.io.ByteArrayOutputStream;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What a request costs in objects: nothing beside what a write stores. */
+class AllocationTest {
+  private static final int REQUESTS = 2000;
+  private static final int ROUNDS = 20;
+
+  /** The test's own connection and its buffers, divided by the requests. */
+  private static final double OVERHEAD_BYTES_MAX = 20;
+
+  private static final ResourceLeakDetector.Level LEVEL = ResourceLeakDetector.getLevel();
+
+  /** The search for leaks would cost objects itself. */
+  @BeforeAll
+  static void stopLeakDetection() {
+    ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
+  }
+
+  @AfterAll
+  static void restoreLeakDetection() {
+    ResourceLeakDetector.setLevel(LEVEL);
+  }
+
+  private static double allocatedBytesPerRequest(RequestBytes request) {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    ByteArrayOutputStream batch = new ByteArrayOutputStream();
+    for (int i = 0; i < REQUESTS; i++) {
+      batch.writeBytes(request.bytes());
+    }
+    byte[] requests = batch.toByteArray();
+    try (TestServer server = new TestServer(1 << 20).with("c", CacheMode.DIST_SYNC, 8);
+        TestServer.Connection connection = server.connect()) {
+      connection.channel.config().setAllocator(PooledByteBufAllocator.DEFAULT);
+      connection.call(new RequestBytes(41, 0x01).string("key").u8(0x88).string("value"));
+      long least = Long.MAX_VALUE;
+      for (int round = 0; round < ROUNDS; round++) {
+        ByteBuf in =
+            PooledByteBufAllocator.DEFAULT.directBuffer(requests.length).writeBytes(requests);
+        long before = threads.getCurrentThreadAllocatedBytes();
+        connection.channel.writeInbound(in);
+        least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        assertTrue(connection.received().length > REQUESTS);
+      }
+      return (double) least / REQUESTS;
+    }
+  }
+
+  @Test
+  void reads_allocateNothing() {
+    for (int operation : new int[] {0x03, 0x0F, 0x11, 0x1B}) {
+      RequestBytes read = new RequestBytes(31, operation).types(12, 12).string("key");
+      assertEquals(0, allocatedBytesPerRequest(read), OVERHEAD_BYTES_MAX, "operation " + operation);
+    }
+  }
+
+  @Test
+  void readsOfNothing_allocateNothing() {
+    RequestBytes read = new RequestBytes(31, 0x03).types(12, 12).string("none");
+    assertEquals(0, allocatedBytesPerRequest(read), OVERHEAD_BYTES_MAX);
+  }
+
+  @Test
+  void writes_allocateTheEntryAndWhatTheEngineNeeds() {
+    int entryAndEngineBytes = 280;
+    RequestBytes put =
+        new RequestBytes(31, 0x01).flags(1).types(12, 12).string("key").u8(0x77).string("value");
+    assertTrue(allocatedBytesPerRequest(put) < entryAndEngineBytes + OVERHEAD_BYTES_MAX);
+  }
+}
