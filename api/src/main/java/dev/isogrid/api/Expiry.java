@@ -49,7 +49,8 @@ public record Expiry(long lifespanMillis, long maxIdleMillis) {
 
   /** A lifespan, with max idle as the cache is configured. Negative means unlimited. */
   public static Expiry lifespan(Duration lifespan) {
-    return new Expiry(lifespan.isNegative() ? UNLIMITED : lifespan.toMillis(), CACHE_DEFAULT);
+    return new Expiry(
+        lifespan.isNegative() ? UNLIMITED : TimeUnit.MILLISECONDS.convert(lifespan), CACHE_DEFAULT);
   }
 
   /**

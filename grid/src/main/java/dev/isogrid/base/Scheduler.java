@@ -11,7 +11,11 @@ public interface Scheduler extends AutoCloseable {
    */
   Task every(long periodMillis, Runnable task);
 
-  /** Runs a task on a thread where it may block. */
+  /**
+   * Runs a task on a thread where it may block.
+   *
+   * @throws java.util.concurrent.RejectedExecutionException if the scheduler was closed
+   */
   void execute(Runnable task);
 
   /** Ends all tasks; waits for running ones, 5 s at most. */

@@ -3,6 +3,7 @@ package dev.isogrid.node;
 import dev.isogrid.api.CacheEvent;
 import dev.isogrid.base.Scheduler;
 import java.util.ArrayDeque;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -50,19 +51,47 @@ final class EventQueue<K, V> implements ListenerHub.Target<K, V> {
       }
       events.add(event);
       if (!working) {
-        working = true;
-        scheduler.execute(() -> ScopedValue.where(ListenerHub.IN_WORKER, true).run(this::work));
+        startLocked();
       }
     } finally {
       lock.unlock();
     }
   }
 
+  private void startLocked() {
+    working = true;
+    try {
+      scheduler.execute(() -> ScopedValue.where(ListenerHub.IN_WORKER, true).run(this::work));
+    } catch (RejectedExecutionException gridClosed) {
+      close(); // nobody is left to deliver
+    }
+  }
+
   private void work() {
-    CacheEvent<K, V> event = next();
-    while (event != null) {
-      listener.deliver(event);
-      event = next();
+    boolean ended = false;
+    try {
+      CacheEvent<K, V> event = next();
+      while (event != null) {
+        listener.deliver(event);
+        event = next();
+      }
+      ended = true;
+    } finally {
+      if (!ended) {
+        goOnElsewhere(); // an error ends this thread
+      }
+    }
+  }
+
+  private void goOnElsewhere() {
+    lock.lock();
+    try {
+      working = false;
+      if (!events.isEmpty()) {
+        startLocked();
+      }
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -28,12 +28,18 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
    * Each segment has a lane: a queue of events that is filled under the segment's lock, so in
    * version order, and emptied after it was given back, so that no user code runs under it. One
    * thread at a time empties a lane; a writer that finds another one at it waits until its own
-   * events are delivered. A writer that is itself called by a listener does not wait, or two
+   * events are delivered. After TURN_EVENTS_MAX events it leaves the rest to a writer that waits. A writer that is itself called by a listener does not wait, or two
    * listeners that write to each other's segments would wait for ever; whoever empties the lane
    * delivers its events.
    */
 
   private static final System.Logger log = System.getLogger(ListenerHub.class.getName());
+
+  /**
+   * The events that a writer delivers before it lets another one do so: many, since to change turns
+   * takes as long as some fast listeners, but few enough for a write to return soon.
+   */
+  private static final int TURN_EVENTS_MAX = 64;
 
   /** Bound while a thread runs listeners: true in the worker of an {@link EventQueue}. */
   static final ScopedValue<Boolean> IN_WORKER = ScopedValue.newInstance();
@@ -121,6 +127,9 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
     private long delivered;
     private boolean emptying;
 
+    /** How many writers wait. Guarded by the lock. */
+    private int waiting;
+
     /** Written under the lock; read without it to skip an empty lane. */
     private volatile boolean filled;
 
@@ -136,16 +145,13 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
     }
 
     void empty() {
+      long mine;
       lock.lock();
       try {
-        long mine = added;
-        while (emptying && delivered < mine) {
-          if (IN_WORKER.isBound()) {
-            return;
-          }
-          progress.awaitUninterruptibly();
-        }
-        if (delivered >= mine) {
+        mine = added;
+        awaitDelivery(mine);
+        boolean othersTurn = delivered >= mine && waiting > 0;
+        if (emptying || events.isEmpty() || othersTurn) {
           return;
         }
         emptying = true;
@@ -153,34 +159,64 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
         lock.unlock();
       }
       if (IN_WORKER.isBound()) {
-        deliverAll();
+        deliverAll(mine);
       } else {
-        ScopedValue.where(IN_WORKER, false).run(this::deliverAll);
+        ScopedValue.where(IN_WORKER, false).run(() -> deliverAll(mine));
       }
     }
 
-    private void deliverAll() {
-      CacheEvent<K, V> event = next();
-      while (event != null) {
-        for (Target<K, V> target : targets) {
-          target.deliver(event);
+    /** Waits until some events are delivered or nobody is at the lane; not in a listener. */
+    private void awaitDelivery(long mine) {
+      waiting++;
+      while (emptying && delivered < mine && !IN_WORKER.isBound()) {
+        progress.awaitUninterruptibly();
+      }
+      waiting--;
+    }
+
+    private void deliverAll(long mine) {
+      boolean ended = false;
+      try {
+        int count = 0;
+        CacheEvent<K, V> event = next(mine, false);
+        while (event != null) {
+          for (Target<K, V> target : targets) {
+            target.deliver(event);
+          }
+          count++;
+          event = next(mine, count >= TURN_EVENTS_MAX);
         }
-        event = next();
+        ended = true;
+      } finally {
+        if (!ended) {
+          giveBack(); // an error in a listener must not block the segment's writers for ever
+        }
       }
     }
 
-    /** The next event; null, and the lane given back, if there is none. */
-    private @Nullable CacheEvent<K, V> next() {
+    /** The next event; null, and the lane given back, if there is none or the turn is over. */
+    private @Nullable CacheEvent<K, V> next(long mine, boolean turnIsOver) {
       lock.lock();
       try {
         delivered = added - events.size();
-        progress.signalAll();
-        CacheEvent<K, V> event = events.poll();
-        if (event == null) {
-          emptying = false;
-          filled = false;
+        if (events.isEmpty() || (turnIsOver && delivered >= mine && waiting > 0)) {
+          giveBack();
+          return null;
         }
-        return event;
+        progress.signalAll();
+        return events.poll();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private void giveBack() {
+      lock.lock();
+      try {
+        delivered = added - events.size();
+        emptying = false;
+        filled = !events.isEmpty();
+        progress.signalAll();
       } finally {
         lock.unlock();
       }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * flags        1                always         bits below
  * padding      7                MAX_IDLE       zero, so that the next field is aligned
  * last used    8, little end.   MAX_IDLE       ms since 1970; the only field that changes
- * sequence     1 to 6, varint   always         lower 40 bits of the version
+ * sequence     1 to 6, varint   always         lower 39 bits of the version
  * created      1 to 9, varint   any of the two ms since 1970
  * lifespan     1 to 9, varint   LIFESPAN       ms
  * max idle     1 to 9, varint   MAX_IDLE       ms

@@ -27,16 +27,17 @@ public abstract class Segment<K, V> {
    * Writers hold the lock for the whole write, the decision included; the stamp is odd for the few
    * stores only, so readers are not held up by a user's compute function.
    *
-   * A version is epoch (24 bits) and sequence (40 bits) in one long. The sequence starts at 1 and
-   * goes up by one with each write; at 10 million writes a second into one segment it lasts for 30
-   * hours, at the rate of a busy segment for years; running out is checked.
+   * A version is epoch (24 bits) and sequence (39 bits) in one long; its sign stays 0, so that
+   * versions rise as numbers do. The sequence starts at 1 and goes up by one with each write; at 10
+   * million writes a second into one segment it lasts for 15 hours, at the rate of a busy segment
+   * for years; running out is checked.
    *
    * [1] C. Lameter, Effective synchronization on Linux/NUMA systems, 2005.
    * [2] H. Boehm, Can seqlocks get along with programming language memory models?, MSPC 2012.
    */
 
   /** Bits of a version that count the writes. */
-  static final int SEQUENCE_BITS = 40;
+  static final int SEQUENCE_BITS = 39;
 
   static final long SEQUENCE_MAX = (1L << SEQUENCE_BITS) - 1;
 

@@ -1,7 +1,6 @@
 package dev.isogrid.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,8 +21,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -60,25 +57,8 @@ class AsyncListenerTest {
     }
   }
 
-  /** Begins a write in another thread, and waits until that thread waits. */
   private Future<?> blockedWrite() {
-    AtomicReference<@Nullable Thread> writer = new AtomicReference<>();
-    Future<?> write =
-        threads.submit(() -> {
-          writer.set(Thread.currentThread());
-          cache.put("blocked", "v");
-        });
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
-    while (!isWaiting(writer.get())) {
-      assertTrue(System.nanoTime() < deadline, "the writer does not wait");
-      assertFalse(write.isDone(), "the writer did not wait");
-      Thread.onSpinWait();
-    }
-    return write;
-  }
-
-  private static boolean isWaiting(@Nullable Thread thread) {
-    return thread != null && thread.getState() == Thread.State.WAITING;
+    return WaitingThread.begin(threads, () -> cache.put("blocked", "v"));
   }
 
   @Test

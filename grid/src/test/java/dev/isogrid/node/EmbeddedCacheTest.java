@@ -185,6 +185,10 @@ class EmbeddedCacheTest {
     assertArrayEquals(new byte[] {3}, arrays.get("a"));
     assertFalse(arrays.remove("a", new byte[] {1, 2}));
     assertTrue(arrays.remove("a", new byte[] {3}));
+    arrays.put("b", new byte[] {4});
+    assertFalse(arrays.values().remove(new byte[] {5}));
+    assertTrue(arrays.values().remove(new byte[] {4}));
+    assertTrue(arrays.isEmpty());
   }
 
   // User functions

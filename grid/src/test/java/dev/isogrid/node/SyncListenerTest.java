@@ -345,6 +345,27 @@ class SyncListenerTest {
   }
 
   @Test
+  void write_whileOthersGoOnWriting_returnsAfterItsTurn() throws Exception {
+    int others = 400;
+    Thread writer = Thread.currentThread();
+    AtomicInteger byWriter = new AtomicInteger();
+    AtomicInteger left = new AtomicInteger(others);
+    CountDownLatch all = new CountDownLatch(1 + others);
+    cache.addListener(event -> {
+      byWriter.addAndGet(Thread.currentThread().equals(writer) ? 1 : 0);
+      if (left.getAndDecrement() > 0) {
+        WaitingThread.begin(threads, () -> cache.put("a", "by another"));
+      }
+      all.countDown();
+    });
+
+    cache.put("a", "by the writer");
+
+    assertTrue(all.await(DEADLINE_SECONDS, TimeUnit.SECONDS));
+    assertTrue(byWriter.get() < others / 2, "delivered by one writer: " + byWriter);
+  }
+
+  @Test
   void close_ofSubscription_endsTheDelivery() {
     List<Told> told = new ArrayList<>();
     List<Told> kept = new ArrayList<>();

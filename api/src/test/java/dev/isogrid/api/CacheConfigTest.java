@@ -1,0 +1,89 @@
+package dev.isogrid.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class CacheConfigTest {
+  private static CacheConfig.Builder builder() {
+    return CacheConfig.builder();
+  }
+
+  private static void assertRefused(CacheConfig.Builder builder, String message) {
+    InvalidRequestException refusal = assertThrows(InvalidRequestException.class, builder::build);
+    assertEquals("invalid cache configuration: " + message, refusal.getMessage());
+  }
+
+  @Test
+  void build_ofNothing_isALocalCacheOfObjects() {
+    CacheConfig config = builder().build();
+
+    assertEquals(CacheMode.LOCAL, config.mode());
+    assertEquals(StorageType.HEAP_OBJECT, config.storage());
+    assertEquals(256, config.segments());
+    assertEquals(2, config.owners());
+    assertEquals(Expiry.UNLIMITED, config.lifespanMillis());
+    assertEquals(Expiry.UNLIMITED, config.maxIdleMillis());
+    assertEquals(60_000, config.reaperIntervalMillis());
+    assertFalse(config.statistics());
+    assertEquals(CacheConfig.UNKNOWN_MEDIA_TYPE, config.keyMediaType());
+    assertNull(config.keyMarshaller());
+    assertNull(config.valueMarshaller());
+  }
+
+  @Test
+  void build_ofNumbersAtTheLimits_isDoneOrRefused() {
+    assertEquals(1, builder().segments(1).owners(1).build().segments());
+    assertEquals(65_536, builder().segments(65_536).owners(255).build().segments());
+    assertRefused(builder().segments(0), "segments=0; allowed is 1 to 65536");
+    assertRefused(builder().segments(65_537), "segments=65537; allowed is 1 to 65536");
+    assertRefused(builder().owners(0), "owners=0; allowed is 1 to 255");
+    assertRefused(builder().owners(256), "owners=256; allowed is 1 to 255");
+  }
+
+  @Test
+  void build_ofMaxIdleNotBelowTheLifespan_isRefused() {
+    CacheConfig.Builder builder = builder().lifespan(10, TimeUnit.SECONDS);
+
+    assertEquals(9_999, builder.maxIdle(9_999, TimeUnit.MILLISECONDS).build().maxIdleMillis());
+    assertRefused(
+        builder.maxIdle(10, TimeUnit.SECONDS),
+        "max-idle=10000; allowed is less than the lifespan of 10000 ms");
+    assertEquals(-1, builder.maxIdle(-5, TimeUnit.SECONDS).build().maxIdleMillis());
+  }
+
+  @Test
+  void build_ofNegativeTimes_isUnlimited() {
+    CacheConfig config =
+        builder().lifespan(-2, TimeUnit.MILLISECONDS).maxIdle(-9, TimeUnit.DAYS).build();
+
+    assertEquals(Expiry.UNLIMITED, config.lifespanMillis());
+    assertEquals(Expiry.UNLIMITED, config.maxIdleMillis());
+  }
+
+  @Test
+  void toBuilder_ofConfiguration_keepsEverything() {
+    CacheConfig config =
+        builder()
+            .mode(CacheMode.DIST_SYNC)
+            .owners(3)
+            .segments(7)
+            .storage(StorageType.HEAP_BINARY)
+            .lifespan(9, TimeUnit.SECONDS)
+            .maxIdle(3, TimeUnit.SECONDS)
+            .reaperInterval(-1, TimeUnit.SECONDS)
+            .statistics(true)
+            .encoding("text/plain", "application/json")
+            .build();
+
+    assertEquals(config, config.toBuilder().build());
+    assertTrue(config.statistics());
+    assertEquals("application/json", config.valueMediaType());
+    assertEquals(-1000, config.reaperIntervalMillis());
+  }
+}

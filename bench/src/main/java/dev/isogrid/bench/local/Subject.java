@@ -1,0 +1,84 @@
+package dev.isogrid.bench.local;
+
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.Grid;
+import dev.isogrid.api.StorageType;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.infinispan.configuration.cache.ConfigurationBuilder;
+import org.infinispan.configuration.global.GlobalConfigurationBuilder;
+import org.infinispan.manager.DefaultCacheManager;
+
+/** A map to be measured, as it is when nothing but the necessary is configured. */
+public enum Subject {
+  /** The JDK's map: what the others are compared with. */
+  CONCURRENT_HASH_MAP("ConcurrentHashMap"),
+
+  /** Caffeine without a bound. */
+  CAFFEINE("Caffeine, unbounded"),
+
+  /** A local cache of this product that keeps references. */
+  ISOGRID_OBJECT("Isogrid HEAP_OBJECT"),
+
+  /** A local cache of this product that keeps bytes. */
+  ISOGRID_BINARY("Isogrid HEAP_BINARY"),
+
+  /** A local cache of Infinispan. */
+  INFINISPAN("Infinispan local"),
+
+  /** A local cache of Infinispan that gives up most features for speed. */
+  INFINISPAN_SIMPLE("Infinispan simple");
+
+  private static final String CACHE = "bench";
+
+  /** Kept, so that its level is. */
+  private static final Logger INFINISPAN_LOG = Logger.getLogger("org.infinispan");
+
+  private final String label;
+
+  Subject(String label) {
+    this.label = label;
+  }
+
+  /** The name in reports. */
+  String label() {
+    return label;
+  }
+
+  /** Makes an empty map. */
+  Opened open() {
+    return switch (this) {
+      case CONCURRENT_HASH_MAP -> new Opened(new ConcurrentHashMap<>(), () -> {});
+      case CAFFEINE -> new Opened(Caffeine.newBuilder().<String, byte[]>build().asMap(), () -> {});
+      case ISOGRID_OBJECT -> isogrid(StorageType.HEAP_OBJECT);
+      case ISOGRID_BINARY -> isogrid(StorageType.HEAP_BINARY);
+      case INFINISPAN -> infinispan(false);
+      case INFINISPAN_SIMPLE -> infinispan(true);
+    };
+  }
+
+  private static Opened isogrid(StorageType storage) {
+    Grid grid = Grid.start();
+    return new Opened(
+        grid.createCache(CACHE, CacheConfig.builder().storage(storage).build()), grid::close);
+  }
+
+  private static Opened infinispan(boolean simple) {
+    INFINISPAN_LOG.setLevel(Level.SEVERE);
+    DefaultCacheManager container =
+        new DefaultCacheManager(new GlobalConfigurationBuilder().nonClusteredDefault().build());
+    container.defineConfiguration(CACHE, new ConfigurationBuilder().simpleCache(simple).build());
+    return new Opened(container.getCache(CACHE), container::stop);
+  }
+
+  /**
+   * A map in use.
+   *
+   * @param map empty at first
+   * @param close gives back what the map holds besides memory
+   */
+  record Opened(ConcurrentMap<String, byte[]> map, Runnable close) {}
+}

@@ -1,0 +1,5 @@
+/** The embedded cache against other maps of one JVM. */
+@NullMarked
+package dev.isogrid.bench.local;
+
+import org.jspecify.annotations.NullMarked;

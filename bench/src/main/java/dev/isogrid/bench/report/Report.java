@@ -1,0 +1,61 @@
+package dev.isogrid.bench.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What a benchmark found out: tables, and remarks on how to read them. Not thread-safe. */
+public final class Report {
+  /** Reports of one benchmark a day: more is a mistake. */
+  private static final int REPORTS_A_DAY_MAX = 1000;
+
+  private final List<Table> tables = new ArrayList<>();
+  private final List<String> remarks = new ArrayList<>();
+
+  /** Adds a table. */
+  public void add(Table table) {
+    tables.add(table);
+  }
+
+  /** Adds a sentence or two that a reader of the figures needs. */
+  public void remark(String remark) {
+    remarks.add(remark);
+  }
+
+  /** The remarks and tables in Markdown. */
+  public String body() {
+    StringBuilder text = new StringBuilder();
+    remarks.forEach(remark -> text.append("- ").append(remark).append('\n'));
+    tables.forEach(table -> text.append('\n').append(table.markdown()));
+    return text.toString();
+  }
+
+  /**
+   * Writes the report to a new file, called by date and benchmark.
+   *
+   * @param folder made if need be
+   * @param name the name of the benchmark
+   * @param facts what goes above the body
+   * @return the file
+   */
+  public Path write(Path folder, String name, Map<String, String> facts) throws IOException {
+    LocalDate today = LocalDate.now(ZoneOffset.UTC);
+    StringBuilder text = new StringBuilder("# Benchmark %s, %s\n\n".formatted(name, today));
+    facts.forEach((fact, value) -> text.append("- %s: %s\n".formatted(fact, value)));
+    text.append("\n## Results\n\n").append(body());
+    Files.createDirectories(folder);
+    for (int number = 1; number <= REPORTS_A_DAY_MAX; number++) {
+      String suffix = number == 1 ? "" : "-" + number;
+      Path file = folder.resolve("%s-%s%s.md".formatted(today, name, suffix));
+      if (!Files.exists(file)) {
+        return Files.writeString(file, text);
+      }
+    }
+    throw new IOException("too many reports of one day: folder=" + folder + "; move some away");
+  }
+}

@@ -1,0 +1,25 @@
+package dev.isogrid.bench.run;
+
+import dev.isogrid.bench.report.Report;
+import java.io.IOException;
+import java.util.List;
+
+/** A benchmark that the command line can run. */
+public interface Benchmark {
+  /** The word that chooses it. */
+  String name();
+
+  /** A sentence that says what it measures. */
+  String summary();
+
+  /** Its options, apart from those that all benchmarks have. */
+  List<Option> options();
+
+  /**
+   * Runs it. Nothing of it runs any more afterwards, however it ends.
+   *
+   * @throws IOException if a connection, process or file fails
+   * @throws InterruptedException if the thread is interrupted
+   */
+  Report run(Arguments arguments, Checkout checkout) throws IOException, InterruptedException;
+}

@@ -1,0 +1,68 @@
+package dev.isogrid.bench.server;
+
+import dev.isogrid.bench.load.Entries;
+import dev.isogrid.bench.load.HotRodWire;
+import dev.isogrid.bench.load.MemcachedWire;
+import dev.isogrid.bench.load.RespWire;
+import dev.isogrid.bench.load.Wire;
+import java.io.IOException;
+
+/** A way to put load on a server. */
+enum Client {
+  HOT_ROD_RAW("raw Hot Rod 4.1, pipelined", Protocol.HOT_ROD),
+  HOT_ROD_1("Infinispan's client, 1 thread", Protocol.HOT_ROD),
+  HOT_ROD_22("Infinispan's client, 22 threads", Protocol.HOT_ROD),
+  HOT_ROD_ASYNC("Infinispan's client, 64 asynchronous", Protocol.HOT_ROD),
+  MEMCACHED_RAW("raw memcached text, pipelined", Protocol.MEMCACHED),
+  SPYMEMCACHED("spymemcached, 22 threads", Protocol.MEMCACHED),
+  RESP_RAW("raw RESP, pipelined", Protocol.RESP);
+
+  private static final int THREADS = 22;
+  private static final int OUTSTANDING = 64;
+
+  private final String label;
+  private final Protocol protocol;
+
+  Client(String label, Protocol protocol) {
+    this.label = label;
+    this.protocol = protocol;
+  }
+
+  /** The name in reports. */
+  String label() {
+    return label;
+  }
+
+  /** What it speaks. */
+  Protocol protocol() {
+    return protocol;
+  }
+
+  /** Connects to a server's port. */
+  Load open(int port, Entries entries, RawShape shape) throws IOException {
+    return switch (this) {
+      case HOT_ROD_RAW, MEMCACHED_RAW, RESP_RAW -> new RawLoad(port, protocol, entries, shape);
+      case HOT_ROD_1 -> HotRodLoad.sync(port, entries, 1);
+      case HOT_ROD_22 -> HotRodLoad.sync(port, entries, THREADS);
+      case HOT_ROD_ASYNC -> HotRodLoad.async(port, entries, OUTSTANDING);
+      case SPYMEMCACHED -> new SpymemcachedLoad(port, entries, THREADS);
+    };
+  }
+
+  /** One end of a connection that the raw clients make. */
+  static Wire wire(Protocol protocol, int valueSize) {
+    return switch (protocol) {
+      case HOT_ROD -> new HotRodWire(Contestant.CACHE);
+      case MEMCACHED -> new MemcachedWire(valueSize);
+      case RESP -> new RespWire(valueSize);
+    };
+  }
+
+  /**
+   * The load of the raw clients.
+   *
+   * @param connections each with a thread of its own
+   * @param depth requests that a connection sends at once
+   */
+  record RawShape(int connections, int depth) {}
+}

@@ -1,0 +1,191 @@
+package dev.isogrid.bench.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.isogrid.bench.process.Child;
+import dev.isogrid.bench.process.Launcher;
+import dev.isogrid.bench.process.Ports;
+import dev.isogrid.bench.run.Checkout;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server to be measured.
+ *
+ * @param label the name in reports
+ * @param description how it is run, for reports
+ * @param ports where it will speak what, on the loopback address
+ * @param command the process
+ * @param environment further variables of the process
+ * @param readyText what a line of its output contains when it is ready, or null if it says nothing
+ */
+record Contestant(
+    String label,
+    String description,
+    Map<Protocol, Integer> ports,
+    List<String> command,
+    Map<String, String> environment,
+    @Nullable String readyText) {
+  /** The cache that is used, of the servers that have several. */
+  static final String CACHE = "default";
+
+  private static final long READY_SECONDS_MAX = 60;
+
+  /** No output has a line like this. */
+  private static final String NEVER = "\0";
+
+  private static final String JAVA =
+      Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
+  /** This product, by its launcher. */
+  static Contestant isogrid(Checkout checkout, String heap) throws IOException {
+    int port = Ports.free();
+    int memcachedPort = Ports.free();
+    String options = "-Xms%s -Xmx%s".formatted(heap, heap);
+    return new Contestant(
+        "Isogrid",
+        "`./isogrid server` with `ISOGRID_JAVA_OPTS=\"%s\"`, its built-in caches"
+            .formatted(options),
+        Map.of(Protocol.HOT_ROD, port, Protocol.MEMCACHED, memcachedPort),
+        List.of(
+            checkout.launcher(),
+            "server",
+            "--bind",
+            "127.0.0.1",
+            "--port",
+            String.valueOf(port),
+            "--memcached-port",
+            String.valueOf(memcachedPort)),
+        Map.of("ISOGRID_JAVA_OPTS", options, "JAVA_HOME", System.getProperty("java.home")),
+        Launcher.READY_TEXT);
+  }
+
+  /** Infinispan's Hot Rod endpoint; see {@link InfinispanServer}. */
+  static Contestant infinispan(Checkout checkout, String heap) throws IOException {
+    Path libraries =
+        checkout.root().resolve("bench").resolve("infinispan").resolve("target").resolve("lib");
+    List<Path> jars;
+    try (Stream<Path> files = Files.list(libraries)) {
+      jars = files.sorted(Comparator.naturalOrder()).toList();
+    }
+    List<String> classPath = new ArrayList<>();
+    classPath.add(System.getProperty("java.class.path").split(File.pathSeparator, 2)[0]);
+    jars.forEach(jar -> classPath.add(jar.toString()));
+    int port = Ports.free();
+    return new Contestant(
+        "Infinispan " + version(jars, "infinispan-core-"),
+        "`HotRodServer` of its library infinispan-server-hotrod over a `DefaultCacheManager`, not"
+            + " its server distribution: one local heap cache of application/octet-stream, no"
+            + " statistics, no security; Netty %s; JDK and options of the JVM as Isogrid's"
+                .formatted(version(jars, "netty-common-")),
+        Map.of(Protocol.HOT_ROD, port),
+        List.of(
+            JAVA,
+            "-Xms" + heap,
+            "-Xmx" + heap,
+            "-XX:+UseCompactObjectHeaders",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-cp",
+            String.join(File.pathSeparator, classPath),
+            InfinispanServer.class.getName(),
+            String.valueOf(port),
+            CACHE),
+        Map.of(),
+        InfinispanServer.READY_TEXT);
+  }
+
+  private static String version(List<Path> jars, String prefix) {
+    return jars.stream()
+        .map(jar -> jar.getFileName().toString())
+        .filter(name -> name.startsWith(prefix))
+        .map(name -> name.substring(prefix.length(), name.length() - ".jar".length()))
+        .findFirst()
+        .orElse("of unknown version");
+  }
+
+  /** memcached, or nothing if it is not installed. */
+  static Optional<Contestant> memcached(String threads) throws IOException {
+    Path program = program("memcached");
+    if (program == null) {
+      return Optional.empty();
+    }
+    int port = Ports.free();
+    List<String> command = new ArrayList<>();
+    command.add(program.toString());
+    command.addAll(List.of("-l", "127.0.0.1", "-U", "0", "-m", "512", "-t", threads));
+    command.addAll(List.of("-p", String.valueOf(port)));
+    // It refuses to run as root unless it is told whom to run as.
+    command.addAll(List.of("-u", System.getProperty("user.name")));
+    return Optional.of(
+        new Contestant(
+            "memcached",
+            "%s, %s threads, 512 MB".formatted(version(program, "--version"), threads),
+            Map.of(Protocol.MEMCACHED, port),
+            command,
+            Map.of(),
+            null));
+  }
+
+  /** Redis, or nothing if it is not installed. */
+  static Optional<Contestant> redis() throws IOException {
+    Path program = program("redis-server");
+    if (program == null) {
+      return Optional.empty();
+    }
+    int port = Ports.free();
+    List<String> command = new ArrayList<>();
+    command.add(program.toString());
+    command.addAll(List.of("--bind", "127.0.0.1", "--save", "", "--appendonly", "no"));
+    command.addAll(List.of("--port", String.valueOf(port)));
+    return Optional.of(
+        new Contestant(
+            "Redis",
+            version(program, "--version") + ", nothing kept on disk",
+            Map.of(Protocol.RESP, port),
+            command,
+            Map.of(),
+            null));
+  }
+
+  private static String version(Path program, String option) throws IOException {
+    Process process = new ProcessBuilder(program.toString(), option).start();
+    return new String(process.getInputStream().readAllBytes(), UTF_8).strip();
+  }
+
+  private static @Nullable Path program(String name) {
+    return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
+        .map(folder -> Path.of(folder).resolve(name))
+        .filter(Files::isExecutable)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Starts it; when this returns, clients can connect. */
+  Child start(Path log) throws IOException, InterruptedException {
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
+    Child child = Child.start(label, builder, readyText == null ? NEVER : readyText, log);
+    try {
+      if (readyText != null) {
+        child.awaitReady(READY_SECONDS_MAX);
+      }
+      for (int port : ports.values()) {
+        child.awaitPort(port, READY_SECONDS_MAX);
+      }
+    } catch (IOException | InterruptedException | RuntimeException failure) {
+      child.close();
+      throw failure;
+    }
+    return child;
+  }
+}

@@ -1,0 +1,52 @@
+package dev.isogrid.bench.server;
+
+import org.infinispan.commons.dataconversion.MediaType;
+import org.infinispan.configuration.cache.CacheMode;
+import org.infinispan.configuration.cache.ConfigurationBuilder;
+import org.infinispan.configuration.global.GlobalConfigurationBuilder;
+import org.infinispan.manager.DefaultCacheManager;
+import org.infinispan.server.hotrod.HotRodServer;
+import org.infinispan.server.hotrod.configuration.HotRodServerConfigurationBuilder;
+
+/**
+ * Infinispan's Hot Rod endpoint in a process of its own, put together from its libraries: neither
+ * its distribution nor clustered, so without the parts that would only cost it time. Runs on the
+ * class path of the module {@code isogrid-bench-infinispan}.
+ */
+final class InfinispanServer {
+  /** The line that says that clients can connect begins with this. */
+  static final String READY_TEXT = "infinispan ready on ";
+
+  private InfinispanServer() {}
+
+  /**
+   * Runs the server until the process is ended.
+   *
+   * @param arguments the port and the name of the cache
+   */
+  public static void main(String[] arguments) {
+    int port = Integer.parseInt(arguments[0]);
+    String cache = arguments[1];
+    DefaultCacheManager container =
+        new DefaultCacheManager(new GlobalConfigurationBuilder().nonClusteredDefault().build());
+    container.defineConfiguration(cache, cacheConfiguration().build());
+    container.getCache(cache);
+    HotRodServer server = new HotRodServer();
+    server.start(
+        new HotRodServerConfigurationBuilder()
+            .host("127.0.0.1")
+            .port(port)
+            .defaultCacheName(cache)
+            .build(),
+        container);
+    server.postStart();
+    System.out.println(READY_TEXT + port);
+  }
+
+  private static ConfigurationBuilder cacheConfiguration() {
+    ConfigurationBuilder builder = new ConfigurationBuilder();
+    builder.clustering().cacheMode(CacheMode.LOCAL);
+    builder.encoding().mediaType(MediaType.APPLICATION_OCTET_STREAM_TYPE);
+    return builder;
+  }
+}

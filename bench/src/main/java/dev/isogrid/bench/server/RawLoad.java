@@ -1,0 +1,44 @@
+package dev.isogrid.bench.server;
+
+import dev.isogrid.bench.load.Entries;
+import dev.isogrid.bench.load.Operation;
+import dev.isogrid.bench.load.PipelinedConnection;
+import dev.isogrid.bench.run.RealTime;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Connections that send requests made of bytes, many at once. */
+final class RawLoad implements Load {
+  private final List<PipelinedConnection> connections = new ArrayList<>();
+  private final Workers workers;
+
+  RawLoad(int port, Protocol protocol, Entries entries, Client.RawShape shape) throws IOException {
+    for (int i = 0; i < shape.connections(); i++) {
+      connections.add(
+          new PipelinedConnection(
+              port, Client.wire(protocol, entries.value().length), entries, shape.depth(), i));
+    }
+    workers = new Workers(shape.connections());
+  }
+
+  @Override
+  public long run(Operation operation, long endNanos) throws IOException, InterruptedException {
+    return workers.run(thread -> {
+      PipelinedConnection connection = connections.get(thread);
+      long count = 0;
+      while (count < REQUESTS_MAX && RealTime.nanos() - endNanos < 0) {
+        count += connection.runBatch(operation);
+      }
+      return count;
+    });
+  }
+
+  @Override
+  public void close() throws IOException {
+    workers.close();
+    for (PipelinedConnection connection : connections) {
+      connection.close();
+    }
+  }
+}

@@ -1,0 +1,18 @@
+package dev.isogrid.verify.version;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.server.Server;
+import dev.isogrid.verify.Project;
+import java.io.IOException;
+import java.nio.file.Files;
+import org.junit.jupiter.api.Test;
+
+/** The server must say the version that it was built as. */
+class VersionTest {
+  @Test
+  void version_ofTheServer_isThatOfTheBuild() throws IOException {
+    String pom = Files.readString(Project.root().resolve("pom.xml"));
+    assertTrue(pom.contains("\n  <version>" + Server.VERSION + "</version>"), Server.VERSION);
+  }
+}
