@@ -28,9 +28,9 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
    * Each segment has a lane: a queue of events that is filled under the segment's lock, so in
    * version order, and emptied after it was given back, so that no user code runs under it. One
    * thread at a time empties a lane; a writer that finds another one at it waits until its own
-   * events are delivered. After TURN_EVENTS_MAX events it leaves the rest to a writer that waits. A writer that is itself called by a listener does not wait, or two
-   * listeners that write to each other's segments would wait for ever; whoever empties the lane
-   * delivers its events.
+   * events are delivered. After TURN_EVENTS_MAX events it leaves the rest to a writer that waits. A
+   * writer that is itself called by a listener does not wait, or two listeners that write to each
+   * other's segments would wait for ever; whoever empties the lane delivers its events.
    */
 
   private static final System.Logger log = System.getLogger(ListenerHub.class.getName());
