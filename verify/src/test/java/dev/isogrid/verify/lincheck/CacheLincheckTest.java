@@ -1,0 +1,48 @@
+package dev.isogrid.verify.lincheck;
+
+import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Single-key operations are linearizable, over every storage: whatever order they interleave in,
+ * there is an order one after the other with the same results, versions included.
+ */
+@Tag("deep")
+class CacheLincheckTest {
+  @ParameterizedTest
+  @ValueSource(classes = {ObjectCacheOperations.class, BinaryCacheOperations.class})
+  void operations_inSystematicInterleavings_areLinearizable(Class<?> operations) {
+    new ModelCheckingOptions()
+        .threads(2)
+        .actorsPerThread(3)
+        .actorsBefore(2)
+        .actorsAfter(2)
+        .iterations(20)
+        .invocationsPerIteration(150)
+        .addGuarantee(
+            ManagedStrategyGuaranteeKt.forClasses(
+                    "dev.isogrid.wire.KeyHash", "dev.isogrid.codec.WrappedScalar")
+                .allMethods()
+                .treatAsAtomic()) // computations on arrays that nobody else has
+        .sequentialSpecification(SequentialCache.class)
+        .check(operations);
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {ObjectCacheOperations.class, BinaryCacheOperations.class})
+  void operations_ofRealThreads_areLinearizable(Class<?> operations) {
+    new StressOptions()
+        .threads(3)
+        .actorsPerThread(3)
+        .actorsBefore(2)
+        .actorsAfter(2)
+        .iterations(40)
+        .invocationsPerIteration(1_500)
+        .sequentialSpecification(SequentialCache.class)
+        .check(operations);
+  }
+}
