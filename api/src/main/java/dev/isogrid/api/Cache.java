@@ -1,5 +1,6 @@
 package dev.isogrid.api;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
@@ -168,6 +169,19 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AsyncCache<K, V> {
   /** As {@link #addListener(CacheListener)}, with a choice of thread. */
   Subscription addListener(
       CacheListener<? super K, ? super V> listener, CacheListener.Delivery delivery);
+
+  /** The memory of the cache on this node; O(segments). */
+  MemoryUse memoryUse();
+
+  /**
+   * The memory of one segment on this node.
+   *
+   * @param segment 0 to the number of segments - 1
+   */
+  MemoryUse memoryUse(int segment);
+
+  /** The pages of one segment on this node, in no order; empty if the cache is on the heap. */
+  List<PageUse> pages(int segment);
 
   /** What was counted so far; all zero if statistics are off. */
   CacheStats stats();

@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param owners copies of an entry in a distributed cache, 1 to 255
  * @param segments parts that the cache is cut into, 1 to 65,536, fixed for its life
  * @param storage how entries are kept
+ * @param maxCount the most entries, or -1 if unlimited
+ * @param maxSizeBytes the most memory of the entries and their index in bytes, as {@link
+ *     MemoryUse#allocatedBytes} counts it, or -1 if unlimited; at most one of the two bounds is set
+ * @param whenFull what happens to a write that would take the cache over its bound
  * @param lifespanMillis lifespan of entries written without one, or -1 if unlimited
  * @param maxIdleMillis max idle of entries written without one, or -1 if unlimited; less than the
  *     lifespan if both are limited
@@ -27,6 +31,9 @@ public record CacheConfig(
     int owners,
     int segments,
     StorageType storage,
+    long maxCount,
+    long maxSizeBytes,
+    WhenFull whenFull,
     long lifespanMillis,
     long maxIdleMillis,
     long reaperIntervalMillis,
@@ -42,6 +49,12 @@ public record CacheConfig(
   /** The most owners of an entry; the number travels in one byte. */
   public static final int OWNERS_MAX = 255;
 
+  /** A bound that is none. */
+  public static final long UNBOUNDED = -1;
+
+  /** The smallest bound in bytes: below it the index and a page could not be had. */
+  public static final long MAX_SIZE_MIN = 64 << 10;
+
   /** The media type of bytes that nothing is known of. */
   public static final String UNKNOWN_MEDIA_TYPE = "application/unknown";
 
@@ -54,6 +67,16 @@ public record CacheConfig(
     require(owners >= 1 && owners <= OWNERS_MAX, "owners", owners, "1 to " + OWNERS_MAX);
     require(
         segments >= 1 && segments <= SEGMENTS_MAX, "segments", segments, "1 to " + SEGMENTS_MAX);
+    maxCount = Math.max(maxCount, UNBOUNDED);
+    maxSizeBytes = Math.max(maxSizeBytes, UNBOUNDED);
+    require(maxCount != 0, "max-count", maxCount, "1 or more, or -1 for no bound");
+    require(
+        maxSizeBytes < 0 || maxSizeBytes >= MAX_SIZE_MIN,
+        "max-size",
+        maxSizeBytes,
+        MAX_SIZE_MIN + " bytes or more, or -1 for no bound");
+    require(
+        maxCount < 0 || maxSizeBytes < 0, "max-size", maxSizeBytes, "-1 if max-count is bounded");
     lifespanMillis = Math.max(lifespanMillis, Expiry.UNLIMITED);
     maxIdleMillis = Math.max(maxIdleMillis, Expiry.UNLIMITED);
     boolean bothLimited = lifespanMillis >= 0 && maxIdleMillis >= 0;
@@ -69,6 +92,11 @@ public record CacheConfig(
       throw new InvalidRequestException(
           "invalid cache configuration: %s=%d; allowed is %s".formatted(name, value, range));
     }
+  }
+
+  /** Whether the number or the memory of the entries is bounded. */
+  public boolean isBounded() {
+    return maxCount >= 0 || maxSizeBytes >= 0;
   }
 
   /** A builder that starts from the defaults of a local embedded cache. */
@@ -87,6 +115,9 @@ public record CacheConfig(
     private int owners = 2;
     private int segments = 256;
     private StorageType storage = StorageType.HEAP_OBJECT;
+    private long maxCount = UNBOUNDED;
+    private long maxSizeBytes = UNBOUNDED;
+    private WhenFull whenFull = WhenFull.REMOVE;
     private long lifespanMillis = Expiry.UNLIMITED;
     private long maxIdleMillis = Expiry.UNLIMITED;
     private long reaperIntervalMillis = 60_000;
@@ -103,6 +134,9 @@ public record CacheConfig(
       owners = config.owners;
       segments = config.segments;
       storage = config.storage;
+      maxCount = config.maxCount;
+      maxSizeBytes = config.maxSizeBytes;
+      whenFull = config.whenFull;
       lifespanMillis = config.lifespanMillis;
       maxIdleMillis = config.maxIdleMillis;
       reaperIntervalMillis = config.reaperIntervalMillis;
@@ -134,6 +168,24 @@ public record CacheConfig(
     /** Sets how entries are kept; default {@link StorageType#HEAP_OBJECT}. */
     public Builder storage(StorageType storage) {
       this.storage = storage;
+      return this;
+    }
+
+    /** Sets the most entries; negative, the default, for no bound. */
+    public Builder maxCount(long maxCount) {
+      this.maxCount = maxCount;
+      return this;
+    }
+
+    /** Sets the most memory in bytes, 65,536 or more; negative, the default, for no bound. */
+    public Builder maxSize(long bytes) {
+      this.maxSizeBytes = bytes;
+      return this;
+    }
+
+    /** Sets what happens to a write over the bound; default {@link WhenFull#REMOVE}. */
+    public Builder whenFull(WhenFull whenFull) {
+      this.whenFull = whenFull;
       return this;
     }
 
@@ -194,6 +246,9 @@ public record CacheConfig(
           owners,
           segments,
           storage,
+          maxCount,
+          maxSizeBytes,
+          whenFull,
           lifespanMillis,
           maxIdleMillis,
           reaperIntervalMillis,

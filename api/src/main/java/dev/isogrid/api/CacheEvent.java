@@ -27,6 +27,8 @@ public record CacheEvent<K, V>(
     /** An entry was removed by a user. */
     REMOVED,
     /** An entry's time was over. Raised when that is noticed: on access or by the reaper. */
-    EXPIRED
+    EXPIRED,
+    /** An entry was removed to make room in a bounded cache. */
+    EVICTED
   }
 }

@@ -12,6 +12,7 @@ package dev.isogrid.api;
  * @param removeHits removals that removed an entry
  * @param removeMisses removals that found none
  * @param expirations entries that were dropped because their time was over
+ * @param evictions entries that were dropped to make room
  */
 public record CacheStats(
     long startedMillis,
@@ -20,7 +21,8 @@ public record CacheStats(
     long stores,
     long removeHits,
     long removeMisses,
-    long expirations) {
+    long expirations,
+    long evictions) {
 
   /** Reads, whatever they found. */
   public long retrievals() {

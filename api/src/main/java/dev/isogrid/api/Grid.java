@@ -81,6 +81,9 @@ public interface Grid extends AutoCloseable {
   /** The names of all caches at this moment, sorted. */
   Set<String> cacheNames();
 
+  /** The off-heap memory of the node. */
+  OffHeapUse offHeapUse();
+
   /** Ends the node and all its caches. Takes at most 10 s. Closing twice is harmless. */
   @Override
   void close();

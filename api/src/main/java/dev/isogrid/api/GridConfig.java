@@ -5,8 +5,26 @@ package dev.isogrid.api;
  *
  * @param nodeName the name of this node; empty for one made of the host's name and the process
  * @param clusterName the name of the cluster that the node belongs to
+ * @param offHeapMaxBytes the most off-heap memory of all caches of the node in bytes, or -1 for
+ *     half of the memory that the process may have
  */
-public record GridConfig(String nodeName, String clusterName) {
+public record GridConfig(String nodeName, String clusterName, long offHeapMaxBytes) {
+  /** Half of the machine's or the container's memory. */
+  public static final long OFF_HEAP_DEFAULT = -1;
+
+  /**
+   * Checks the values.
+   *
+   * @throws InvalidRequestException if one is out of its range, naming it
+   */
+  public GridConfig {
+    if (offHeapMaxBytes < 0 && offHeapMaxBytes != OFF_HEAP_DEFAULT) {
+      throw new InvalidRequestException(
+          "invalid grid configuration: off-heap-max=%d; allowed is 0 or more bytes, or -1"
+              .formatted(offHeapMaxBytes));
+    }
+  }
+
   /** A builder that starts from the defaults. */
   public static Builder builder() {
     return new Builder();
@@ -16,6 +34,7 @@ public record GridConfig(String nodeName, String clusterName) {
   public static final class Builder {
     private String nodeName = "";
     private String clusterName = "cluster";
+    private long offHeapMaxBytes = OFF_HEAP_DEFAULT;
 
     private Builder() {}
 
@@ -31,9 +50,24 @@ public record GridConfig(String nodeName, String clusterName) {
       return this;
     }
 
-    /** The configuration. */
+    /**
+     * Sets the most off-heap memory of all caches together, in bytes; default half of the memory
+     * that the process may have. A write that would need more is refused with {@link
+     * CacheFullException}, or makes its cache remove entries if that is bounded with {@link
+     * WhenFull#REMOVE}.
+     */
+    public Builder offHeapMax(long bytes) {
+      this.offHeapMaxBytes = bytes;
+      return this;
+    }
+
+    /**
+     * The configuration.
+     *
+     * @throws InvalidRequestException if a value is out of its range, naming it
+     */
     public GridConfig build() {
-      return new GridConfig(nodeName, clusterName);
+      return new GridConfig(nodeName, clusterName, offHeapMaxBytes);
     }
   }
 }

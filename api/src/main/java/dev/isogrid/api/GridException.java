@@ -3,13 +3,16 @@ package dev.isogrid.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The root of all failures that a grid reports. The three kinds tell the caller what to do: try
- * again ({@link RetryableGridException}), give up and call an operator ({@link
- * FatalGridException}), or mend the call ({@link InvalidRequestException}). Expected outcomes, such
- * as a condition that does not hold, are return values, never exceptions.
+ * The root of all failures that a grid reports. The kinds tell the caller what to do: try again
+ * ({@link RetryableGridException}), give up and call an operator ({@link FatalGridException}), mend
+ * the call ({@link InvalidRequestException}), or make room ({@link CacheFullException}). Expected
+ * outcomes, such as a condition that does not hold, are return values, never exceptions.
  */
 public abstract sealed class GridException extends RuntimeException
-    permits RetryableGridException, FatalGridException, InvalidRequestException {
+    permits RetryableGridException,
+        FatalGridException,
+        InvalidRequestException,
+        CacheFullException {
   private static final long serialVersionUID = 1L;
 
   /**

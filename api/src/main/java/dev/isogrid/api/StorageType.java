@@ -8,6 +8,13 @@ public enum StorageType {
    */
   HEAP_OBJECT,
 
-  /** One {@code byte[]} an entry on the Java heap. The default of a server's caches. */
-  HEAP_BINARY
+  /** One {@code byte[]} an entry on the Java heap. */
+  HEAP_BINARY,
+
+  /**
+   * Bytes outside of the Java heap, in pages that all caches of the node share: the smallest
+   * entries, and no work for the garbage collector. The default of a server's caches. Bounded by
+   * {@link GridConfig#offHeapMaxBytes()} for the node as a whole.
+   */
+  OFF_HEAP
 }

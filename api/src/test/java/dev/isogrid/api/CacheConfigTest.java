@@ -30,6 +30,10 @@ class CacheConfigTest {
     assertEquals(Expiry.UNLIMITED, config.lifespanMillis());
     assertEquals(Expiry.UNLIMITED, config.maxIdleMillis());
     assertEquals(60_000, config.reaperIntervalMillis());
+    assertEquals(CacheConfig.UNBOUNDED, config.maxCount());
+    assertEquals(CacheConfig.UNBOUNDED, config.maxSizeBytes());
+    assertEquals(WhenFull.REMOVE, config.whenFull());
+    assertFalse(config.isBounded());
     assertFalse(config.statistics());
     assertEquals(CacheConfig.UNKNOWN_MEDIA_TYPE, config.keyMediaType());
     assertNull(config.keyMarshaller());
@@ -58,6 +62,36 @@ class CacheConfigTest {
   }
 
   @Test
+  void build_ofBoundsAtTheLimits_isDoneOrRefused() {
+    assertEquals(1, builder().maxCount(1).build().maxCount());
+    assertEquals(65_536, builder().maxSize(65_536).build().maxSizeBytes());
+    assertTrue(builder().maxCount(1).build().isBounded());
+    assertTrue(builder().maxSize(Long.MAX_VALUE).build().isBounded());
+    assertRefused(builder().maxCount(0), "max-count=0; allowed is 1 or more, or -1 for no bound");
+    assertRefused(
+        builder().maxSize(65_535),
+        "max-size=65535; allowed is 65536 bytes or more, or -1 for no bound");
+    assertRefused(
+        builder().maxSize(0), "max-size=0; allowed is 65536 bytes or more, or -1 for no bound");
+  }
+
+  @Test
+  void build_ofBothBounds_isRefused() {
+    assertRefused(
+        builder().maxCount(5).maxSize(1_000_000),
+        "max-size=1000000; allowed is -1 if max-count is bounded");
+  }
+
+  @Test
+  void build_ofNegativeBounds_isUnbounded() {
+    CacheConfig config = builder().maxCount(-7).maxSize(Long.MIN_VALUE).build();
+
+    assertEquals(CacheConfig.UNBOUNDED, config.maxCount());
+    assertEquals(CacheConfig.UNBOUNDED, config.maxSizeBytes());
+    assertFalse(config.isBounded());
+  }
+
+  @Test
   void build_ofNegativeTimes_isUnlimited() {
     CacheConfig config =
         builder().lifespan(-2, TimeUnit.MILLISECONDS).maxIdle(-9, TimeUnit.DAYS).build();
@@ -73,7 +107,9 @@ class CacheConfigTest {
             .mode(CacheMode.DIST_SYNC)
             .owners(3)
             .segments(7)
-            .storage(StorageType.HEAP_BINARY)
+            .storage(StorageType.OFF_HEAP)
+            .maxSize(5_000_000)
+            .whenFull(WhenFull.EXCEPTION)
             .lifespan(9, TimeUnit.SECONDS)
             .maxIdle(3, TimeUnit.SECONDS)
             .reaperInterval(-1, TimeUnit.SECONDS)
@@ -85,5 +121,7 @@ class CacheConfigTest {
     assertTrue(config.statistics());
     assertEquals("application/json", config.valueMediaType());
     assertEquals(-1000, config.reaperIntervalMillis());
+    assertEquals(5_000_000, config.maxSizeBytes());
+    assertEquals(WhenFull.EXCEPTION, config.whenFull());
   }
 }

@@ -4,6 +4,7 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,9 @@ final class WrappedScalar {
   /** The most bytes that a tag and a length or a number take. */
   private static final int HEAD_BYTES_MAX = 2 + 10;
 
+  /** The most bytes that the length of an array takes. */
+  private static final int LENGTH_BYTES_MAX = 5;
+
   private WrappedScalar() {}
 
   /** Wraps UTF-8 text as a string. */
@@ -76,11 +80,18 @@ final class WrappedScalar {
   }
 
   private static byte[] delimited(int tag, byte[] content) {
-    ByteBuffer head = buffer(HEAD_BYTES_MAX);
-    putVarint(head, tag);
-    putVarint(head, content.length);
-    head.flip();
-    return buffer(head.remaining() + content.length).put(head).put(content).array();
+    int lengthBytes = 1;
+    while (content.length >>> (7 * lengthBytes) != 0 && lengthBytes < LENGTH_BYTES_MAX) {
+      lengthBytes++;
+    }
+    byte[] wrapped = new byte[Math.addExact(1 + lengthBytes, content.length)];
+    wrapped[0] = (byte) tag;
+    for (int i = 0; i < lengthBytes; i++) {
+      int more = i + 1 < lengthBytes ? 0x80 : 0;
+      wrapped[1 + i] = (byte) (((content.length >>> (7 * i)) & 0x7F) | more);
+    }
+    System.arraycopy(content, 0, wrapped, 1 + lengthBytes, content.length);
+    return wrapped;
   }
 
   private static byte[] number(int tag, long number) {
@@ -117,6 +128,14 @@ final class WrappedScalar {
 
   /** The wrapped object, or null if the bytes are not exactly one of the fields. */
   static @Nullable Object toObject(byte[] wrapped) {
+    if (wrapped.length >= 2 && wrapped[1] == wrapped.length - 2) { // one byte of length
+      if (wrapped[0] == STRING_TAG) {
+        return new String(wrapped, 2, wrapped.length - 2, StandardCharsets.UTF_8);
+      }
+      if (wrapped[0] == BYTES_TAG) {
+        return Arrays.copyOfRange(wrapped, 2, wrapped.length);
+      }
+    }
     ByteBuffer in = ByteBuffer.wrap(wrapped).order(ByteOrder.LITTLE_ENDIAN);
     try {
       Object scalar = read(in);

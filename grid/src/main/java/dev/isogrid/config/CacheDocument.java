@@ -13,13 +13,14 @@ import org.jspecify.annotations.Nullable;
  * <distributed-cache name="orders" owners="2" segments="256" mode="SYNC" statistics="true">
  *   <encoding media-type="application/x-protostream"/>
  *   <expiration lifespan="30m" max-idle="5m"/>
+ *   <memory storage="OFF_HEAP" max-size="512MB" when-full="REMOVE"/>
  * </distributed-cache>
  * }
  *
  * <p>The element may stand by itself, within {@code <infinispan><cache-container>}, or, in JSON and
- * YAML, within an object that is called like the cache. Caches read from a document keep bytes on
- * the heap, unless it says {@code <memory storage="HEAP_OBJECT"/>} and the context allows that.
- * Marshallers are code, and not part of documents.
+ * YAML, within an object that is called like the cache. Caches read from a document keep bytes off
+ * the heap, unless it says {@code <memory storage="HEAP"/>}, or {@code storage="HEAP_OBJECT"} if
+ * the context allows that. Marshallers are code, and not part of documents.
  *
  * <p>All methods are pure and may be called by any thread. The cost is in proportion to the length
  * of the document, which is limited to 1,048,576 characters.

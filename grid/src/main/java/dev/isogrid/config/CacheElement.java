@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the element of a cache, except for its name and its template. */
 final class CacheElement {
-  /** The value of {@code storage} for references to the user's own objects. */
-  static final String HEAP_OBJECT = "HEAP_OBJECT";
-
   /** Type and subtype, of the characters that HTTP allows there, and parameters without braces. */
   private static final Pattern MEDIA_TYPE =
       Pattern.compile("[\\w!#$&^.+*-]+/[\\w!#$&^.+*-]+( *;[ -z|~]*)?");
@@ -37,7 +34,7 @@ final class CacheElement {
 
   /** What a document means that says nothing. */
   static CacheConfig defaults(CacheKind kind) {
-    return CacheConfig.builder().mode(kind.sync()).storage(StorageType.HEAP_BINARY).build();
+    return CacheConfig.builder().mode(kind.sync()).storage(StorageType.OFF_HEAP).build();
   }
 
   /** Whether a text can be the media type of keys or values. */
@@ -170,30 +167,10 @@ final class CacheElement {
   }
 
   private void readMemory() {
-    Section memory = section.child("memory");
-    if (memory == null) {
-      return;
+    Section memory = section.child(MemoryElement.NAME);
+    if (memory != null) {
+      MemoryElement.read(memory, base, allowsObjects, builder);
     }
-    String storage = memory.choice("storage", "", "HEAP", "HEAP_BINARY", HEAP_OBJECT, "OFF_HEAP");
-    switch (storage) {
-      case "" -> {}
-      case "OFF_HEAP" -> memory.only("storage", "HEAP");
-      case HEAP_OBJECT -> {
-        if (!allowsObjects) {
-          throw memory.invalid("storage", "HEAP or HEAP_BINARY, since a server keeps bytes");
-        }
-        builder.storage(StorageType.HEAP_OBJECT);
-      }
-      default -> builder.storage(StorageType.HEAP_BINARY);
-    }
-    memory.only("when-full", "NONE", "MANUAL", "REMOVE", "EXCEPTION");
-    for (String bound : new String[] {"max-size", "max-count"}) {
-      if (!"-1".equals(memory.text(bound))) {
-        memory.refuse(bound);
-      }
-    }
-    memory.refuse("eviction-container");
-    memory.finish();
   }
 
   private void readHarmlessElements() {

@@ -2,7 +2,6 @@ package dev.isogrid.config;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.InvalidRequestException;
-import dev.isogrid.api.StorageType;
 import java.util.List;
 
 /** Makes the element of a cache: the inverse of {@link CacheElement}. */
@@ -30,9 +29,7 @@ final class CacheElementWriter {
     builder.attribute("statistics", config.statistics());
     builder.child(encoding(config));
     addExpiration(config, defaults, builder);
-    if (config.storage() == StorageType.HEAP_OBJECT) {
-      builder.child(builder("memory").attribute("storage", CacheElement.HEAP_OBJECT).build());
-    }
+    builder.child(MemoryElement.element(config));
     return builder.build();
   }
 

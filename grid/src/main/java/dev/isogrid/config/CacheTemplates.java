@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The configurations that exist without being defined: one for each {@link CacheMode}, called
  * {@code org.infinispan.DIST_SYNC} or {@code dev.isogrid.DIST_SYNC} and so on. They count
- * statistics and keep bytes on the heap; all else is as by default.
+ * statistics and keep bytes off the heap; all else is as by default.
  */
 public final class CacheTemplates {
   private static final List<String> PREFIXES = List.of("org.infinispan.", "dev.isogrid.");
@@ -30,7 +30,7 @@ public final class CacheTemplates {
             prefix + mode,
             CacheConfig.builder()
                 .mode(mode)
-                .storage(StorageType.HEAP_BINARY)
+                .storage(StorageType.OFF_HEAP)
                 .statistics(true)
                 .build());
       }

@@ -99,7 +99,7 @@ final class EndpointElement {
   private static Connector common(Section section, Connector base, @Nullable String name) {
     int unset = -2;
     int idle = section.number("idle-timeout", -1, Integer.MAX_VALUE, unset);
-    Long length = section.sizeBytes("max-content-length", Integer.MAX_VALUE);
+    Long length = section.sizeBytes("max-content-length", 1, Integer.MAX_VALUE);
     section.ignore(ValueType.NUMBER, "io-threads");
     section.ignore(ValueType.SIZE, "send-buffer-size", "receive-buffer-size");
     section.ignore(ValueType.BOOLEAN, "tcp-nodelay", "tcp-keepalive");

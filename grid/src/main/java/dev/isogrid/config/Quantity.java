@@ -10,9 +10,11 @@ import java.util.OptionalLong;
  * decimals allowed, with a unit. Units are case-sensitive; a blank may stand before them. Parts of
  * a byte or millisecond are cut off.
  */
-final class Quantity {
-  static final String SIZE_FORM =
+public final class Quantity {
+  /** How sizes are written, for messages. */
+  public static final String SIZE_FORM =
       "a number of bytes, or a number with B, KB, MB, GB, TB, KiB, MiB, GiB or TiB";
+
   static final String TIME_FORM = "a number of milliseconds, or a number with ms, s, m, h or d";
 
   private static final Map<String, Long> BYTES =
@@ -39,7 +41,7 @@ final class Quantity {
    * A size in bytes, such as {@code 4096}, {@code 10MB} (10,000,000) or {@code 1.5 GiB}; nothing if
    * the text is none that a {@code long} holds. May be negative.
    */
-  static OptionalLong sizeBytes(String text) {
+  public static OptionalLong sizeBytes(String text) {
     return parse(text, BYTES);
   }
 

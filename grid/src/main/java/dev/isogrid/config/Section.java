@@ -112,6 +112,19 @@ final class Section {
     return (int) value.getAsLong();
   }
 
+  /** The value of an attribute that is a whole number, not below a least one. */
+  long wholeNumber(String name, long min, long absent) {
+    Attribute attribute = attribute(name);
+    if (attribute == null) {
+      return absent;
+    }
+    OptionalLong value = tryNumber(attribute.value());
+    if (value.isEmpty() || value.getAsLong() < min) {
+      throw invalid(attribute, "a whole number, not below " + min);
+    }
+    return value.getAsLong();
+  }
+
   /** The value of an attribute that is a time, in milliseconds. */
   long timeMillis(String name, long min, long absent) {
     Attribute attribute = attribute(name);
@@ -126,15 +139,16 @@ final class Section {
     return value.getAsLong();
   }
 
-  /** The value of an attribute that is a size of 1 byte or more, or null if it is absent. */
-  @Nullable Long sizeBytes(String name, long max) {
+  /** The value of an attribute that is a size in a range, or null if it is absent. */
+  @Nullable Long sizeBytes(String name, long min, long max) {
     Attribute attribute = attribute(name);
     if (attribute == null) {
       return null;
     }
     OptionalLong value = Quantity.sizeBytes(attribute.value());
-    if (value.isEmpty() || value.getAsLong() < 1 || value.getAsLong() > max) {
-      throw invalid(attribute, Quantity.SIZE_FORM + ", from 1 to " + max + " bytes");
+    if (value.isEmpty() || value.getAsLong() < min || value.getAsLong() > max) {
+      String range = max == Long.MAX_VALUE ? ", %d or more bytes" : ", from %d to %d bytes";
+      throw invalid(attribute, Quantity.SIZE_FORM + range.formatted(min, max));
     }
     return value.getAsLong();
   }

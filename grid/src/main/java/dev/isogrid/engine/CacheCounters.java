@@ -11,6 +11,7 @@ final class CacheCounters {
   final LongAdder removeHits = new LongAdder();
   final LongAdder removeMisses = new LongAdder();
   final LongAdder expirations = new LongAdder();
+  final LongAdder evictions = new LongAdder();
 
   /** Written by {@link #reset}. */
   private volatile long startedMillis;
@@ -27,6 +28,7 @@ final class CacheCounters {
     removeHits.reset();
     removeMisses.reset();
     expirations.reset();
+    evictions.reset();
   }
 
   CacheStats stats() {
@@ -37,6 +39,7 @@ final class CacheCounters {
         stores.sum(),
         removeHits.sum(),
         removeMisses.sum(),
-        expirations.sum());
+        expirations.sum(),
+        evictions.sum());
   }
 }

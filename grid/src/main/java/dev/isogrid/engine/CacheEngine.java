@@ -4,9 +4,13 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheEvent;
 import dev.isogrid.api.CacheStats;
 import dev.isogrid.api.FatalGridException;
+import dev.isogrid.api.MemoryUse;
+import dev.isogrid.api.PageUse;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.Scheduler;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
 import dev.isogrid.store.Effect;
 import dev.isogrid.store.EntryReader;
@@ -15,11 +19,8 @@ import dev.isogrid.store.Mutation;
 import dev.isogrid.store.ObjectTables;
 import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,10 +44,12 @@ public final class CacheEngine<K, V> implements AutoCloseable {
   private final Env env;
   private final @Nullable CacheCounters counters;
   private final Scheduler.@Nullable Task reaper;
-  private final ReentrantLock listenersLock = new ReentrantLock();
+  private final ChangeListeners<K, V> listeners = new ChangeListeners<>();
 
-  /** Written under the lock. Replaced as a whole, so that the usual case of none costs one look. */
-  private volatile List<ChangeListener<K, V>> listeners = List.of();
+  /** Null if the cache is not bounded. */
+  private final @Nullable Evictor<K, V> evictor;
+
+  private final EffectApplier<K, V> applier;
 
   /** Written by {@link #close}. */
   private volatile boolean closed;
@@ -63,6 +66,18 @@ public final class CacheEngine<K, V> implements AutoCloseable {
     this.objects = container.objects();
     this.env = env;
     this.counters = config.statistics() ? new CacheCounters(env.epochClock().millis()) : null;
+    this.evictor =
+        config.isBounded()
+            ? new Evictor<>(
+                name,
+                config,
+                container,
+                listeners,
+                counters,
+                env.epochClock(),
+                env.random().nextLong())
+            : null;
+    this.applier = new EffectApplier<>(name, config, container, listeners, evictor);
     long interval = config.reaperIntervalMillis();
     this.reaper = interval >= 1 ? env.scheduler().every(interval, this::reap) : null;
   }
@@ -111,7 +126,12 @@ public final class CacheEngine<K, V> implements AutoCloseable {
   public boolean peek(K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader) {
     checkOpen();
     return switch (container.segment(hash).read(key, hash, view, reader)) {
-      case LIVE -> true;
+      case LIVE -> {
+        if (evictor != null) {
+          evictor.used(hash);
+        }
+        yield true;
+      }
       case NONE -> false;
       case EXPIRED -> {
         expire(key, hash);
@@ -131,6 +151,31 @@ public final class CacheEngine<K, V> implements AutoCloseable {
     if (ObjectTables.isExpired(value)) {
       expire(key, hash);
       value = null;
+    } else if (value != null && evictor != null) {
+      evictor.used(hash);
+    }
+    countRead(value != null);
+    return value;
+  }
+
+  /**
+   * The value of a live entry in a cache of bytes, as a new array; counts as a hit or a miss.
+   *
+   * @return the bytes, or null if there is no entry
+   */
+  public byte @Nullable [] readBytes(BinaryKey key, int hash) {
+    checkOpen();
+    @SuppressWarnings("unchecked") // the key tells that this is a cache of bytes
+    CacheEngine<BinaryKey, Bytes> bytes = (CacheEngine<BinaryKey, Bytes>) this;
+    byte[] value = bytes.container.segment(hash).readBytes(key, hash);
+    if (Segment.isUnclear(value)) {
+      byte[][] taken = new byte[1][];
+      boolean found =
+          bytes.read(key, hash, bytes.newView(), entry -> taken[0] = entry.value().toByteArray());
+      return found ? taken[0] : null;
+    }
+    if (value != null && evictor != null) {
+      evictor.used(hash);
     }
     countRead(value != null);
     return value;
@@ -153,22 +198,30 @@ public final class CacheEngine<K, V> implements AutoCloseable {
     int index = container.segmentOf(hash);
     checkNoMutation(index);
     Segment<K, V> segment = container.segmentAt(index);
-    long version;
+    EffectApplier.Applied applied;
     segment.lock();
     try {
-      EntryView<K, V> current = container.newView();
+      if (evictor != null && evictor.isFullAndRefusing()) {
+        removeExpired(segment, index);
+      }
+      EntryView<K, V> current = segment.writeView();
       locateLive(segment, key, hash, current);
-      Effect<V> effect = new Effect<>();
+      Effect<V> effect = segment.writeEffect();
+      boolean existed = current.isPresent();
       mutation.apply(current, effect);
-      version = apply(segment, key, hash, current, effect);
+      applied = applier.apply(segment, key, hash, current, effect);
       if (counters != null) {
-        count(counters, effect.kind(), mutation, current);
+        count(counters, effect.kind(), mutation, existed);
       }
     } finally {
+      segment.endWrite();
       segment.unlock();
+      notifyAfterChange(hash);
     }
-    notifyAfterChange(hash);
-    return version;
+    if (evictor != null) {
+      evictor.afterWrite(hash, applied.use(), applied.bytes());
+    }
+    return applied.version();
   }
 
   /** Refuses a write from within a mutation of the same segment, whose place it would move. */
@@ -189,46 +242,13 @@ public final class CacheEngine<K, V> implements AutoCloseable {
     }
   }
 
-  private long apply(
-      Segment<K, V> segment, K key, int hash, EntryView<K, V> current, Effect<V> effect) {
-    return switch (effect.kind()) {
-      case LEAVE -> 0;
-      case STORE -> {
-        effect.resolveDefaults(config.lifespanMillis(), config.maxIdleMillis());
-        long version = segment.nextVersion();
-        CacheEvent.Kind kind =
-            current.isPresent() ? CacheEvent.Kind.MODIFIED : CacheEvent.Kind.CREATED;
-        if (!listeners.isEmpty()) {
-          int index = container.segmentOf(hash);
-          notifyChange(new Change<>(kind, index, key, current, effect.value(), version));
-        }
-        segment.applyLocated(key, hash, current, effect, version);
-        yield version;
-      }
-      case REMOVE -> {
-        long version = segment.nextVersion();
-        if (!listeners.isEmpty()) {
-          int index = container.segmentOf(hash);
-          notifyChange(new Change<>(CacheEvent.Kind.REMOVED, index, key, current, null, version));
-        }
-        segment.removeLocated();
-        yield version;
-      }
-      case TOUCH -> {
-        effect.resolveDefaults(config.lifespanMillis(), config.maxIdleMillis());
-        segment.applyLocated(key, hash, current, effect, 0);
-        yield 0;
-      }
-    };
-  }
-
   private static void count(
-      CacheCounters counters, Effect.Kind kind, Mutation<?, ?> mutation, EntryView<?, ?> before) {
+      CacheCounters counters, Effect.Kind kind, Mutation<?, ?> mutation, boolean existed) {
     switch (kind) {
       case STORE -> counters.stores.increment();
       case REMOVE -> counters.removeHits.increment();
       case LEAVE, TOUCH -> {
-        if (mutation.isRemoval() && !before.isPresent()) {
+        if (mutation.isRemoval() && !existed) {
           counters.removeMisses.increment();
         }
       }
@@ -274,7 +294,7 @@ public final class CacheEngine<K, V> implements AutoCloseable {
         SegmentSnapshot<K, V> snapshot = segment.snapshot();
         while (snapshot.next(view)) {
           long version = segment.nextVersion();
-          notifyChange(
+          listeners.tell(
               new Change<>(CacheEvent.Kind.REMOVED, index, view.key(), view, null, version));
         }
       }
@@ -286,8 +306,8 @@ public final class CacheEngine<K, V> implements AutoCloseable {
   }
 
   /**
-   * The number of live entries: the sum of the segments' counts. Segments that hold mortal entries
-   * are looked through first, and what is expired is removed.
+   * The number of live entries: the sum of the segments' counts. What is due to expire is looked
+   * for and removed first; a segment in which nothing is costs two numbers read.
    */
   public long size() {
     checkOpen();
@@ -338,7 +358,7 @@ public final class CacheEngine<K, V> implements AutoCloseable {
   /** Removes what is expired, step by step, so that writers get the lock in between. */
   private void reap(Segment<K, V> segment, int index) {
     int place = 0;
-    while (place >= 0 && segment.mortalCount() > 0 && !segment.isLockedByMe()) {
+    while (place >= 0 && isDue(segment) && !segment.isLockedByMe()) {
       segment.lock();
       try {
         place = removeExpired(segment, index, place, REAPER_STEP_PLACES);
@@ -349,8 +369,12 @@ public final class CacheEngine<K, V> implements AutoCloseable {
     }
   }
 
+  private boolean isDue(Segment<K, V> segment) {
+    return segment.mortalCount() > 0 && segment.earliestExpiryMillis() <= nowMillis();
+  }
+
   private void removeExpired(Segment<K, V> segment, int index) {
-    if (segment.mortalCount() > 0) {
+    if (isDue(segment)) {
       removeExpired(segment, index, 0, Integer.MAX_VALUE);
     }
   }
@@ -366,13 +390,8 @@ public final class CacheEngine<K, V> implements AutoCloseable {
     }
     if (!listeners.isEmpty()) {
       long version = segment.nextVersion();
-      notifyChange(new Change<>(CacheEvent.Kind.EXPIRED, index, entry.key(), entry, null, version));
-    }
-  }
-
-  private void notifyChange(Change<K, V> change) {
-    for (ChangeListener<K, V> listener : listeners) {
-      listener.onChange(change);
+      listeners.tell(
+          new Change<>(CacheEvent.Kind.EXPIRED, index, entry.key(), entry, null, version));
     }
   }
 
@@ -383,27 +402,34 @@ public final class CacheEngine<K, V> implements AutoCloseable {
   }
 
   private void notifyAfterChangeAt(int segment) {
-    for (ChangeListener<K, V> listener : listeners) {
-      listener.afterChange(segment);
+    listeners.tellAfter(segment);
+    if (evictor != null) {
+      evictor.tellAfter();
     }
   }
 
   /** Adds a listener for the changes from now on. */
   public Subscription addListener(ChangeListener<K, V> listener) {
     checkOpen();
-    updateListeners(all -> all.add(listener));
-    return () -> updateListeners(all -> all.remove(listener));
+    return listeners.add(listener);
   }
 
-  private void updateListeners(Consumer<List<ChangeListener<K, V>>> change) {
-    listenersLock.lock();
-    try {
-      List<ChangeListener<K, V>> all = new ArrayList<>(listeners);
-      change.accept(all);
-      listeners = List.copyOf(all);
-    } finally {
-      listenersLock.unlock();
-    }
+  /** The memory of the cache. */
+  public MemoryUse memoryUse() {
+    checkOpen();
+    return container.memoryUse();
+  }
+
+  /** The memory of a segment. */
+  public MemoryUse memoryUse(int segment) {
+    checkOpen();
+    return container.memoryUse(Objects.checkIndex(segment, container.segmentCount()));
+  }
+
+  /** The pages of a segment; none on the heap. */
+  public List<PageUse> pages(int segment) {
+    checkOpen();
+    return container.pages(Objects.checkIndex(segment, container.segmentCount()));
   }
 
   /** What was counted, or null if statistics are off. */

@@ -5,8 +5,8 @@ import dev.isogrid.store.EntryView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of an entry that is about to be applied. Key, window and value are borrowed: they are
- * valid during the call that gets this.
+ * A change of an entry that was just applied. Key, window and value are borrowed: they are valid
+ * during the call that gets this.
  *
  * @param <K> the container's kind of key
  * @param <V> the container's kind of value

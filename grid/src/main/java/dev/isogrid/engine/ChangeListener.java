@@ -8,8 +8,8 @@ package dev.isogrid.engine;
  */
 public interface ChangeListener<K, V> {
   /**
-   * A change is about to be applied. Called in version order by the writing thread, under the lock
-   * of the segment: must be short, must not block, must copy what it needs.
+   * A change was just applied. Called in version order by the writing thread, under the lock of the
+   * segment: must be short, must not block, must copy what it needs.
    */
   void onChange(Change<K, V> change);
 

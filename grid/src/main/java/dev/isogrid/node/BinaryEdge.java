@@ -6,8 +6,6 @@ import dev.isogrid.codec.ScalarMarshaller;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
-import dev.isogrid.store.EntryReader;
-import dev.isogrid.store.EntryView;
 import org.jspecify.annotations.Nullable;
 
 /** Turns the user's objects into bytes by marshallers. */
@@ -58,18 +56,7 @@ final class BinaryEdge<K, V> implements Edge<K, V, BinaryKey, Bytes> {
   @Override
   public @Nullable V get(CacheEngine<BinaryKey, Bytes> engine, K key) {
     BinaryKey stored = storedKey(key);
-    ValueBytes taken = new ValueBytes();
-    engine.read(stored, stored.hash(), engine.newView(), taken);
-    return taken.bytes == null ? null : values.fromBytes(taken.bytes);
-  }
-
-  /** Takes the bytes of a value; they are unmarshalled after the read. */
-  private static final class ValueBytes implements EntryReader<BinaryKey, Bytes> {
-    private byte @Nullable [] bytes;
-
-    @Override
-    public void read(EntryView<BinaryKey, Bytes> entry) {
-      bytes = entry.value().toByteArray();
-    }
+    byte[] value = engine.readBytes(stored, stored.hash());
+    return value == null ? null : values.fromBytes(value);
   }
 }

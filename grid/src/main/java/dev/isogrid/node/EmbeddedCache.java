@@ -6,6 +6,8 @@ import dev.isogrid.api.CacheEntry;
 import dev.isogrid.api.CacheListener;
 import dev.isogrid.api.CacheStats;
 import dev.isogrid.api.Expiry;
+import dev.isogrid.api.MemoryUse;
+import dev.isogrid.api.PageUse;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.base.Env;
 import dev.isogrid.engine.CacheEngine;
@@ -17,6 +19,7 @@ import dev.isogrid.store.Mutation;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -35,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the container's kind of value
  */
 final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
-  private static final CacheStats NO_STATS = new CacheStats(0, 0, 0, 0, 0, 0, 0);
+  private static final CacheStats NO_STATS = new CacheStats(0, 0, 0, 0, 0, 0, 0, 0);
 
   private final CacheEngine<S, T> engine;
   private final Edge<K, V, S, T> edge;
@@ -425,6 +428,21 @@ final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
       hubLock.unlock();
     }
     return hub.add(listener, delivery);
+  }
+
+  @Override
+  public MemoryUse memoryUse() {
+    return engine.memoryUse();
+  }
+
+  @Override
+  public MemoryUse memoryUse(int segment) {
+    return engine.memoryUse(segment);
+  }
+
+  @Override
+  public List<PageUse> pages(int segment) {
+    return engine.pages(segment);
   }
 
   @Override

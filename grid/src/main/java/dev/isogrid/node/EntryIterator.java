@@ -11,9 +11,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes through a cache segment by segment. Of each segment the entries of one moment are seen, so
- * an entry that is there all the time is seen exactly once. Holds the references of one segment.
- * For one thread.
+ * Goes through a cache segment by segment. Each segment is walked while it may change; an entry
+ * that is there all the time is seen exactly once. Holds the references of one segment. For one
+ * thread.
  */
 final class EntryIterator<K, V, S, T, R> implements Iterator<R> {
   private final EmbeddedCache<K, V, S, T> cache;

@@ -1,22 +1,28 @@
 package dev.isogrid.node;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.OffHeapUse;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Env;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
+import dev.isogrid.store.Occupancy;
+import dev.isogrid.store.PagePool;
+import java.lang.management.ManagementFactory;
 import java.util.Collections;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,13 +39,17 @@ public final class Node implements Grid {
   /** The beginning of 2026: what the first epoch of a cache is counted from. */
   private static final long EPOCH_ZERO_MILLIS = 1_767_225_600_000L;
 
+  private static final String JMX_PROPERTY = "dev.isogrid.jmx";
+
   private static final int EPOCH_MAX = (1 << 24) - 1;
 
   private final GridConfig config;
   private final String nodeName;
   private final Env env;
+  private final PagePool pool;
   private final ConcurrentHashMap<String, NodeCache> caches = new ConcurrentHashMap<>();
 
+  private final JmxExport jmx = new JmxExport(this);
   private final AtomicInteger lastEpoch = new AtomicInteger();
 
   /** Written by {@link #close}. */
@@ -48,8 +58,17 @@ public final class Node implements Grid {
   private Node(GridConfig config, Env env) {
     this.config = config;
     this.env = env;
+    this.pool = new PagePool(offHeapMax(config));
     this.nodeName =
         config.nodeName().isEmpty() ? "n-" + ProcessHandle.current().pid() : config.nodeName();
+  }
+
+  private static long offHeapMax(GridConfig config) {
+    if (config.offHeapMaxBytes() != GridConfig.OFF_HEAP_DEFAULT) {
+      return config.offHeapMaxBytes();
+    }
+    OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    return system.getTotalMemorySize() / 2;
   }
 
   /** A cache in both its shapes. */
@@ -90,6 +109,7 @@ public final class Node implements Grid {
     NodeCache found = caches.get(name);
     if (found == null) {
       found = caches.computeIfAbsent(checkName(name), n -> newCache(n, cacheConfig));
+      jmx.update(name);
     }
     return typed(found);
   }
@@ -108,6 +128,7 @@ public final class Node implements Grid {
     if (!created[0]) {
       throw new InvalidRequestException("cache exists already: name=" + name);
     }
+    jmx.update(name);
     return typed(made);
   }
 
@@ -125,17 +146,23 @@ public final class Node implements Grid {
   private NodeCache newCache(String name, CacheConfig cacheConfig) {
     int epoch = nextEpoch();
     int segments = cacheConfig.segments();
+    Occupancy occupancy = new Occupancy(cacheConfig.isBounded(), cacheConfig.maxSizeBytes() >= 0);
     return switch (cacheConfig.storage()) {
       case HEAP_OBJECT -> {
         var engine =
             new CacheEngine<>(
-                name, cacheConfig, Container.ofObjects(segments, epoch, env.epochClock()), env);
+                name,
+                cacheConfig,
+                Container.ofObjects(segments, epoch, env.epochClock(), occupancy),
+                env);
         yield new NodeCache(engine, new EmbeddedCache<>(engine, new ObjectEdge<>(), env));
       }
-      case HEAP_BINARY -> {
-        var engine =
-            new CacheEngine<>(
-                name, cacheConfig, Container.ofBinary(segments, epoch, env.epochClock()), env);
+      case HEAP_BINARY, OFF_HEAP -> {
+        var container =
+            cacheConfig.storage() == StorageType.HEAP_BINARY
+                ? Container.ofBinary(segments, epoch, env.epochClock(), occupancy)
+                : Container.ofOffHeap(segments, epoch, env.epochClock(), occupancy, pool);
+        var engine = new CacheEngine<>(name, cacheConfig, container, env);
         yield new NodeCache(engine, new EmbeddedCache<>(engine, BinaryEdge.of(cacheConfig), env));
       }
     };
@@ -184,14 +211,48 @@ public final class Node implements Grid {
     return (CacheEngine<BinaryKey, Bytes>) found.engine;
   }
 
+  /** A cache's engine, whatever it keeps, or null if there is none. */
+  @Nullable CacheEngine<?, ?> anyEngine(String name) {
+    NodeCache found = caches.get(name);
+    return found == null ? null : found.engine;
+  }
+
+  /**
+   * Shows this node and its caches in JMX from now on until they end; see {@link NodeMXBean} and
+   * {@link CacheMXBean}. A second call has no effect.
+   */
+  public void export(MBeanServer server) {
+    jmx.begin(server);
+  }
+
+  /**
+   * As {@link #export}, in the server of this process, if the system property {@code
+   * dev.isogrid.jmx} says true. Not done by {@link #start}, since the first look at that server
+   * costs a process about 100 ms and 6 MB.
+   *
+   * @param byDefault what holds if the property is not set
+   */
+  public void exportIfWanted(boolean byDefault) {
+    String wanted = System.getProperty(JMX_PROPERTY, Boolean.toString(byDefault));
+    if (Boolean.parseBoolean(wanted)) {
+      export(ManagementFactory.getPlatformMBeanServer());
+    }
+  }
+
   @Override
   public boolean removeCache(String name) {
     NodeCache removed = caches.remove(name);
     if (removed == null) {
       return false;
     }
+    jmx.update(name);
     removed.engine.close();
     return true;
+  }
+
+  @Override
+  public OffHeapUse offHeapUse() {
+    return pool.use();
   }
 
   @Override
@@ -211,6 +272,7 @@ public final class Node implements Grid {
       return;
     }
     closed = true;
+    jmx.close();
     caches.values().forEach(cache -> cache.engine.close());
     env.scheduler().close();
   }

@@ -12,6 +12,9 @@ public final class NodeProvider implements GridProvider {
 
   @Override
   public Grid start(GridConfig config) {
-    return Node.start(config, Env.system());
+    Node node = Node.start(config, Env.system());
+    // Aside: JMX takes longer to come up than the node.
+    node.env().scheduler().execute(() -> node.exportIfWanted(false));
+    return node;
   }
 }

@@ -14,8 +14,8 @@ final class Attributed {
   final int clientFlags;
   final @Nullable String mediaType;
 
-  /** Written by any reader. */
-  volatile long lastUsedMillis;
+  /** Written by any reader to go forward, by the lock's holder to go back. */
+  private volatile long lastUsedMillis;
 
   Attributed(Object value, Effect<?> effect, EntryView<?, ?> beside, long nowMillis) {
     this.value = value;
@@ -26,6 +26,34 @@ final class Attributed {
     boolean touched = effect.kind() == Effect.Kind.TOUCH;
     this.clientFlags = touched ? beside.clientFlags() : effect.clientFlags();
     this.mediaType = touched ? beside.mediaType() : effect.mediaType();
+  }
+
+  long lastUsedMillis() {
+    return lastUsedMillis;
+  }
+
+  /**
+   * Notes a use, if there is a max idle; a second one in the same millisecond writes nothing.
+   *
+   * @return whether it is noted: not if the clock went back, since the segment would then know of
+   *     an end that is later than the truth; {@link #setLastUsed} is for that
+   */
+  boolean touch(long nowMillis) {
+    long before = lastUsedMillis;
+    if (maxIdleMillis >= 0 && nowMillis > before) {
+      lastUsedMillis = nowMillis;
+    }
+    return maxIdleMillis < 0 || nowMillis >= before;
+  }
+
+  /** Notes a use at any time. The segment's lock is held, and it takes note of the end. */
+  void setLastUsed(long nowMillis) {
+    lastUsedMillis = nowMillis;
+  }
+
+  /** When the time is over as things stand, or {@code Long.MAX_VALUE}. */
+  long expiryMillis() {
+    return ExpiryStripes.expiryMillis(createdMillis, lifespanMillis, lastUsedMillis, maxIdleMillis);
   }
 
   boolean isMortal() {

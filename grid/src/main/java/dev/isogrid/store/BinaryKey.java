@@ -1,6 +1,7 @@
 package dev.isogrid.store;
 
 import dev.isogrid.wire.KeyHash;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
@@ -9,11 +10,12 @@ import java.util.Arrays;
  */
 public final class BinaryKey {
   private static final byte[] NONE = {};
+  private static final int HASH_OF_NONE = KeyHash.hash(NONE);
 
   private byte[] array = NONE;
   private int offset;
   private int length;
-  private int hash = KeyHash.hash(NONE);
+  private int hash = HASH_OF_NONE;
 
   /** A key that is a whole array, borrowed until the next {@link #set}. */
   public static BinaryKey of(byte[] array) {
@@ -32,6 +34,14 @@ public final class BinaryKey {
     this.offset = offset;
     this.length = length;
     return this;
+  }
+
+  /** Makes this the key of no bytes, so that it keeps no array alive. */
+  void clear() {
+    array = NONE;
+    offset = 0;
+    length = 0;
+    hash = HASH_OF_NONE;
   }
 
   /** The hash that decides on the segment. */
@@ -56,6 +66,11 @@ public final class BinaryKey {
 
   void copyTo(byte[] target, int targetOffset) {
     System.arraycopy(array, offset, target, targetOffset, length);
+  }
+
+  /** Whether the same bytes are in memory from an offset on. */
+  boolean equalsMemory(MemorySegment memory, long at) {
+    return Native.equal(memory, at, array, offset, length);
   }
 
   boolean equalsRange(byte[] other, int otherOffset, int otherLength) {

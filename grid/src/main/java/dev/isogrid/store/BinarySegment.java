@@ -1,8 +1,10 @@
 package dev.isogrid.store;
 
+import dev.isogrid.api.MemoryUse;
 import dev.isogrid.base.EpochClock;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A segment of entries that are one array of bytes each, laid out by {@link EntryLayout}. */
@@ -21,6 +23,8 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
    * written with release and read with acquire. What moves entries is done in Segment's stamped
    * section, since a reader could miss one that is moved past it.
    *
+   * Expiry. ExpiryStripes know in which parts of the table something is due.
+   *
    * Costs. An array's header, the fields of the layout, and 5.3 to 10.7 bytes a reference with
    * compressed ones. Doubling stops the segment's writers for about 30 ns an entry; its readers
    * spin, then queue for the lock.
@@ -36,6 +40,10 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
   private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(byte[][].class);
 
   private final long epochBits;
+  private final ExpiryStripes stripes = new ExpiryStripes();
+
+  /** For looking at an entry's times. Guarded by the lock. */
+  private final BinaryView probe = new BinaryView();
 
   /** Written by the lock's holder within a stamped section. */
   private volatile byte[] @Nullable [] table = new byte[CAPACITY_MIN][];
@@ -43,9 +51,21 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
   /** The place that {@link #locate} found, or the complement of the one to insert at. */
   private int located;
 
-  BinarySegment(int epoch, EpochClock clock) {
-    super(epoch, clock);
+  /** The sizes of all entries' arrays. Guarded by the lock. */
+  private long entryBytes;
+
+  /** The allocated bytes that the container's occupancy knows of. Guarded by the lock. */
+  private long reportedBytes;
+
+  BinarySegment(int epoch, EpochClock clock, Occupancy occupancy) {
+    super(epoch, clock, occupancy);
     this.epochBits = (long) epoch << SEQUENCE_BITS;
+    reportBytes();
+  }
+
+  @Override
+  EntryView<BinaryKey, Bytes> newView() {
+    return new BinaryView();
   }
 
   private static byte @Nullable [] entryAt(byte[] @Nullable [] table, int place) {
@@ -63,6 +83,21 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
     byte[] entry = place < 0 ? null : entryAt(seen, place);
     ((BinaryView) view).point(entry, epochBits);
     return entry != null;
+  }
+
+  @Override
+  public byte @Nullable [] readBytes(BinaryKey key, int hash) {
+    for (int attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
+      int stamp = beginRead();
+      byte[] @Nullable [] seen = table;
+      int place = find(seen, key, hash);
+      byte[] entry = place < 0 ? null : entryAt(seen, place);
+      if (isValid(stamp)) {
+        return entry == null ? null : EntryLayout.plainValue(entry, key.length());
+      }
+      Thread.onSpinWait();
+    }
+    return UNCLEAR;
   }
 
   /** The place of a key, or the complement of the empty one where its run ends. */
@@ -97,29 +132,45 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
       Effect<Bytes> effect,
       long version) {
     assert isLockedByMe();
+    EntryLayout.Header header = EntryLayout.Header.of(effect, current, version, clock);
     boolean touched = effect.kind() == Effect.Kind.TOUCH;
-    EntryLayout.Header header = new EntryLayout.Header();
-    header.sequence = (touched ? current.version() : version) & SEQUENCE_MAX;
-    header.createdMillis = effect.isMortal() ? clock.millis() : 0;
-    header.lifespanMillis = effect.lifespanMillis();
-    header.maxIdleMillis = effect.maxIdleMillis();
-    header.clientFlags = touched ? current.clientFlags() : effect.clientFlags();
-    header.mediaType = touched ? current.mediaType() : effect.mediaType();
     byte[] entry = EntryLayout.encode(header, key, touched ? current.value() : effect.value());
     int mortal = effect.isMortal() ? 1 : 0;
     if (located >= 0) {
-      byte[] before = entryAt(table, located);
+      byte[] before = Objects.requireNonNull(entryAt(table, located));
       setEntry(table, located, entry);
-      countChanged(0, mortal - (before != null && EntryLayout.isMortal(before) ? 1 : 0));
-      return;
+      entryBytes -= size(before);
+      countChanged(0, mortal - (EntryLayout.isMortal(before[0]) ? 1 : 0));
+    } else {
+      insert(hash, entry);
+      countChanged(1, mortal);
     }
+    entryBytes += size(entry);
+    stripes.lower(located, expiryMillis(entry), table.length);
+    reportBytes();
+  }
+
+  private void insert(int hash, byte[] entry) {
     if ((count() + 1) * 4L > table.length * 3L) {
       grow();
       located = ~endOfRun(table, hash);
     }
     located = ~located;
     setEntry(table, located, entry);
-    countChanged(1, mortal);
+  }
+
+  private static long size(byte[] entry) {
+    return HeapLayout.arraySize(entry.length, Byte.BYTES);
+  }
+
+  private long expiryMillis(byte[] entry) {
+    if (!EntryLayout.isMortal(entry[0])) {
+      return Long.MAX_VALUE;
+    }
+    probe.point(entry, epochBits);
+    long expiry = probe.expiryMillis();
+    probe.clear();
+    return expiry;
   }
 
   private void grow() {
@@ -128,11 +179,15 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
       throw new IllegalStateException("segment full: entries=" + count());
     }
     byte[] @Nullable [] grown = new byte[old.length * 2][];
+    ExpiryStripes copied = new ExpiryStripes(); // apart, so that nothing changes if memory is short
     for (byte[] entry : old) {
       if (entry != null) {
-        grown[endOfRun(grown, EntryLayout.keyHash(entry))] = entry;
+        int place = endOfRun(grown, EntryLayout.keyHash(entry, 0));
+        grown[place] = entry;
+        copied.lower(place, expiryMillis(entry), grown.length);
       }
     }
+    stripes.become(copied);
     beginMoves();
     table = grown;
     endMoves();
@@ -151,23 +206,28 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
   public void removeLocated() {
     assert isLockedByMe() && located >= 0;
     byte[] @Nullable [] target = table;
-    byte[] gone = entryAt(target, located);
+    byte[] gone = Objects.requireNonNull(entryAt(target, located));
     int mask = target.length - 1;
     int hole = located;
     beginMoves();
     byte[] entry;
     for (int place = hole + 1 & mask; (entry = target[place]) != null; place = place + 1 & mask) {
-      int home = EntryLayout.keyHash(entry) & mask;
+      int home = EntryLayout.keyHash(entry, 0) & mask;
       boolean homeIsAfterHole = (place - home & mask) < (place - hole & mask);
       if (!homeIsAfterHole) {
         setEntry(target, hole, entry);
+        if (EntryLayout.isMortal(entry[0])) {
+          stripes.moved(place, hole, target.length);
+        }
         hole = place;
       }
     }
     setEntry(target, hole, null);
     endMoves();
     located = ~hole;
-    countChanged(-1, gone != null && EntryLayout.isMortal(gone) ? -1 : 0);
+    countChanged(-1, EntryLayout.isMortal(gone[0]) ? -1 : 0);
+    entryBytes -= size(gone);
+    reportBytes();
   }
 
   @Override
@@ -176,7 +236,10 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
     beginMoves();
     table = new byte[CAPACITY_MIN][];
     endMoves();
+    stripes.clear();
     countChanged(-count(), -mortalCount());
+    entryBytes = 0;
+    reportBytes();
   }
 
   @Override
@@ -207,23 +270,108 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
       EntryView<BinaryKey, Bytes> view,
       EntryReader<BinaryKey, Bytes> reader) {
     assert isLockedByMe();
-    byte[] @Nullable [] seen = table;
-    int end = (int) Math.min(seen.length, (long) from + placesMax);
+    return stripes.visitDue(
+        from,
+        placesMax,
+        nowMillis,
+        table.length,
+        (first, end) -> removeExpiredIn(first, end, nowMillis, view, reader));
+  }
+
+  private long removeExpiredIn(
+      int from,
+      int to,
+      long nowMillis,
+      EntryView<BinaryKey, Bytes> view,
+      EntryReader<BinaryKey, Bytes> reader) {
+    long earliest = Long.MAX_VALUE;
     int place = from;
-    while (place < end) {
-      byte[] entry = seen[place];
-      if (entry != null && EntryLayout.isMortal(entry)) {
+    while (place < to) {
+      byte[] entry = table[place];
+      long expiry = entry == null ? Long.MAX_VALUE : expiryMillis(entry);
+      if (expiry <= nowMillis) {
         ((BinaryView) view).point(entry, epochBits);
-        if (view.isExpired(nowMillis)) {
-          located = place;
-          reader.read(view);
-          removeLocated();
-          continue; // the removal may have moved another entry here
-        }
+        reader.read(view);
+        located = place;
+        removeLocated();
+        continue; // the removal may have moved another entry here
       }
+      earliest = Math.min(earliest, expiry);
       place++;
     }
-    return end == seen.length ? -1 : end;
+    return earliest;
+  }
+
+  @Override
+  void touch(BinaryKey key, int hash, EntryView<BinaryKey, Bytes> view, long nowMillis) {
+    if (view.maxIdleMillis() < 0 || nowMillis == view.lastUsedMillis()) {
+      return;
+    }
+    if (nowMillis > view.lastUsedMillis()) {
+      view.touch(nowMillis);
+      return;
+    }
+    lock(); // the clock was set back: the entry's end comes nearer
+    try {
+      int place = find(table, key, hash);
+      if (place >= 0 && ((BinaryView) view).isAt(table[place])) {
+        view.touch(nowMillis);
+        stripes.lower(place, view.expiryMillis(), table.length);
+      }
+    } finally {
+      unlock();
+    }
+  }
+
+  @Override
+  public long earliestExpiryMillis() {
+    return mortalCount() == 0 ? Long.MAX_VALUE : stripes.earliestMillis();
+  }
+
+  /** How many stripes of the table {@link #removeExpired} ever looked through. Locked. */
+  long stripesVisited() {
+    return stripes.visits();
+  }
+
+  @Override
+  public MemoryUse memoryUse() {
+    assert isLockedByMe();
+    return new MemoryUse(indexBytes() + entryBytes, entryBytes, 0, indexBytes(), 0);
+  }
+
+  private long indexBytes() {
+    return HeapLayout.arraySize(table.length, HeapLayout.REFERENCE) + stripes.size();
+  }
+
+  private void reportBytes() {
+    long bytes = indexBytes() + entryBytes;
+    occupancy.bytesChanged(bytes - reportedBytes);
+    reportedBytes = bytes;
+  }
+
+  @Override
+  public int sampleTag(long random) {
+    byte[] @Nullable [] seen = table;
+    for (int looked = 0; looked < SAMPLED_PLACES; looked++) {
+      byte[] entry = entryAt(seen, (int) random + looked & seen.length - 1);
+      if (entry != null) {
+        return tag(EntryLayout.keyHash(entry, 0));
+      }
+    }
+    return -1;
+  }
+
+  @Override
+  public void locateTag(int tag, EntryView<BinaryKey, Bytes> view) {
+    assert isLockedByMe();
+    int mask = table.length - 1;
+    int place = tag & mask; // places go by the lower bits of the hash, which the tag has
+    byte[] entry;
+    while ((entry = table[place]) != null && tag(EntryLayout.keyHash(entry, 0)) != tag) {
+      place = place + 1 & mask;
+    }
+    located = entry == null ? ~place : place;
+    ((BinaryView) view).point(entry, epochBits);
   }
 
   @Override
@@ -232,18 +380,25 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
     byte[] @Nullable [] seen = table;
     int entries = 0;
     int mortals = 0;
+    long bytes = 0;
     for (int place = 0; place < seen.length; place++) {
       byte[] entry = seen[place];
       if (entry != null) {
         entries++;
-        mortals += EntryLayout.isMortal(entry) ? 1 : 0;
+        mortals += EntryLayout.isMortal(entry[0]) ? 1 : 0;
+        bytes += size(entry);
+        long expiry = expiryMillis(entry);
+        check(stripes.earliestAround(place) <= expiry, "expires before its stripe", place);
+        check(earliestExpiryMillis() <= expiry, "expires before its segment", place);
         ((BinaryView) view).point(entry, epochBits);
-        int found = find(seen, view.key(), EntryLayout.keyHash(entry));
+        int found = find(seen, view.key(), EntryLayout.keyHash(entry, 0));
         check(found == place, "entry not found from its home or stored twice", place);
       }
     }
     check(entries == count(), "count is wrong: " + count(), entries);
     check(mortals == mortalCount(), "mortal count is wrong: " + mortalCount(), mortals);
+    check(bytes == entryBytes, "bytes of entries are wrong", entries);
+    check(memoryUse().allocatedBytes() == reportedBytes, "bytes are wrong", entries);
     check(entries * 4L <= seen.length * 3L, "table too full", entries);
   }
 }

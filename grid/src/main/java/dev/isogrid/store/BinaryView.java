@@ -1,62 +1,171 @@
 package dev.isogrid.store;
 
 import dev.isogrid.api.Expiry;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A window on an entry that is an array of bytes, laid out by {@link EntryLayout}. */
+/**
+ * A window on an entry laid out by {@link EntryLayout}: in an array as a whole, or with its value
+ * in memory outside of the heap and the rest in an array.
+ */
 final class BinaryView extends EntryView<BinaryKey, Bytes> {
-  private static final byte[] ABSENT = {};
+  private static final byte[] NONE = {};
+
+  /** A longer scratch is given up: each segment has a window for its writes, which stays. */
+  private static final int SCRATCH_KEPT_MAX = 512;
 
   private final BinaryKey key = new BinaryKey();
   private final ValueView value = new ValueView();
-  private byte[] entry = ABSENT;
+
+  /** Holds the entry, or all of it but the value. */
+  private byte[] array = NONE;
+
+  /** An array of this window's own, which entries from outside of the heap are copied to. */
+  private byte[] scratch = NONE;
+
+  /** Where the value is, or null if it is in the array. */
+  private @Nullable MemorySegment memory;
+
+  /** Kept by this window until {@link #release}, or null. */
+  private @Nullable Page pinned;
+
+  private @Nullable PagePool pinnedOf;
+
+  private boolean present;
   private long epochBits;
+  private int start;
+  private int flags;
   private int keyOffset;
   private int keyLength;
-  private int createdOffset;
-  private int clientFlagsOffset;
-  private int mediaTypeOffset;
-  private int flags;
-  private long sequence;
+  private int valueLength;
 
-  /** Moves the window to an entry, or to an absence. */
+  /** In the memory, or if that is null in the array. */
+  private long valueOffset;
+
+  private int tail;
+
+  /** Moves the window to an entry in an array of its own, or to an absence. */
   void point(byte @Nullable [] entry, long epochBits) {
     if (entry == null) {
-      this.entry = ABSENT;
-      return;
+      present = false;
+    } else {
+      point(entry, 0, epochBits);
     }
-    this.entry = entry;
-    this.epochBits = epochBits;
-    flags = entry[EntryLayout.FLAGS_OFFSET];
-    int at = EntryLayout.variableOffset(flags);
-    sequence = EntryLayout.varint(entry, at);
-    at = EntryLayout.afterVarint(entry, at);
-    if (flags != 0) {
-      at = pointOptional(at);
-    }
-    keyLength = (int) EntryLayout.varint(entry, at);
-    keyOffset = EntryLayout.afterVarint(entry, at);
   }
 
-  private int pointOptional(int at) {
-    createdOffset = at;
-    at = EntryLayout.clientFlagsOffset(entry, flags, at);
-    clientFlagsOffset = at;
-    if ((flags & EntryLayout.CLIENT_FLAGS) != 0) {
-      at += Integer.BYTES;
+  @Override
+  void clear() {
+    present = false;
+    array = NONE;
+    memory = null;
+    key.clear();
+    if (scratch.length > SCRATCH_KEPT_MAX) {
+      scratch = NONE;
     }
-    mediaTypeOffset = at;
-    return (flags & EntryLayout.MEDIA_TYPE) != 0 ? EntryLayout.afterMediaType(entry, at) : at;
+  }
+
+  /** Moves the window to an entry within an array. */
+  void point(byte[] array, int start, long epochBits) {
+    pointAtHead(array, start, epochBits);
+    memory = null;
+    int keyEnd = keyOffset + keyLength;
+    valueOffset = keyEnd;
+    tail = keyEnd + valueLength;
+  }
+
+  /**
+   * Moves the window to an entry whose head and tail, without the value between, are in an array.
+   *
+   * @param memory where the whole entry is
+   * @param base where it begins
+   */
+  void pointOutside(byte[] array, MemorySegment memory, long base, long epochBits) {
+    pointAtHead(array, 0, epochBits);
+    this.memory = memory;
+    tail = keyOffset + keyLength;
+    valueOffset = base + tail;
+  }
+
+  private void pointAtHead(byte[] array, int start, long epochBits) {
+    present = true;
+    this.array = array;
+    this.start = start;
+    this.epochBits = epochBits;
+    flags = array[start] & 0xFF;
+    keyLength = (int) EntryLayout.varint(array, start + 1);
+    int at = EntryLayout.afterVarint(array, start + 1);
+    valueLength = (int) EntryLayout.varint(array, at);
+    keyOffset = EntryLayout.afterVarint(array, at);
+  }
+
+  /** Whether the window is at an entry that is an array of its own. */
+  @SuppressWarnings("ReferenceEquality") // the same array, not an equal one
+  boolean isAt(byte @Nullable [] entry) {
+    return present && array == entry;
+  }
+
+  /** This window's own array, of a length at least; its content goes when it has to grow. */
+  byte[] scratch(int length) {
+    if (scratch.length < length) {
+      scratch = new byte[Math.max(length, 2 * scratch.length)];
+    }
+    return scratch;
+  }
+
+  /** Makes the window keep a page that was pinned for it. */
+  void keep(Page page, PagePool pool) {
+    pinned = page;
+    pinnedOf = pool;
+  }
+
+  @Override
+  public void release() {
+    if (pinned != null) {
+      Page page = pinned;
+      pinned = null;
+      present = false;
+      page.unpin(Objects.requireNonNull(pinnedOf));
+    }
+  }
+
+  /** The flags as they are stored. */
+  int flags() {
+    return flags;
+  }
+
+  int keyLength() {
+    return keyLength;
+  }
+
+  /** The hash of the key. */
+  int keyHash() {
+    return key().hash();
+  }
+
+  /** The number of bytes of the whole entry. */
+  int size() {
+    return EntryLayout.endOffset(array, flags, tail, tailShift()) + tailShift();
+  }
+
+  /** Where the entry's last use is, counted from its beginning; only if it has a max idle. */
+  int lastUsedOffset() {
+    return EntryLayout.lastUsedOffset(array, flags, tail, tailShift()) + tailShift();
+  }
+
+  /** How much farther the tail is from the entry's beginning than from the array's. */
+  private int tailShift() {
+    return memory == null ? -start : valueLength;
   }
 
   @Override
   public boolean isPresent() {
-    return entry.length != 0;
+    return present;
   }
 
   @Override
   public BinaryKey key() {
-    return key.set(entry, keyOffset, keyLength);
+    return key.set(array, keyOffset, keyLength);
   }
 
   @Override
@@ -66,79 +175,91 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
 
   @Override
   public long version() {
-    return epochBits | sequence;
+    return epochBits | EntryLayout.sequence(array, flags, tail);
   }
 
   @Override
   public boolean isMortal() {
-    return (flags & (EntryLayout.LIFESPAN | EntryLayout.MAX_IDLE)) != 0;
+    return EntryLayout.isMortal(flags);
   }
 
   @Override
   public long createdMillis() {
-    return isMortal() ? EntryLayout.varint(entry, createdOffset) : -1;
+    return isMortal() ? EntryLayout.createdMillis(array, flags, tail) : -1;
   }
 
   @Override
   public long lifespanMillis() {
     return (flags & EntryLayout.LIFESPAN) != 0
-        ? EntryLayout.varint(entry, EntryLayout.afterVarint(entry, createdOffset))
+        ? EntryLayout.lifespanMillis(array, flags, tail)
         : Expiry.UNLIMITED;
   }
 
   @Override
   public long lastUsedMillis() {
-    return (flags & EntryLayout.MAX_IDLE) != 0 ? EntryLayout.lastUsed(entry) : -1;
+    return (flags & EntryLayout.MAX_IDLE) != 0
+        ? EntryLayout.lastUsed(array, lastUsedOffset() - tailShift())
+        : -1;
   }
 
   @Override
   public long maxIdleMillis() {
-    if ((flags & EntryLayout.MAX_IDLE) == 0) {
-      return Expiry.UNLIMITED;
-    }
-    int at = EntryLayout.afterVarint(entry, createdOffset);
-    if ((flags & EntryLayout.LIFESPAN) != 0) {
-      at = EntryLayout.afterVarint(entry, at);
-    }
-    return EntryLayout.varint(entry, at);
+    return (flags & EntryLayout.MAX_IDLE) != 0
+        ? EntryLayout.maxIdleMillis(array, flags, tail)
+        : Expiry.UNLIMITED;
   }
 
   @Override
   public int clientFlags() {
     return (flags & EntryLayout.CLIENT_FLAGS) != 0
-        ? EntryLayout.clientFlags(entry, clientFlagsOffset)
+        ? EntryLayout.clientFlags(array, flags, tail)
         : 0;
   }
 
   @Override
   public @Nullable String mediaType() {
-    return (flags & EntryLayout.MEDIA_TYPE) != 0
-        ? EntryLayout.mediaType(entry, mediaTypeOffset)
-        : null;
+    return (flags & EntryLayout.MEDIA_TYPE) != 0 ? EntryLayout.mediaType(array, flags, tail) : null;
   }
 
   @Override
   void touch(long nowMillis) {
     if ((flags & EntryLayout.MAX_IDLE) != 0) {
-      EntryLayout.setLastUsed(entry, nowMillis);
+      EntryLayout.setLastUsed(array, lastUsedOffset() - tailShift(), nowMillis);
     }
   }
 
-  /** The value's bytes: from the key's end to the array's end. */
+  /** The value's bytes. */
   private final class ValueView implements Bytes {
     @Override
     public int length() {
-      return entry.length - keyOffset - keyLength;
+      return valueLength;
     }
 
     @Override
     public void copyTo(byte[] target, int offset) {
-      System.arraycopy(entry, keyOffset + keyLength, target, offset, length());
+      if (memory == null) {
+        System.arraycopy(array, (int) valueOffset, target, offset, valueLength);
+      } else {
+        MemorySegment.copy(memory, Native.BYTE, valueOffset, target, offset, valueLength);
+      }
+    }
+
+    @Override
+    public void copyTo(MemorySegment target, long offset) {
+      if (memory == null) {
+        Native.copy(array, (int) valueOffset, target, offset, valueLength);
+      } else {
+        MemorySegment.copy(memory, valueOffset, target, offset, valueLength);
+      }
     }
 
     @Override
     public void writeTo(ByteSink sink) {
-      sink.write(entry, keyOffset + keyLength, length());
+      if (memory == null) {
+        sink.write(array, (int) valueOffset, valueLength);
+      } else {
+        sink.write(Objects.requireNonNull(memory), valueOffset, valueLength);
+      }
     }
   }
 }

@@ -1,5 +1,7 @@
 package dev.isogrid.store;
 
+import java.lang.foreign.MemorySegment;
+
 /**
  * A run of bytes, wherever they are. A view: valid as long as its owner says so, and for one
  * thread.
@@ -10,6 +12,12 @@ public interface Bytes {
 
   /** Copies all bytes into an array from an offset on. */
   void copyTo(byte[] target, int offset);
+
+  /** Copies all bytes into memory outside of the heap from an offset on. */
+  default void copyTo(MemorySegment target, long offset) {
+    byte[] copy = toByteArray();
+    Native.copy(copy, 0, target, offset, copy.length);
+  }
 
   /** Hands all bytes to a sink. */
   default void writeTo(ByteSink sink) {

@@ -1,7 +1,10 @@
 package dev.isogrid.store;
 
+import dev.isogrid.api.MemoryUse;
+import dev.isogrid.api.PageUse;
 import dev.isogrid.base.EpochClock;
 import dev.isogrid.wire.Segments;
+import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -17,13 +20,15 @@ public final class Container<K, V> {
   private final Segment<K, V>[] table;
   private final Supplier<EntryView<K, V>> views;
   private final @Nullable ObjectTables objects;
+  private final Occupancy occupancy;
 
   @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type, filled right here
   private Container(
       Segments segments,
       IntFunction<? extends Segment<K, V>> maker,
       Supplier<EntryView<K, V>> views,
-      @Nullable ObjectTables objects) {
+      @Nullable ObjectTables objects,
+      Occupancy occupancy) {
     this.segments = segments;
     this.table = new Segment[segments.count()];
     for (int i = 0; i < table.length; i++) {
@@ -31,6 +36,7 @@ public final class Container<K, V> {
     }
     this.views = views;
     this.objects = objects;
+    this.occupancy = occupancy;
   }
 
   /**
@@ -39,18 +45,44 @@ public final class Container<K, V> {
    * @param count number of segments
    * @param epoch the epoch of its versions, 1 to 2<sup>24</sup> - 1
    * @param clock decides what is expired
+   * @param occupancy counts what it holds
    */
-  public static Container<Object, Object> ofObjects(int count, int epoch, EpochClock clock) {
+  public static Container<Object, Object> ofObjects(
+      int count, int epoch, EpochClock clock, Occupancy occupancy) {
     Segments segments = new Segments(count);
     ObjectTables tables = new ObjectTables(segments, clock);
     return new Container<>(
-        segments, index -> new ObjectSegment(tables, index, epoch, clock), ObjectView::new, tables);
+        segments,
+        index -> new ObjectSegment(tables, index, epoch, clock, occupancy),
+        ObjectView::new,
+        tables,
+        occupancy);
   }
 
   /** A container that keeps one array of bytes an entry. Parameters as {@link #ofObjects}. */
-  public static Container<BinaryKey, Bytes> ofBinary(int count, int epoch, EpochClock clock) {
+  public static Container<BinaryKey, Bytes> ofBinary(
+      int count, int epoch, EpochClock clock, Occupancy occupancy) {
     return new Container<>(
-        new Segments(count), index -> new BinarySegment(epoch, clock), BinaryView::new, null);
+        new Segments(count),
+        index -> new BinarySegment(epoch, clock, occupancy),
+        BinaryView::new,
+        null,
+        occupancy);
+  }
+
+  /**
+   * A container that keeps its entries off the heap. Parameters as {@link #ofObjects}.
+   *
+   * @param pool where its memory comes from
+   */
+  public static Container<BinaryKey, Bytes> ofOffHeap(
+      int count, int epoch, EpochClock clock, Occupancy occupancy, PagePool pool) {
+    return new Container<>(
+        new Segments(count),
+        index -> new OffHeapSegment(epoch, clock, occupancy, pool),
+        BinaryView::new,
+        null,
+        occupancy);
   }
 
   /** The number of segments. */
@@ -76,6 +108,42 @@ public final class Container<K, V> {
   /** The tables of a container of objects, for reads of the value alone; null for others. */
   public @Nullable ObjectTables objects() {
     return objects;
+  }
+
+  /** What all segments hold together. */
+  public Occupancy occupancy() {
+    return occupancy;
+  }
+
+  /** The memory of all segments; takes their locks one after the other. */
+  public MemoryUse memoryUse() {
+    MemoryUse sum = MemoryUse.NONE;
+    for (int index = 0; index < table.length; index++) {
+      sum = sum.plus(memoryUse(index));
+    }
+    return sum;
+  }
+
+  /** The memory of one segment. */
+  public MemoryUse memoryUse(int index) {
+    Segment<K, V> segment = table[index];
+    segment.lock();
+    try {
+      return segment.memoryUse();
+    } finally {
+      segment.unlock();
+    }
+  }
+
+  /** The pages of one segment; none on the heap. */
+  public List<PageUse> pages(int index) {
+    Segment<K, V> segment = table[index];
+    segment.lock();
+    try {
+      return segment.pages();
+    } finally {
+      segment.unlock();
+    }
   }
 
   /** A new window that fits this container's entries. */

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a write makes of an entry: nothing, a new value, an absence, or new times. Filled by the
- * write's decision, then applied to the container. For one write.
+ * write's decision, then applied to the container. Empty when a write gets it.
  *
  * @param <V> the container's kind of value
  */
@@ -74,6 +74,13 @@ public final class Effect<V> {
     this.kind = Kind.TOUCH;
     this.lifespanMillis = lifespanMillis;
     this.maxIdleMillis = maxIdleMillis;
+  }
+
+  /** Makes the effect {@link Kind#LEAVE} again, and forgets the value. */
+  void clear() {
+    kind = Kind.LEAVE;
+    value = null;
+    mediaType = null;
   }
 
   /** Replaces {@link Expiry#CACHE_DEFAULT} by what the cache is configured with. */

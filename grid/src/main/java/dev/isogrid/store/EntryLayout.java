@@ -1,35 +1,40 @@
 package dev.isogrid.store;
 
+import dev.isogrid.base.EpochClock;
 import dev.isogrid.wire.KeyHash;
 import dev.isogrid.wire.MediaTypes;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.Objects;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry as bytes: the one place that knows where its fields are.
+ * An entry as bytes, on the heap and off it: the one place that knows where its fields are.
  *
  * <pre>
- * field        bytes            present if     meaning
- * flags        1                always         bits below
- * padding      7                MAX_IDLE       zero, so that the next field is aligned
- * last used    8, little end.   MAX_IDLE       ms since 1970; the only field that changes
- * sequence     1 to 6, varint   always         lower 39 bits of the version
- * created      1 to 9, varint   any of the two ms since 1970
- * lifespan     1 to 9, varint   LIFESPAN       ms
- * max idle     1 to 9, varint   MAX_IDLE       ms
- * client flags 4, little end.   CLIENT_FLAGS   memcached's bits
- * media type   1 (+ 1 + n)      MEDIA_TYPE     Hot Rod's number, or 0, length and ASCII
- * key length   1 to 5, varint   always
- * key          key length       always
- * value        rest             always         up to the end of the array
+ * part    field        bytes              present if     meaning
+ * head    flags        1                  always         bits below; upper 3: sequence's bytes
+ *         key length   1 to 5, varint     always
+ *         value length 1 to 5, varint     always
+ *         key          key length         always
+ *         value        value length       always
+ * tail    sequence     1 to 5             always         lower 39 bits of the version
+ *         created      5 (FAR_TIMES: 8)   any of the two ms since 2020 (FAR_TIMES: since 1970)
+ *         lifespan     1 to 10, varint    LIFESPAN       duration, see below
+ *         max idle     1 to 10, varint    MAX_IDLE       duration, see below
+ *         client flags 4                  CLIENT_FLAGS   memcached's bits
+ *         media type   1 (+ 1 + n)        MEDIA_TYPE     Hot Rod's number, or 0, length and ASCII
+ *         padding      0 to 7             MAX_IDLE       so that the next field is aligned
+ *         last used    8                  MAX_IDLE       ms since 1970; the only field that changes
  * </pre>
  *
- * <p>A varint has the low 7 bits first; bit 7 says that more follow. The epoch of the version is
- * the segment's. No checksum: the bytes never leave the process.
+ * <p>Numbers are little endian. A varint has the low 7 bits first; bit 7 says that more follow. A
+ * duration is milliseconds x 2 + 1, or seconds x 2 if it is whole seconds; with FAR_TIMES it is
+ * milliseconds. The epoch of the version is the segment's. No checksum: the bytes never leave the
+ * process. An entry without times has 4 to 6 bytes beside key and value in all usual cases, one
+ * with a lifespan 10 to 13.
  */
 final class EntryLayout {
   static final int LIFESPAN = 1;
@@ -37,13 +42,31 @@ final class EntryLayout {
   static final int CLIENT_FLAGS = 4;
   static final int MEDIA_TYPE = 8;
 
-  static final int FLAGS_OFFSET = 0;
-  static final int LAST_USED_OFFSET = 8;
-  private static final int HEADER_BYTES_WITHOUT_IDLE = 1;
-  private static final int HEADER_BYTES_WITH_IDLE = 16;
+  /** A time is out of the range of the short form. */
+  static final int FAR_TIMES = 16;
+
+  private static final int SEQUENCE_SHIFT = 5;
+
+  private static final int MORTAL = LIFESPAN | MAX_IDLE;
 
   /** The longest media type that is kept; longer ones are refused by the protocols. */
   static final int MEDIA_TYPE_LENGTH_MAX = 127;
+
+  /** The longest head without key and value. */
+  static final int HEAD_MAX = 1 + 5 + 5;
+
+  /** The longest tail without a media type. */
+  static final int TAIL_MAX_PLAIN = 5 + 8 + 10 + 10 + 4 + 7 + 8;
+
+  /** The longest tail. */
+  static final int TAIL_MAX = TAIL_MAX_PLAIN + 2 + MEDIA_TYPE_LENGTH_MAX;
+
+  /** The beginning of 2020: what short times are counted from. */
+  private static final long TIME_ZERO_MILLIS = 1_577_836_800_000L;
+
+  private static final int SHORT_TIME_BYTES = 5;
+  private static final long SHORT_TIME_MAX = (1L << (8 * SHORT_TIME_BYTES)) - 1;
+  private static final long MILLIS_PER_SECOND = 1000;
 
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -61,151 +84,315 @@ final class EntryLayout {
     int clientFlags;
     @Nullable String mediaType;
 
-    private int flags() {
-      return (lifespanMillis >= 0 ? LIFESPAN : 0)
-          | (maxIdleMillis >= 0 ? MAX_IDLE : 0)
-          | (clientFlags != 0 ? CLIENT_FLAGS : 0)
-          | (mediaType != null ? MEDIA_TYPE : 0);
+    /** The fields that a write gives an entry. */
+    static Header of(
+        Effect<Bytes> effect, EntryView<?, ?> current, long version, EpochClock clock) {
+      Header header = new Header();
+      header.set(effect, current, version, clock);
+      return header;
     }
-  }
 
-  /** Where in an entry the fields after the aligned ones begin. */
-  static int variableOffset(int flags) {
-    return (flags & MAX_IDLE) != 0 ? HEADER_BYTES_WITH_IDLE : HEADER_BYTES_WITHOUT_IDLE;
+    /** Makes these the fields that a write gives an entry. */
+    void set(Effect<Bytes> effect, EntryView<?, ?> current, long version, EpochClock clock) {
+      boolean touched = effect.kind() == Effect.Kind.TOUCH;
+      sequence = (touched ? current.version() : version) & Segment.SEQUENCE_MAX;
+      createdMillis = effect.isMortal() ? clock.millis() : 0;
+      lifespanMillis = effect.lifespanMillis();
+      maxIdleMillis = effect.maxIdleMillis();
+      clientFlags = touched ? current.clientFlags() : effect.clientFlags();
+      mediaType = touched ? current.mediaType() : effect.mediaType();
+    }
+
+    private int flags() {
+      int flags =
+          (lifespanMillis >= 0 ? LIFESPAN : 0)
+              | (maxIdleMillis >= 0 ? MAX_IDLE : 0)
+              | (clientFlags != 0 ? CLIENT_FLAGS : 0)
+              | (mediaType != null ? MEDIA_TYPE : 0)
+              | (sequenceBytes(sequence) << SEQUENCE_SHIFT);
+      if ((flags & MORTAL) == 0) {
+        return flags;
+      }
+      long shortTime = createdMillis - TIME_ZERO_MILLIS;
+      boolean far = shortTime < 0 || shortTime > SHORT_TIME_MAX;
+      return far || isFar(lifespanMillis) || isFar(maxIdleMillis) ? flags | FAR_TIMES : flags;
+    }
+
+    private static boolean isFar(long duration) {
+      return duration > Long.MAX_VALUE / 2;
+    }
+
+    private static int sequenceBytes(long sequence) {
+      return Math.max(1, (Long.SIZE + 7 - Long.numberOfLeadingZeros(sequence)) / 8);
+    }
   }
 
   /** A new entry. */
   static byte[] encode(Header header, BinaryKey key, Bytes value) {
-    int flags = header.flags();
-    int mediaTypeId = header.mediaType == null ? 0 : MediaTypes.idOf(header.mediaType);
-    byte[] entry = new byte[sizeOf(header, flags, mediaTypeId, key, value)];
-    entry[FLAGS_OFFSET] = (byte) flags;
-    int at = variableOffset(flags);
-    at = putVarint(entry, at, header.sequence);
-    if ((flags & (LIFESPAN | MAX_IDLE)) != 0) {
-      at = putVarint(entry, at, header.createdMillis);
-    }
-    if ((flags & LIFESPAN) != 0) {
-      at = putVarint(entry, at, header.lifespanMillis);
-    }
-    if ((flags & MAX_IDLE) != 0) {
-      LONG.set(entry, LAST_USED_OFFSET, header.createdMillis);
-      at = putVarint(entry, at, header.maxIdleMillis);
-    }
-    if ((flags & CLIENT_FLAGS) != 0) {
-      INT.set(entry, at, header.clientFlags);
-      at += Integer.BYTES;
-    }
-    if ((flags & MEDIA_TYPE) != 0) {
-      at = putMediaType(entry, at, mediaTypeId, Objects.requireNonNull(header.mediaType));
-    }
-    at = putVarint(entry, at, key.length());
-    key.copyTo(entry, at);
-    value.copyTo(entry, at + key.length());
+    byte[] entry = new byte[sizeOf(header, key, value.length())];
+    encode(header, key, value, entry);
     return entry;
   }
 
-  private static int sizeOf(Header header, int flags, int mediaTypeId, BinaryKey key, Bytes value) {
-    int size = variableOffset(flags) + varintSize(header.sequence);
-    if ((flags & (LIFESPAN | MAX_IDLE)) != 0) {
-      size += varintSize(header.createdMillis);
+  /** Writes an entry to the beginning of an array that is long enough. */
+  static void encode(Header header, BinaryKey key, Bytes value, byte[] entry) {
+    int at = putHead(header, key, value.length(), entry);
+    value.copyTo(entry, at);
+    at += value.length();
+    putTail(header, entry, at, at);
+  }
+
+  /** Writes the fields up to and with the key; gives the offset after it. */
+  static int putHead(Header header, BinaryKey key, int valueLength, byte[] entry) {
+    entry[0] = (byte) header.flags();
+    int at = putVarint(entry, 1, key.length());
+    at = putVarint(entry, at, valueLength);
+    key.copyTo(entry, at);
+    return at + key.length();
+  }
+
+  /**
+   * Writes the fields after the value.
+   *
+   * @param at where in the array
+   * @param offset where in the entry; decides on the padding
+   * @return the offset in the array after them
+   */
+  static int putTail(Header header, byte[] array, int at, int offset) {
+    int flags = header.flags();
+    int start = at;
+    at = putNumber(array, at, header.sequence, flags >>> SEQUENCE_SHIFT);
+    if ((flags & MORTAL) != 0) {
+      at = putTimes(header, array, at, flags);
     }
-    if ((flags & LIFESPAN) != 0) {
-      size += varintSize(header.lifespanMillis);
+    if ((flags & CLIENT_FLAGS) != 0) {
+      INT.set(array, at, header.clientFlags);
+      at += Integer.BYTES;
+    }
+    if (header.mediaType != null) {
+      at = putMediaType(array, at, header.mediaType);
     }
     if ((flags & MAX_IDLE) != 0) {
-      size += varintSize(header.maxIdleMillis);
+      int aligned = aligned(offset + at - start) - offset + start;
+      LONG.set(array, aligned, header.createdMillis);
+      at = aligned + Long.BYTES;
+    }
+    return at;
+  }
+
+  private static int putTimes(Header header, byte[] array, int at, int flags) {
+    boolean far = (flags & FAR_TIMES) != 0;
+    at =
+        far
+            ? putNumber(array, at, header.createdMillis, Long.BYTES)
+            : putNumber(array, at, header.createdMillis - TIME_ZERO_MILLIS, SHORT_TIME_BYTES);
+    if ((flags & LIFESPAN) != 0) {
+      at = putVarint(array, at, durationCode(header.lifespanMillis, far));
+    }
+    return (flags & MAX_IDLE) != 0
+        ? putVarint(array, at, durationCode(header.maxIdleMillis, far))
+        : at;
+  }
+
+  private static long durationCode(long millis, boolean far) {
+    if (far) {
+      return millis;
+    }
+    return millis % MILLIS_PER_SECOND == 0 ? millis / MILLIS_PER_SECOND * 2 : millis * 2 + 1;
+  }
+
+  private static long duration(long code, int flags) {
+    if ((flags & FAR_TIMES) != 0) {
+      return code;
+    }
+    return (code & 1) != 0 ? code >>> 1 : (code >>> 1) * MILLIS_PER_SECOND;
+  }
+
+  private static int aligned(int offset) {
+    return offset + Long.BYTES - 1 & -Long.BYTES;
+  }
+
+  /** The bytes of a whole entry. */
+  static int sizeOf(Header header, BinaryKey key, int valueLength) {
+    int flags = header.flags();
+    boolean far = (flags & FAR_TIMES) != 0;
+    int size = 1 + varintSize(key.length()) + varintSize(valueLength) + key.length();
+    size = Math.addExact(size, valueLength);
+    size = Math.addExact(size, flags >>> SEQUENCE_SHIFT);
+    if ((flags & MORTAL) != 0) {
+      size += far ? Long.BYTES : SHORT_TIME_BYTES;
+    }
+    if ((flags & LIFESPAN) != 0) {
+      size += varintSize(durationCode(header.lifespanMillis, far));
+    }
+    if ((flags & MAX_IDLE) != 0) {
+      size += varintSize(durationCode(header.maxIdleMillis, far));
     }
     if ((flags & CLIENT_FLAGS) != 0) {
       size += Integer.BYTES;
     }
     if (header.mediaType != null) {
-      size += mediaTypeId != 0 ? 1 : 2 + header.mediaType.length();
+      size += MediaTypes.idOf(header.mediaType) != 0 ? 1 : 2 + header.mediaType.length();
     }
-    return Math.addExact(size + varintSize(key.length()) + key.length(), value.length());
+    return (flags & MAX_IDLE) != 0 ? Math.addExact(aligned(size), Long.BYTES) : size;
   }
 
-  private static int putMediaType(byte[] entry, int at, int id, String mediaType) {
-    entry[at++] = (byte) id;
+  private static int putMediaType(byte[] array, int at, String mediaType) {
+    int id = MediaTypes.idOf(mediaType);
+    array[at++] = (byte) id;
     if (id != 0) {
       return at;
     }
     byte[] ascii = mediaType.getBytes(StandardCharsets.US_ASCII);
     assert ascii.length <= MEDIA_TYPE_LENGTH_MAX;
-    entry[at++] = (byte) ascii.length;
-    System.arraycopy(ascii, 0, entry, at, ascii.length);
+    array[at++] = (byte) ascii.length;
+    System.arraycopy(ascii, 0, array, at, ascii.length);
     return at + ascii.length;
   }
 
   /** Whether an entry has a limited life. */
-  static boolean isMortal(byte[] entry) {
-    return (entry[FLAGS_OFFSET] & (LIFESPAN | MAX_IDLE)) != 0;
+  static boolean isMortal(int flags) {
+    return (flags & MORTAL) != 0;
   }
 
   /** Whether an entry is that of a key. */
   static boolean isKey(byte[] entry, BinaryKey key) {
-    int at = keyLengthOffset(entry);
+    int length = (int) varint(entry, 1);
+    return length == key.length() && key.equalsRange(entry, keyOffset(entry, 0), length);
+  }
+
+  /** A copy of the value of an entry without times; else what {@link Segment} calls unclear. */
+  static byte[] plainValue(byte[] entry, int keyLength) {
+    if (isMortal(entry[0])) {
+      return Segment.UNCLEAR;
+    }
+    int at = afterVarint(entry, 1);
     int length = (int) varint(entry, at);
-    return length == key.length() && key.equalsRange(entry, afterVarint(entry, at), length);
+    int from = afterVarint(entry, at) + keyLength;
+    return Arrays.copyOfRange(entry, from, from + length);
   }
 
   /** The hash of an entry's key. */
-  static int keyHash(byte[] entry) {
-    int at = keyLengthOffset(entry);
-    return KeyHash.hash(entry, afterVarint(entry, at), (int) varint(entry, at));
+  static int keyHash(byte[] array, int entry) {
+    return KeyHash.hash(array, keyOffset(array, entry), (int) varint(array, entry + 1));
   }
 
-  private static int keyLengthOffset(byte[] entry) {
-    int flags = entry[FLAGS_OFFSET];
-    int at = afterVarint(entry, variableOffset(flags));
-    return flags == 0 ? at : keyLengthOffset(entry, flags, at);
+  /** The offset of the key of an entry at an offset. */
+  static int keyOffset(byte[] array, int entry) {
+    return afterVarint(array, afterVarint(array, entry + 1));
   }
 
-  /** The offset of the key's length, given that of the first field after the sequence. */
-  private static int keyLengthOffset(byte[] entry, int flags, int at) {
-    at = clientFlagsOffset(entry, flags, at);
-    if ((flags & CLIENT_FLAGS) != 0) {
-      at += Integer.BYTES;
+  /** The offset of the first field after the sequence, given that of the tail. */
+  static int afterSequence(int flags, int tail) {
+    return tail + (flags >>> SEQUENCE_SHIFT);
+  }
+
+  static long sequence(byte[] array, int flags, int tail) {
+    return number(array, tail, flags >>> SEQUENCE_SHIFT);
+  }
+
+  /** When an entry was made, given the offset of its tail. */
+  static long createdMillis(byte[] array, int flags, int tail) {
+    int at = afterSequence(flags, tail);
+    return (flags & FAR_TIMES) != 0
+        ? number(array, at, Long.BYTES)
+        : TIME_ZERO_MILLIS + number(array, at, SHORT_TIME_BYTES);
+  }
+
+  /** The offset of the durations, given that of the tail; only for mortal entries. */
+  private static int durationsOffset(int flags, int tail) {
+    return afterSequence(flags, tail) + ((flags & FAR_TIMES) != 0 ? Long.BYTES : SHORT_TIME_BYTES);
+  }
+
+  static long lifespanMillis(byte[] array, int flags, int tail) {
+    return duration(varint(array, durationsOffset(flags, tail)), flags);
+  }
+
+  static long maxIdleMillis(byte[] array, int flags, int tail) {
+    int at = durationsOffset(flags, tail);
+    at = (flags & LIFESPAN) != 0 ? afterVarint(array, at) : at;
+    return duration(varint(array, at), flags);
+  }
+
+  /** The offset after the times, given that of the tail. */
+  static int clientFlagsOffset(byte[] array, int flags, int tail) {
+    if ((flags & MORTAL) == 0) {
+      return afterSequence(flags, tail);
     }
-    return (flags & MEDIA_TYPE) != 0 ? afterMediaType(entry, at) : at;
-  }
-
-  /** The offset after the times, given that of the first field after the sequence. */
-  static int clientFlagsOffset(byte[] entry, int flags, int at) {
-    int times = Integer.bitCount(flags & (LIFESPAN | MAX_IDLE));
-    for (int i = times == 0 ? 0 : times + 1; i > 0; i--) {
-      at = afterVarint(entry, at);
+    int at = durationsOffset(flags, tail);
+    for (int i = Integer.bitCount(flags & MORTAL); i > 0; i--) {
+      at = afterVarint(array, at);
     }
     return at;
   }
 
-  /** The media type at an offset. */
-  static @Nullable String mediaType(byte[] entry, int at) {
-    int id = entry[at];
+  static int clientFlags(byte[] array, int flags, int tail) {
+    return (int) INT.get(array, clientFlagsOffset(array, flags, tail));
+  }
+
+  private static int mediaTypeOffset(byte[] array, int flags, int tail) {
+    int at = clientFlagsOffset(array, flags, tail);
+    return (flags & CLIENT_FLAGS) != 0 ? at + Integer.BYTES : at;
+  }
+
+  static @Nullable String mediaType(byte[] array, int flags, int tail) {
+    int at = mediaTypeOffset(array, flags, tail);
+    int id = array[at];
     return id != 0
         ? MediaTypes.nameOf(id)
-        : new String(entry, at + 2, entry[at + 1], StandardCharsets.US_ASCII);
+        : new String(array, at + 2, array[at + 1], StandardCharsets.US_ASCII);
   }
 
-  /** The offset after the media type at an offset. */
-  static int afterMediaType(byte[] entry, int at) {
-    return entry[at] != 0 ? at + 1 : at + 2 + entry[at + 1];
+  /** The offset of the first field after the media type, given that of the tail. */
+  private static int afterMediaType(byte[] array, int flags, int tail) {
+    int at = mediaTypeOffset(array, flags, tail);
+    if ((flags & MEDIA_TYPE) == 0) {
+      return at;
+    }
+    return array[at] != 0 ? at + 1 : at + 2 + array[at + 1];
   }
 
-  static int clientFlags(byte[] entry, int at) {
-    return (int) INT.get(entry, at);
+  /**
+   * The offset of the last use in the array.
+   *
+   * @param shift the offset of the tail in the entry, less that in the array
+   */
+  static int lastUsedOffset(byte[] array, int flags, int tail, int shift) {
+    return aligned(afterMediaType(array, flags, tail) + shift) - shift;
   }
 
-  static long lastUsed(byte[] entry) {
-    return (long) LONG.get(entry, LAST_USED_OFFSET);
+  /** The offset of the entry's end in the array. Shift as in {@link #lastUsedOffset}. */
+  static int endOffset(byte[] array, int flags, int tail, int shift) {
+    return (flags & MAX_IDLE) != 0
+        ? lastUsedOffset(array, flags, tail, shift) + Long.BYTES
+        : afterMediaType(array, flags, tail);
   }
 
-  static void setLastUsed(byte[] entry, long nowMillis) {
-    LONG.set(entry, LAST_USED_OFFSET, nowMillis); // arrays of bytes offer no stronger mode
+  static long lastUsed(byte[] array, int offset) {
+    return (long) LONG.get(array, offset);
+  }
+
+  static void setLastUsed(byte[] array, int offset, long nowMillis) {
+    LONG.set(array, offset, nowMillis); // arrays of bytes offer no stronger mode
   }
 
   static int varintSize(long number) {
     return number == 0 ? 1 : (70 - Long.numberOfLeadingZeros(number)) / 7;
+  }
+
+  private static int putNumber(byte[] array, int at, long number, int bytes) {
+    for (int i = 0; i < bytes; i++) {
+      array[at + i] = (byte) (number >>> (8 * i));
+    }
+    return at + bytes;
+  }
+
+  private static long number(byte[] array, int at, int bytes) {
+    long number = 0;
+    for (int i = 0; i < bytes; i++) {
+      number |= (array[at + i] & 0xFFL) << (8 * i);
+    }
+    return number;
   }
 
   static int putVarint(byte[] array, int at, long number) {

@@ -47,6 +47,12 @@ public abstract class EntryView<K, V> {
   /** The media type that the value was written with, or null if none was given. */
   public abstract @Nullable String mediaType();
 
+  /** Moves the window to an absence, and lets go of all that it showed. */
+  abstract void clear();
+
+  /** Lets go of the page that a read pinned for this window, if any; the window is empty then. */
+  public void release() {}
+
   /** Sets the time of the last use. No effect if the entry has no max idle. */
   abstract void touch(long nowMillis);
 
@@ -55,6 +61,14 @@ public abstract class EntryView<K, V> {
     return isMortal()
         && (isOver(createdMillis(), lifespanMillis(), nowMillis)
             || isOver(lastUsedMillis(), maxIdleMillis(), nowMillis));
+  }
+
+  /** When the entry's time is over as things stand; {@code Long.MAX_VALUE} if it is not mortal. */
+  final long expiryMillis() {
+    return isMortal()
+        ? ExpiryStripes.expiryMillis(
+            createdMillis(), lifespanMillis(), lastUsedMillis(), maxIdleMillis())
+        : Long.MAX_VALUE;
   }
 
   /** Milliseconds until the lifespan ends, 0 or more, or {@link Expiry#UNLIMITED}. */

@@ -13,19 +13,22 @@ import org.jspecify.annotations.Nullable;
 public final class ObjectTables {
   private static final Object EXPIRED = new Object();
 
-  private static final VarHandle TABLE = MethodHandles.arrayElementVarHandle(ObjectNode[][].class);
-  private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(ObjectNode[].class);
+  private static final VarHandle TABLE = MethodHandles.arrayElementVarHandle(ObjectTable[].class);
 
   private final Segments segments;
   private final EpochClock clock;
 
   /** Read: acquire, by anyone; written: release, by the holder of the segment's lock. */
-  private final ObjectNode[][] tables;
+  private final ObjectTable[] tables;
+
+  /** For reads that were disturbed too often. Filled before the container is anyone's. */
+  private final ObjectSegment[] owners;
 
   ObjectTables(Segments segments, EpochClock clock) {
     this.segments = segments;
     this.clock = clock;
-    this.tables = new ObjectNode[segments.count()][];
+    this.tables = new ObjectTable[segments.count()];
+    this.owners = new ObjectSegment[segments.count()];
   }
 
   /**
@@ -37,18 +40,32 @@ public final class ObjectTables {
     return h ^ h >>> 16;
   }
 
+  /** The place where the search for a hash begins in a table of a number of places. */
+  public static int home(int hash, int capacity) {
+    return ObjectTable.home(ObjectTable.tag(hash), capacity);
+  }
+
   /**
    * The value of a live entry; one with max idle is touched.
    *
    * @return the value; null if there is none; what {@link #isExpired} knows if its time is over
    */
   public @Nullable Object get(Object key, int hash) {
-    ObjectNode node = find(table(segments.of(hash)), key, hash);
-    if (node == null) {
-      return null;
+    int segment = segments.of(hash);
+    int tag = ObjectTable.tag(hash);
+    for (int attempt = 0; attempt < Segment.READ_ATTEMPTS; attempt++) {
+      ObjectTable table = table(segment);
+      int stamp = table.beginRead();
+      int place = table.find(key, tag);
+      Object stored = place < 0 ? null : table.storedAt(place);
+      boolean attributed = place >= 0 && table.isAttributedAt(place);
+      if (table.isValid(stamp)) {
+        return attributed && stored != null ? live(key, hash, (Attributed) stored) : stored;
+      }
+      Thread.onSpinWait();
     }
-    Object stored = node.stored;
-    return stored instanceof Attributed attributed ? live(attributed) : stored;
+    Object stored = owners[segment].storedLocked(key, tag);
+    return stored instanceof Attributed attributed ? live(key, hash, attributed) : stored;
   }
 
   /** Whether what {@link #get} returned stands for an entry whose time is over. */
@@ -57,41 +74,28 @@ public final class ObjectTables {
     return got == EXPIRED;
   }
 
-  private Object live(Attributed attributed) {
+  private Object live(Object key, int hash, Attributed attributed) {
     if (attributed.isMortal()) {
       long nowMillis = clock.millis();
       if (attributed.isExpired(nowMillis)) {
         return EXPIRED;
       }
-      if (attributed.maxIdleMillis >= 0) {
-        attributed.lastUsedMillis = nowMillis;
+      if (!attributed.touch(nowMillis)) {
+        owners[segments.of(hash)].usedEarlier(key, hash, attributed, nowMillis);
       }
     }
     return attributed.value;
   }
 
-  /** The node of a key, or null. */
-  @SuppressWarnings("ReferenceEquality") // a shortcut before equals
-  static @Nullable ObjectNode find(@Nullable ObjectNode[] table, Object key, int hash) {
-    ObjectNode node = (ObjectNode) PLACE.getAcquire(table, hash & table.length - 1);
-    while (node != null) {
-      if (node.hash == hash && (node.key == key || key.equals(node.key))) {
-        return node;
-      }
-      node = node.next;
-    }
-    return null;
+  ObjectTable table(int segment) {
+    return (ObjectTable) TABLE.getAcquire(tables, segment);
   }
 
-  @Nullable ObjectNode[] table(int segment) {
-    return (ObjectNode[]) TABLE.getAcquire(tables, segment);
-  }
-
-  void setTable(int segment, @Nullable ObjectNode[] table) {
+  void setTable(int segment, ObjectTable table) {
     TABLE.setRelease(tables, segment, table);
   }
 
-  static void setPlace(@Nullable ObjectNode[] table, int place, @Nullable ObjectNode node) {
-    PLACE.setRelease(table, place, node);
+  void setOwner(int segment, ObjectSegment owner) {
+    owners[segment] = owner;
   }
 }

@@ -25,6 +25,16 @@ final class ObjectView extends EntryView<Object, Object> {
   }
 
   @Override
+  void clear() {
+    point(null, null, 0);
+  }
+
+  /** What the value is wrapped in, or null. */
+  @Nullable Attributed attributed() {
+    return attributed;
+  }
+
+  @Override
   public boolean isPresent() {
     return key != null;
   }
@@ -61,7 +71,7 @@ final class ObjectView extends EntryView<Object, Object> {
 
   @Override
   public long lastUsedMillis() {
-    return attributed != null && attributed.maxIdleMillis >= 0 ? attributed.lastUsedMillis : -1;
+    return attributed != null && attributed.maxIdleMillis >= 0 ? attributed.lastUsedMillis() : -1;
   }
 
   @Override
@@ -81,8 +91,8 @@ final class ObjectView extends EntryView<Object, Object> {
 
   @Override
   void touch(long nowMillis) {
-    if (attributed != null && attributed.maxIdleMillis >= 0) {
-      attributed.lastUsedMillis = nowMillis;
+    if (attributed != null) {
+      attributed.touch(nowMillis);
     }
   }
 }

@@ -1,9 +1,13 @@
 package dev.isogrid.store;
 
+import dev.isogrid.api.MemoryUse;
+import dev.isogrid.api.PageUse;
 import dev.isogrid.base.EpochClock;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One segment of a container: a hash table with a write lock, lock-free reads and its own sequence
@@ -44,6 +48,11 @@ public abstract class Segment<K, V> {
   /** Failed optimistic reads before the lock is taken: a write's stores take far less. */
   static final int READ_ATTEMPTS = 64;
 
+  /** Places that {@link #sampleTag} looks at for an entry. */
+  static final int SAMPLED_PLACES = 16;
+
+  static final byte[] UNCLEAR = {};
+
   private static final VarHandle STAMP;
   private static final VarHandle COUNT;
   private static final VarHandle MORTAL_COUNT;
@@ -72,15 +81,27 @@ public abstract class Segment<K, V> {
   /** Guarded by the lock. */
   private long sequence;
 
+  /** What a write works with; null until the first one. Guarded by the lock. */
+  private @Nullable EntryView<K, V> writeView;
+
+  private @Nullable Effect<V> writeEffect;
+
   /** Read: opaque, by anyone; written: opaque, by the lock's holder. */
   private int count;
 
   /** Read: opaque, by anyone; written: opaque, by the lock's holder. */
   private int mortalCount;
 
-  Segment(int epoch, EpochClock clock) {
+  /** What the whole container holds. */
+  final Occupancy occupancy;
+
+  /** Whether the next entry is in the occupancy already. Guarded by the lock. */
+  private boolean claimed;
+
+  Segment(int epoch, EpochClock clock, Occupancy occupancy) {
     this.epochBits = (long) epoch << SEQUENCE_BITS;
     this.clock = clock;
+    this.occupancy = occupancy;
   }
 
   /** What a read found. */
@@ -96,6 +117,11 @@ public abstract class Segment<K, V> {
   /** Takes the write lock. */
   public final void lock() {
     lock.lock();
+  }
+
+  /** Takes the write lock if it is free, without waiting. */
+  public final boolean tryLock() {
+    return lock.tryLock();
   }
 
   /** Gives the write lock back. */
@@ -114,6 +140,49 @@ public abstract class Segment<K, V> {
       throw new IllegalStateException("segment out of versions: sequence=" + sequence);
     }
     return epochBits | ++sequence;
+  }
+
+  /**
+   * The window for the write under way: one a segment, so that a write allocates none. Locked;
+   * valid until {@link #endWrite}.
+   */
+  public final EntryView<K, V> writeView() {
+    assert isLockedByMe();
+    if (writeView == null) {
+      writeView = newView();
+    }
+    return writeView;
+  }
+
+  /**
+   * The effect for the write under way, of kind LEAVE at first; otherwise as {@link #writeView}.
+   */
+  public final Effect<V> writeEffect() {
+    assert isLockedByMe();
+    if (writeEffect == null) {
+      writeEffect = new Effect<>();
+    }
+    return writeEffect;
+  }
+
+  /** Empties the window and the effect of a write, so that they keep nothing alive. Locked. */
+  public final void endWrite() {
+    assert isLockedByMe();
+    if (writeView != null) {
+      writeView.clear();
+    }
+    if (writeEffect != null) {
+      writeEffect.clear();
+    }
+  }
+
+  /** A new window that fits this segment's entries. */
+  abstract EntryView<K, V> newView();
+
+  /** Lets the versions of later writes follow a sequence, if they don't yet. Locked. */
+  final void skipSequence(long last) {
+    assert isLockedByMe();
+    sequence = Math.max(sequence, last);
   }
 
   /** Entries in the table, expired ones that nobody noticed yet included. */
@@ -135,10 +204,19 @@ public abstract class Segment<K, V> {
   public final Found read(K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader) {
     for (int attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
       int stamp = beginRead();
-      boolean found = pointAtKey(key, hash, view);
-      if (isValid(stamp)) {
-        return found ? take(view, reader) : Found.NONE;
+      boolean found;
+      try {
+        found = pointAtKey(key, hash, view);
+      } catch (RuntimeException torn) {
+        if (isValid(stamp)) {
+          throw torn;
+        }
+        continue; // it followed what was not there any more
       }
+      if (isValid(stamp)) {
+        return found ? take(key, hash, view, reader) : Found.NONE;
+      }
+      view.release();
       Thread.onSpinWait();
     }
     boolean found;
@@ -148,19 +226,44 @@ public abstract class Segment<K, V> {
     } finally {
       unlock();
     }
-    return found ? take(view, reader) : Found.NONE;
+    return found ? take(key, hash, view, reader) : Found.NONE;
   }
 
-  private Found take(EntryView<K, V> view, EntryReader<K, V> reader) {
-    if (view.isMortal()) {
-      long nowMillis = clock.millis();
-      if (view.isExpired(nowMillis)) {
-        return Found.EXPIRED;
+  private Found take(K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader) {
+    try {
+      if (view.isMortal()) {
+        long nowMillis = clock.millis();
+        if (view.isExpired(nowMillis)) {
+          return Found.EXPIRED;
+        }
+        touch(key, hash, view, nowMillis);
       }
-      view.touch(nowMillis);
+      reader.read(view);
+      return Found.LIVE;
+    } finally {
+      view.release();
     }
-    reader.read(view);
-    return Found.LIVE;
+  }
+
+  /**
+   * The value of a plain entry as bytes: the short way for a segment of bytes, without a window.
+   *
+   * @return the bytes; null if there is no entry; what {@link #isUnclear} knows if {@link #read}
+   *     has to tell
+   */
+  public byte @Nullable [] readBytes(K key, int hash) {
+    return UNCLEAR;
+  }
+
+  /** Whether {@link #readBytes} could not tell. */
+  @SuppressWarnings("ReferenceEquality") // it is a mark, not a value
+  public static boolean isUnclear(byte @Nullable [] bytes) {
+    return bytes == UNCLEAR;
+  }
+
+  /** Notes the use of a mortal entry that was just read, if it has a max idle. */
+  void touch(K key, int hash, EntryView<K, V> view, long nowMillis) {
+    view.touch(nowMillis);
   }
 
   /**
@@ -189,13 +292,42 @@ public abstract class Segment<K, V> {
   public abstract void applyLocated(
       K key, int hash, EntryView<K, V> current, Effect<V> effect, long version);
 
+  /**
+   * Makes what the window shows of the entry that was just located stay readable when the entry is
+   * replaced, until {@link EntryView#release}. Locked.
+   */
+  public void hold(EntryView<K, V> located) {}
+
+  /**
+   * Counts an entry that is about to be inserted, unless the container is full. Locked.
+   *
+   * @param maxCount the most entries of the container
+   * @return whether it is counted; if so, {@link #endClaim} is to follow
+   */
+  public final boolean tryClaim(long maxCount) {
+    assert isLockedByMe() && !claimed;
+    claimed = occupancy.tryClaim(maxCount);
+    return claimed;
+  }
+
+  /** Ends a claim, and takes it back if nothing was inserted. Locked. */
+  public final void endClaim() {
+    if (claimed) {
+      claimed = false;
+      occupancy.countChanged(-1);
+    }
+  }
+
   /** Removes the entry that was just located and is present. Locked. */
   public abstract void removeLocated();
 
   /** Removes all entries. Locked. */
   public abstract void clear();
 
-  /** The entries of this moment, expired ones included; O(entries), one reference each. Locked. */
+  /**
+   * A walk through the entries, expired ones included. On the heap O(entries), one reference each;
+   * off the heap it copies a few at a time as it goes. Locked.
+   */
   public abstract SegmentSnapshot<K, V> snapshot();
 
   /**
@@ -210,6 +342,45 @@ public abstract class Segment<K, V> {
   public abstract int removeExpired(
       int from, int placesMax, long nowMillis, EntryView<K, V> view, EntryReader<K, V> reader);
 
+  /**
+   * When the first entry may expire, milliseconds since 1970: never later than the truth; {@code
+   * Long.MAX_VALUE} if no entry is mortal. Any thread.
+   */
+  public abstract long earliestExpiryMillis();
+
+  /** The memory of this segment. Locked. */
+  public abstract MemoryUse memoryUse();
+
+  /** The pages of this segment; none on the heap. Locked. */
+  public List<PageUse> pages() {
+    return List.of();
+  }
+
+  /**
+   * The tag of some entry, for choosing what to evict. A torn read may give a tag that no entry
+   * has. Any thread, no lock.
+   *
+   * @param random decides which; all its bits count
+   * @return a tag, or -1 if none was found near the chosen place
+   */
+  public abstract int sampleTag(long random);
+
+  /**
+   * Looks up an entry by its tag; if several have it, any of them. Locked.
+   *
+   * @param view moved to the entry or to its absence; as with {@link #locate}, the entry can then
+   *     be removed
+   */
+  public abstract void locateTag(int tag, EntryView<K, V> view);
+
+  /**
+   * The bits of a hash that tell the entries of a segment apart, 0 to 2<sup>24</sup> - 1: those
+   * that did not choose the segment where there are 256 of them.
+   */
+  public static int tag(int hash) {
+    return (hash & 0x7F_FFFF) | (hash >>> 8 & 0x80_0000);
+  }
+
   /** Checks the table's structure. Locked. For tests: O(entries). */
   abstract void checkInvariants(EntryView<K, V> view);
 
@@ -223,6 +394,8 @@ public abstract class Segment<K, V> {
     assert isLockedByMe();
     if (delta != 0) {
       COUNT.setOpaque(this, count + delta);
+      occupancy.countChanged(claimed && delta > 0 ? delta - 1 : delta);
+      claimed = claimed && delta < 0;
     }
     if (mortalDelta != 0) {
       MORTAL_COUNT.setOpaque(this, mortalCount + mortalDelta);

@@ -1,15 +1,16 @@
 package dev.isogrid.store;
 
 /**
- * The entries that a segment had at one moment. For one thread.
+ * A walk through the entries of a segment while it may change. An entry that is present throughout,
+ * whatever is written to it, is seen exactly once; one that comes or goes meanwhile at most once
+ * for each time that it comes. Holds no lock between the calls. For one thread.
  *
  * @param <K> the kind of key
  * @param <V> the kind of value
  */
 public interface SegmentSnapshot<K, V> {
   /**
-   * Moves a window to the next entry. Entries whose time was over when the snapshot was taken are
-   * included: ask the window.
+   * Moves a window to the next entry. Entries whose time is over are included: ask the window.
    *
    * @return whether there was one
    */

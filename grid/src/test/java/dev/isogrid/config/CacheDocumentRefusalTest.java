@@ -21,11 +21,8 @@ class CacheDocumentRefusalTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "<memory max-size='1MB'/> | /memory@max-size",
-        "<memory max-count='5'/> | /memory@max-count",
-        "<memory storage='OFF_HEAP'/> | /memory@storage=OFF_HEAP",
-        "<memory when-full='REMOVE'/> | /memory@when-full=REMOVE",
-        "<memory when-full='EXCEPTION'/> | /memory@when-full=EXCEPTION",
+        "<memory when-full='MANUAL'/> | /memory@when-full=MANUAL",
+        "<memory max-count='5' when-full='manual'/> | /memory@when-full=manual",
         "<memory eviction-container='e'/> | /memory@eviction-container",
         "<persistence passivation='false'><file-store/></persistence> | /persistence",
         "<persistence/> | /persistence",
@@ -70,8 +67,9 @@ class CacheDocumentRefusalTest {
   @Test
   void read_elementNotBuiltInJson_isRefusedByTheSameName() {
     Refusal.ofCache(
-        "{\"orders\":{\"distributedCache\":{\"memory\":{\n\"maxSize\":\"1MB\"}}}}",
-        "not supported yet: distributed-cache[orders]/memory@max-size, line=2, column=1; remove");
+        "{\"orders\":{\"distributedCache\":{\"memory\":{\n\"whenFull\":\"MANUAL\"}}}}",
+        "not supported yet: distributed-cache[orders]/memory@when-full=MANUAL, line=2, column=1;",
+        "remove");
   }
 
   @ParameterizedTest
@@ -223,9 +221,23 @@ class CacheDocumentRefusalTest {
         "<expiration lifespan='5m' max-idle='5m'/> | /expiration@max-idle=5m | below lifespan",
         "<expiration lifespan='0' max-idle='1'/> | /expiration@max-idle=1 | below lifespan",
         "<expiration touch='x'/> | /expiration@touch=x | SYNC, ASYNC",
-        "<memory storage='HEAP_OBJECT'/> | /memory@storage=HEAP_OBJECT | HEAP or HEAP_BINARY",
+        "<memory storage='HEAP_OBJECT'/> | /memory@storage=HEAP_OBJECT | OFF_HEAP, HEAP or HEAP",
         "<memory storage='DISK'/> | /memory@storage=DISK | HEAP",
         "<memory when-full='x'/> | /memory@when-full=x | NONE, MANUAL",
+        "<memory when-full='REMOVE'/> | /memory@when-full=REMOVE | set max-count or max-size",
+        "<memory when-full='EXCEPTION'/> | /memory@when-full=EXCEPTION | set max-count or",
+        "<memory max-count='-1' when-full='EXCEPTION'/> | /memory@when-full=EXCEPTION | NONE",
+        "<memory max-count='0'/> | /memory@max-count=0 | 1 or more entries, or -1",
+        "<memory max-count='-2'/> | /memory@max-count=-2 | a whole number, not below -1",
+        "<memory max-count='10k'/> | /memory@max-count=10k | a whole number",
+        "<memory max-count='9223372036854775808'/> | /memory@max-count=9223 | a whole number",
+        "<memory max-size='65535'/> | /memory@max-size=65535 | 65536 or more bytes",
+        "<memory max-size='0'/> | /memory@max-size=0 | 65536 or more bytes",
+        "<memory max-size='-2'/> | /memory@max-size=-2 | 65536 or more bytes",
+        "<memory max-size='1mb'/> | /memory@max-size=1mb | MB, GB, TB, KiB",
+        "<memory max-size='1PB'/> | /memory@max-size=1PB | MB, GB, TB, KiB",
+        "<memory max-size='1MB' max-count='5'/> | /memory@max-size=1MB | one bound: max-count=5 or"
+            + " max-size=1000000",
         "<encoding media-type='json'/> | /encoding@media-type=json | type/subtype",
         "<encoding media-type=''/> | /encoding@media-type= | type/subtype",
         "<encoding><key media-type='a/b/c'/></encoding> | /encoding/key@media-type=a/b/c | type",

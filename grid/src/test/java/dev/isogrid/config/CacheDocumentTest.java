@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.StorageType;
+import dev.isogrid.api.WhenFull;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -108,9 +109,9 @@ class CacheDocumentTest {
   }
 
   @Test
-  void read_emptyElement_givesDefaultsOnTheHeapAsBytes() {
+  void read_emptyElement_givesDefaultsOffTheHeap() {
     CacheConfig defaults =
-        CacheConfig.builder().mode(CacheMode.DIST_SYNC).storage(StorageType.HEAP_BINARY).build();
+        CacheConfig.builder().mode(CacheMode.DIST_SYNC).storage(StorageType.OFF_HEAP).build();
     assertEquals(defaults, config("<distributed-cache/>"));
   }
 
@@ -228,12 +229,115 @@ class CacheDocumentTest {
     "HEAP, HEAP_BINARY",
     "heap, HEAP_BINARY",
     "HEAP_BINARY, HEAP_BINARY",
-    "HEAP_OBJECT, HEAP_OBJECT"
+    "HEAP_OBJECT, HEAP_OBJECT",
+    "OFF_HEAP, OFF_HEAP",
+    "off_heap, OFF_HEAP",
   })
   void read_storage_isHonoured(String storage, StorageType type) {
     String document = "<local-cache><memory storage='%s'/></local-cache>".formatted(storage);
     ReadContext context = ReadContext.empty().withObjects();
     assertEquals(type, CacheDocument.read(document, null, context).config().storage());
+  }
+
+  private static CacheConfig memory(String attributes) {
+    return config("<local-cache><memory " + attributes + "/></local-cache>");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 1",
+    "1000000, 1000000",
+    "9223372036854775807, 9223372036854775807",
+    "-1, -1",
+  })
+  void read_maxCount_isHonoured(String text, long maxCount) {
+    CacheConfig config = memory("max-count='" + text + "'");
+    assertEquals(maxCount, config.maxCount());
+    assertEquals(CacheConfig.UNBOUNDED, config.maxSizeBytes());
+    assertEquals(maxCount >= 0, config.isBounded());
+    assertEquals(StorageType.OFF_HEAP, config.storage());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "65536, 65536",
+    "100KB, 100000",
+    "64KiB, 65536",
+    "100MB, 100000000",
+    "1.5 GB, 1500000000",
+    "512MiB, 536870912",
+    "2TiB, 2199023255552",
+    "-1, -1",
+  })
+  void read_maxSize_isInBytes(String text, long bytes) {
+    CacheConfig config = memory("max-size='" + text + "' storage='HEAP'");
+    assertEquals(bytes, config.maxSizeBytes());
+    assertEquals(CacheConfig.UNBOUNDED, config.maxCount());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "max-count='5', REMOVE",
+    "max-count='5' when-full='NONE', REMOVE",
+    "max-count='5' when-full='remove', REMOVE",
+    "max-size='1MB' when-full='REMOVE', REMOVE",
+    "max-size='1MB' when-full='EXCEPTION', EXCEPTION",
+    "max-count='5' max-size='-1' when-full='exception', EXCEPTION",
+    "when-full='NONE', REMOVE",
+  })
+  void read_whenFull_isHonoured(String attributes, WhenFull whenFull) {
+    assertEquals(whenFull, memory(attributes).whenFull());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"local-cache\":{\"memory\":{\"storage\":\"OFF_HEAP\",\"max-size\":\"100MB\","
+            + "\"when-full\":\"EXCEPTION\"}}}",
+        "{\"localCache\":{\"memory\":{\"maxSize\":100000000,\"whenFull\":\"EXCEPTION\"}}}",
+        "localCache: {memory: {storage: OFF_HEAP, maxSize: 100MB, whenFull: EXCEPTION}}",
+        "<local-cache><memory max-size='100MB' when-full='EXCEPTION'/></local-cache>",
+      })
+  void read_memoryInAnyFormat_givesSameConfig(String document) {
+    assertEquals(
+        CacheConfig.builder()
+            .storage(StorageType.OFF_HEAP)
+            .maxSize(100_000_000)
+            .whenFull(WhenFull.EXCEPTION)
+            .build(),
+        config(document));
+  }
+
+  private static CacheConfig onTemplate(CacheConfig template, String attributes) {
+    ReadContext context = ReadContext.empty().withTemplates(Map.of("t", template));
+    String document =
+        "<distributed-cache configuration='t'><memory %s/></distributed-cache>"
+            .formatted(attributes);
+    return CacheDocument.read(document, null, context).config();
+  }
+
+  @Test
+  void read_memoryOnTopOfTemplate_keepsTheRestOfIt() {
+    CacheConfig template = ORDERS.toBuilder().maxCount(9).whenFull(WhenFull.EXCEPTION).build();
+
+    assertEquals(template, onTemplate(template, ""));
+    assertEquals(template.toBuilder().maxCount(5).build(), onTemplate(template, "max-count='5'"));
+    assertEquals(
+        template.toBuilder().storage(StorageType.OFF_HEAP).build(),
+        onTemplate(template, "storage='OFF_HEAP'"));
+    assertEquals(ORDERS, onTemplate(template, "max-count='-1'"));
+    assertEquals(
+        template.toBuilder().maxCount(-1).maxSize(1_000_000).build(),
+        onTemplate(template, "max-count='-1' max-size='1MB'"));
+  }
+
+  @Test
+  void read_otherBoundThanThatOfTheTemplate_isRefused() {
+    CacheConfig template = ORDERS.toBuilder().maxCount(9).build();
+    Refusal.expect(
+        () -> onTemplate(template, "max-size='1MB'"),
+        "memory@max-size=1MB",
+        "max-count=9 or max-size=1000000; -1 takes one away");
   }
 
   @Test

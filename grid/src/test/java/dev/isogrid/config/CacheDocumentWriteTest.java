@@ -2,15 +2,18 @@ package dev.isogrid.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.StorageType;
+import dev.isogrid.api.WhenFull;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class CacheDocumentWriteTest {
@@ -24,6 +27,8 @@ class CacheDocumentWriteTest {
           .storage(StorageType.HEAP_BINARY)
           .encoding("text/plain; charset=UTF-8", "application/json")
           .lifespan(30, TimeUnit.MINUTES)
+          .maxSize(100_000_000)
+          .whenFull(WhenFull.EXCEPTION)
           .build();
 
   @Test
@@ -38,6 +43,7 @@ class CacheDocumentWriteTest {
             <value media-type="application/json"/>
           </encoding>
           <expiration lifespan="1800000"/>
+          <memory storage="HEAP" max-size="100000000" when-full="EXCEPTION"/>
         </distributed-cache>
         """,
         CacheDocument.write("my orders", ORDERS, DocumentFormat.XML));
@@ -60,6 +66,10 @@ class CacheDocumentWriteTest {
                 mediaType: application/json
             expiration:
               lifespan: 1800000
+            memory:
+              storage: HEAP
+              maxSize: 100000000
+              whenFull: EXCEPTION
         """,
         CacheDocument.write("my orders", ORDERS, DocumentFormat.YAML));
   }
@@ -70,7 +80,8 @@ class CacheDocumentWriteTest {
         """
         {"my orders":{"distributed-cache":{"mode":"ASYNC","owners":3,"segments":256,\
         "statistics":true,"encoding":{"key":{"media-type":"text/plain; charset=UTF-8"},\
-        "value":{"media-type":"application/json"}},"expiration":{"lifespan":1800000}}}}\
+        "value":{"media-type":"application/json"}},"expiration":{"lifespan":1800000},\
+        "memory":{"storage":"HEAP","max-size":100000000,"when-full":"EXCEPTION"}}}}\
         """,
         CacheDocument.write("my orders", ORDERS, DocumentFormat.JSON));
   }
@@ -78,7 +89,11 @@ class CacheDocumentWriteTest {
   @Test
   void write_prettyJsonWithoutName_hasLines() {
     CacheConfig config =
-        CacheConfig.builder().storage(StorageType.HEAP_BINARY).statistics(true).build();
+        CacheConfig.builder()
+            .storage(StorageType.OFF_HEAP)
+            .statistics(true)
+            .maxCount(5_000_000_000L)
+            .build();
     assertEquals(
         """
         {
@@ -86,6 +101,11 @@ class CacheDocumentWriteTest {
             "statistics": true,
             "encoding": {
               "media-type": "application/unknown"
+            },
+            "memory": {
+              "storage": "OFF_HEAP",
+              "max-count": 5000000000,
+              "when-full": "REMOVE"
             }
           }
         }
@@ -97,6 +117,14 @@ class CacheDocumentWriteTest {
   @EnumSource(DocumentFormat.class)
   void write_marshallers_areLeftOut(DocumentFormat format) {
     assertFalse(CacheDocument.write("c", ORDERS, format).contains("arshaller"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"OFF_HEAP, OFF_HEAP", "HEAP_BINARY, HEAP", "HEAP_OBJECT, HEAP_OBJECT"})
+  void write_storage_isAlwaysSaid(StorageType storage, String word) {
+    CacheConfig config = CacheConfig.builder().storage(storage).build();
+    String document = CacheDocument.write("c", config, DocumentFormat.XML);
+    assertTrue(document.contains("<memory storage=\"" + word + "\"/>"), document);
   }
 
   @Test

@@ -15,7 +15,7 @@ class CacheTemplatesTest {
   @EnumSource(CacheMode.class)
   void template_ofEachMode_countsAndKeepsBytes(CacheMode mode) {
     CacheConfig expected =
-        CacheConfig.builder().mode(mode).storage(StorageType.HEAP_BINARY).statistics(true).build();
+        CacheConfig.builder().mode(mode).storage(StorageType.OFF_HEAP).statistics(true).build();
     assertEquals(expected, CacheTemplates.template("org.infinispan." + mode));
     assertEquals(expected, CacheTemplates.template("dev.isogrid." + mode));
   }

@@ -87,6 +87,11 @@ class DocumentFuzzTest {
     "local-cache",
     "distributedCache",
     "memory",
+    "max-count",
+    "maxSize",
+    "whenFull",
+    "OFF_HEAP",
+    "64KiB",
     "configuration",
     "encoding",
     "mediaType",
@@ -108,7 +113,8 @@ class DocumentFuzzTest {
       <transport cluster="${c:blue}" node-name="n"/>
       <distributed-cache-configuration name="t" owners="3"/>
       <distributed-cache name="a" configuration="t"><expiration lifespan="1m"/></distributed-cache>
-      <local-cache name="b"/></cache-container><server>
+      <local-cache name="b"><memory max-size="1MB" when-full="REMOVE"/></local-cache>
+      </cache-container><server>
       <interfaces><interface name="i"><inet-address value="::1"/></interface></interfaces>
       <socket-bindings default-interface="i" port-offset="1">
       <socket-binding name="default" port="11222"/></socket-bindings>

@@ -3,6 +3,7 @@ package dev.isogrid.config;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.StorageType;
+import dev.isogrid.api.WhenFull;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
@@ -78,12 +79,13 @@ final class RandomConfigs {
 
   static CacheConfig config(Random random) {
     CacheMode[] modes = CacheMode.values();
+    StorageType[] storages = StorageType.values();
     long lifespan = time(random);
     long maxIdle = time(random);
     CacheConfig.Builder builder =
         CacheConfig.builder()
             .mode(modes[random.nextInt(modes.length)])
-            .storage(random.nextBoolean() ? StorageType.HEAP_BINARY : StorageType.HEAP_OBJECT)
+            .storage(storages[random.nextInt(storages.length)])
             .lifespan(lifespan, TimeUnit.MILLISECONDS)
             .maxIdle(lifespan >= 0 && maxIdle >= lifespan ? -1 : maxIdle, TimeUnit.MILLISECONDS)
             .statistics(random.nextBoolean())
@@ -97,7 +99,22 @@ final class RandomConfigs {
     if (random.nextBoolean()) {
       builder.reaperInterval(time(random), TimeUnit.MILLISECONDS);
     }
+    addBound(random, builder);
     return builder.build();
+  }
+
+  /** What happens when full is left as it is without a bound: documents don't say it then. */
+  private static void addBound(Random random, CacheConfig.Builder builder) {
+    switch (random.nextInt(4)) {
+      case 0 -> builder.maxCount(1 + random.nextLong(Long.MAX_VALUE));
+      case 1 -> builder.maxCount(1 + random.nextInt(1_000));
+      case 2 -> builder.maxSize(random.nextLong(CacheConfig.MAX_SIZE_MIN, Long.MAX_VALUE));
+      default -> {
+        return;
+      }
+    }
+    WhenFull[] all = WhenFull.values();
+    builder.whenFull(all[random.nextInt(all.length)]);
   }
 
   private static String mediaType(Random random) {

@@ -145,10 +145,10 @@ class ServerDocumentTest {
     CacheConfig template =
         CacheConfig.builder()
             .mode(CacheMode.DIST_SYNC)
-            .storage(StorageType.HEAP_BINARY)
+            .storage(StorageType.OFF_HEAP)
             .owners(3)
             .build();
-    CacheConfig local = CacheConfig.builder().storage(StorageType.HEAP_BINARY).build();
+    CacheConfig local = CacheConfig.builder().storage(StorageType.OFF_HEAP).build();
     assertEquals(Map.of("t", template), read(document).templates());
     assertEquals(
         List.of(cache("a", template.toBuilder().statistics(true).build()), cache("b", local)),

@@ -240,7 +240,7 @@ abstract class CacheEngineContract<K, V> {
     fixture.remove("a");
     fixture.write("none", new KeyWrite<K, V>().remove().whenVersion(1));
 
-    CacheStats expected = new CacheStats(fixture.env.nowMillis(), 1, 1, 2, 1, 2, 0);
+    CacheStats expected = new CacheStats(fixture.env.nowMillis(), 1, 1, 2, 1, 2, 0, 0);
     assertEquals(expected, fixture.engine.stats());
     assertEquals(2, expected.retrievals());
   }
@@ -257,7 +257,8 @@ abstract class CacheEngineContract<K, V> {
 
     fixture.engine.resetStats();
 
-    assertEquals(new CacheStats(fixture.env.nowMillis(), 0, 0, 0, 0, 0, 0), fixture.engine.stats());
+    assertEquals(
+        new CacheStats(fixture.env.nowMillis(), 0, 0, 0, 0, 0, 0, 0), fixture.engine.stats());
   }
 
   @Test

@@ -29,7 +29,8 @@ class ObjectCacheEngineTest extends CacheEngineContract<Object, Object> {
     assertEquals("1", fixture.engine.readObject("a", ObjectTables.hash("a")));
     assertNull(fixture.engine.readObject("b", ObjectTables.hash("b")));
 
-    assertEquals(new CacheStats(fixture.env.nowMillis(), 1, 1, 1, 0, 0, 0), fixture.engine.stats());
+    assertEquals(
+        new CacheStats(fixture.env.nowMillis(), 1, 1, 1, 0, 0, 0, 0), fixture.engine.stats());
   }
 
   @Test
@@ -43,7 +44,7 @@ class ObjectCacheEngineTest extends CacheEngineContract<Object, Object> {
 
     assertEquals(List.of(new Told(EXPIRED, "a", "1", null)), recorder.take());
     assertEquals(
-        new CacheStats(fixture.env.nowMillis() - 10, 0, 2, 1, 0, 0, 1), fixture.engine.stats());
+        new CacheStats(fixture.env.nowMillis() - 10, 0, 2, 1, 0, 0, 1, 0), fixture.engine.stats());
   }
 
   @Test

@@ -73,7 +73,7 @@ class EntryLayoutTest {
     assertArrayEquals(value, view.value().toByteArray());
     assertEquals(EPOCH_BITS | header.sequence, view.version());
     assertEquals(mortal, view.isMortal());
-    assertEquals(mortal, EntryLayout.isMortal(entry));
+    assertEquals(mortal, EntryLayout.isMortal(entry[0]));
     assertEquals(mortal ? header.createdMillis : -1, view.createdMillis());
     assertEquals(header.lifespanMillis, view.lifespanMillis());
     assertEquals(header.maxIdleMillis, view.maxIdleMillis());
@@ -86,7 +86,7 @@ class EntryLayoutTest {
 
   private static void checkKey(byte[] entry, BinaryKey key) {
     assertTrue(EntryLayout.isKey(entry, key));
-    assertEquals(key.hash(), EntryLayout.keyHash(entry));
+    assertEquals(key.hash(), EntryLayout.keyHash(entry, 0));
     byte[] longer = new byte[key.length() + 1];
     key.copyTo(longer, 0);
     assertFalse(EntryLayout.isKey(entry, BinaryKey.of(longer)));
@@ -108,7 +108,7 @@ class EntryLayoutTest {
   }
 
   @Test
-  void encode_ofPlainEntry_costsThreeBytes() {
+  void encode_ofPlainEntry_costsFourBytes() {
     EntryLayout.Header header = new EntryLayout.Header();
     header.sequence = 1;
     header.lifespanMillis = -1;
@@ -116,7 +116,7 @@ class EntryLayoutTest {
 
     byte[] entry = EntryLayout.encode(header, BinaryKey.of(new byte[10]), Bytes.of(new byte[20]));
 
-    assertEquals(1 + 1 + 1 + 10 + 20, entry.length);
+    assertEquals(1 + 1 + 1 + 10 + 20 + 1, entry.length);
   }
 
   @Test

@@ -303,22 +303,27 @@ abstract class SegmentContract<K, V> {
   }
 
   @Test
-  void snapshot_whileTheSegmentChanges_showsItsMoment() {
-    Map<String, Shown> expected = new HashMap<>();
-    for (int i = 0; i < 100; i++) {
-      fixture.store("k" + i, "v" + i, i % 3 == 0 ? LIFESPAN_10 : Expiry.NEVER);
-      expected.put("k" + i, shown(fixture.locate("k" + i)));
+  void snapshot_whileTheSegmentChanges_showsWhatStaysExactlyOnce() {
+    for (int i = 0; i < 2000; i++) {
+      fixture.store("stays" + i, "v" + i, i % 3 == 0 ? LIFESPAN_10 : Expiry.NEVER);
+      fixture.store("goes" + i, "v" + i);
     }
     fixture.env.moveClock(10); // what is expired is in it too
     SegmentSnapshot<K, V> snapshot = fixture.snapshot();
+    Map<String, String> seen = new HashMap<>();
 
-    for (int i = 0; i < 1000; i += 2) {
-      fixture.store("k" + i, "later");
-      fixture.remove("k" + (i + 1));
+    for (int step = 0; snapshot.next(fixture.view); step++) {
+      String key = fixture.kind.keyText(fixture.view.key());
+      String value = fixture.kind.text(fixture.view.value());
+      assertNull(seen.put(key, value), "twice: " + key);
+      fixture.store("new" + step, "x".repeat(step % 100));
+      fixture.store("new" + step / 2, "another value");
+      fixture.remove("goes" + step);
     }
-    fixture.clear();
 
-    assertEquals(expected, fixture.drain(snapshot));
+    for (int i = 0; i < 2000; i++) {
+      assertEquals("v" + i, seen.get("stays" + i));
+    }
     assertFalse(snapshot.next(fixture.view));
   }
 
@@ -363,7 +368,7 @@ abstract class SegmentContract<K, V> {
     }
 
     assertEquals(150, seen[0]);
-    assertTrue(steps >= 300 / 16, "steps: " + steps);
+    assertTrue(steps > 2, "steps: " + steps);
     assertCounts(150, 0);
   }
 

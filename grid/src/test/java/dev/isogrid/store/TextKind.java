@@ -21,6 +21,9 @@ public abstract class TextKind<K, V> {
   /** Containers of bytes. */
   public static final TextKind<BinaryKey, Bytes> BINARY = new Binary();
 
+  /** Containers of bytes off the heap. */
+  public static final TextKind<BinaryKey, Bytes> OFF_HEAP = new OffHeap();
+
   private TextKind() {}
 
   /** A new container. */
@@ -47,7 +50,7 @@ public abstract class TextKind<K, V> {
   private static final class Objects extends TextKind<Object, Object> {
     @Override
     public Container<Object, Object> container(int segments, int epoch, EpochClock clock) {
-      return Container.ofObjects(segments, epoch, clock);
+      return Container.ofObjects(segments, epoch, clock, new Occupancy(true));
     }
 
     @Override
@@ -90,12 +93,12 @@ public abstract class TextKind<K, V> {
     }
   }
 
-  private static final class Binary extends TextKind<BinaryKey, Bytes> {
+  private static class Binary extends TextKind<BinaryKey, Bytes> {
     private final List<String> keysOfOneHash = findKeysOfOneHash();
 
     @Override
     public Container<BinaryKey, Bytes> container(int segments, int epoch, EpochClock clock) {
-      return Container.ofBinary(segments, epoch, clock);
+      return Container.ofBinary(segments, epoch, clock, new Occupancy(true));
     }
 
     @Override
@@ -138,6 +141,14 @@ public abstract class TextKind<K, V> {
           return List.of(other, key);
         }
       }
+    }
+  }
+
+  private static final class OffHeap extends Binary {
+    @Override
+    public Container<BinaryKey, Bytes> container(int segments, int epoch, EpochClock clock) {
+      return Container.ofOffHeap(
+          segments, epoch, clock, new Occupancy(true), new PagePool(Long.MAX_VALUE));
     }
   }
 }

@@ -40,7 +40,7 @@ public record CacheSetup(
   static CacheConfig builtIn() {
     return CacheConfig.builder()
         .mode(CacheMode.DIST_SYNC)
-        .storage(StorageType.HEAP_BINARY)
+        .storage(StorageType.OFF_HEAP)
         .segments(256)
         .statistics(true)
         .build();

@@ -1,7 +1,9 @@
 package dev.isogrid.server;
 
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.config.Quantity;
 import java.io.PrintStream;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -13,6 +15,13 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** Reads the command line of the server. The options are declared in code: no reflection. */
 final class CommandLineParser {
   private static final int PORT_MAX = 65_535;
+
+  /** The least off-heap memory: with less, the built-in caches could not keep an entry each. */
+  private static final long SIZE_MIN_BYTES = 1 << 20;
+
+  /** Letters that stand for powers of 1,024 in options of the JVM. */
+  private static final String JVM_UNITS = "kmgt";
+
   private static final String SEE_HELP = "; see isogrid server --help";
 
   private final CommandLine commandLine = new CommandLine(spec());
@@ -34,6 +43,11 @@ final class CommandLineParser {
     spec.addOption(option("--join", "HOST:PORT,...", "Nodes of a cluster; not supported yet."));
     spec.addOption(
         option("--data", "DIR", "Where permanent caches' configurations outlive the server."));
+    spec.addOption(
+        option(
+            "--off-heap-max",
+            "SIZE",
+            "Off-heap memory of all caches, such as 4g or 500MB; default half of the memory."));
     spec.addOption(
         OptionSpec.builder("--help", "-h").usageHelp(true).description("Shows this.").build());
     spec.addOption(
@@ -81,7 +95,8 @@ final class CommandLineParser {
         value(parsed, "--config"),
         value(parsed, "--node-name"),
         value(parsed, "--cluster"),
-        value(parsed, "--data"));
+        value(parsed, "--data"),
+        size(parsed, "--off-heap-max"));
   }
 
   private ParseResult parse(String[] args) {
@@ -101,6 +116,29 @@ final class CommandLineParser {
       throw new InvalidRequestException("%s has an empty value%s".formatted(name, SEE_HELP));
     }
     return value;
+  }
+
+  /** A size as documents write it, or as options of the JVM do: with k, m, g or t. */
+  private static @Nullable Long size(ParseResult parsed, String name) {
+    String value = value(parsed, name);
+    if (value == null) {
+      return null;
+    }
+    char last = Character.toLowerCase(value.charAt(value.length() - 1));
+    boolean hasJvmUnit = value.length() > 1 && JVM_UNITS.indexOf(last) >= 0;
+    String text = hasJvmUnit ? value.substring(0, value.length() - 1) + jvmUnit(last) : value;
+    OptionalLong bytes = Quantity.sizeBytes(text);
+    if (bytes.isEmpty() || bytes.getAsLong() < SIZE_MIN_BYTES) {
+      throw new InvalidRequestException(
+          "%s %s is not a size; give at least %d bytes, such as 512m, 4g or 500MB"
+              .formatted(name, value, SIZE_MIN_BYTES));
+    }
+    return bytes.getAsLong();
+  }
+
+  /** The unit of documents that means the same. */
+  private static String jvmUnit(char unit) {
+    return Character.toUpperCase(unit) + "iB";
   }
 
   private static @Nullable Integer port(ParseResult parsed, String name) {

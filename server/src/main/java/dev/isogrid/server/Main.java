@@ -65,6 +65,7 @@ public final class Main {
         started.accept(server);
         out.println(readyLine(server));
         out.flush();
+        server.node().exportIfWanted(true); // late: it takes a while
         server.awaitClosed();
       }
       return 0;

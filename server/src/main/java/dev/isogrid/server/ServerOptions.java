@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodeName {@code --node-name}
  * @param clusterName {@code --cluster}
  * @param dataDirectory {@code --data}: where permanent caches' configurations are kept
+ * @param offHeapMaxBytes {@code --off-heap-max}: the most off-heap memory of all caches
  */
 record ServerOptions(
     @Nullable String bindAddress,
@@ -20,7 +21,9 @@ record ServerOptions(
     @Nullable String configFile,
     @Nullable String nodeName,
     @Nullable String clusterName,
-    @Nullable String dataDirectory) {
+    @Nullable String dataDirectory,
+    @Nullable Long offHeapMaxBytes) {
   /** An empty command line. */
-  static final ServerOptions NONE = new ServerOptions(null, null, null, null, null, null, null);
+  static final ServerOptions NONE =
+      new ServerOptions(null, null, null, null, null, null, null, null);
 }

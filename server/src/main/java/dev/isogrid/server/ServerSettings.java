@@ -134,6 +134,7 @@ public record ServerSettings(
     return GridConfig.builder()
         .nodeName(first(options.nodeName(), node, defaults.nodeName()))
         .clusterName(first(options.clusterName(), cluster, defaults.clusterName()))
+        .offHeapMax(first(options.offHeapMaxBytes(), null, defaults.offHeapMaxBytes()))
         .build();
   }
 

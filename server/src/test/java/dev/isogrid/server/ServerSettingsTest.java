@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.ReadContext;
@@ -18,6 +19,8 @@ import java.nio.file.Path;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ServerSettingsTest {
   private static final String DOCUMENT =
@@ -135,6 +138,28 @@ class ServerSettingsTest {
     assertEquals("n", settings.grid().nodeName());
     assertEquals("c", settings.grid().clusterName());
     assertEquals("orders", settings.caches().defaultCache());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "4g, 4294967296",
+    "4G, 4294967296",
+    "512m, 536870912",
+    "2048k, 2097152",
+    "1t, 1099511627776",
+    "1.5g, 1610612736",
+    "100MB, 100000000",
+    "1GiB, 1073741824",
+    "1048576, 1048576",
+  })
+  void of_offHeapMax_isInBytes(String size, long bytes) {
+    assertEquals(bytes, settings(null, "--off-heap-max", size).grid().offHeapMaxBytes());
+  }
+
+  @Test
+  void of_noOffHeapMax_isTheDefault() {
+    assertEquals(GridConfig.OFF_HEAP_DEFAULT, settings(null).grid().offHeapMaxBytes());
+    assertEquals(GridConfig.OFF_HEAP_DEFAULT, settings(DOCUMENT).grid().offHeapMaxBytes());
   }
 
   @Test

@@ -25,6 +25,8 @@ public final class KeyHash {
   private static final long MULTIPLIER_1 = 0x87C37B91114253D5L;
   private static final long MULTIPLIER_2 = 0x4CF5AD432745937FL;
 
+  private static final long SIGNS = 0x8080_8080_8080_8080L;
+
   private KeyHash() {}
 
   /** The hash of a key with the seed for placement. */
@@ -84,6 +86,16 @@ public final class KeyHash {
 
   /** Up to 8 bytes as a little-endian number; each byte is sign-extended before it is added. */
   private static long tail(byte[] array, int from, int to) {
+    int length = to - from;
+    if (length <= 0) {
+      return 0;
+    }
+    if (to >= Long.BYTES) {
+      long word = (long) LONG.get(array, to - Long.BYTES) >>> (8 * (Long.BYTES - length));
+      if ((word & SIGNS) == 0) {
+        return word; // the usual text
+      }
+    }
     long word = 0;
     for (int at = from; at < to; at++) {
       word ^= (long) array[at] << (8 * (at - from));

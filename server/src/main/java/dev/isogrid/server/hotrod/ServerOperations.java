@@ -2,6 +2,7 @@ package dev.isogrid.server.hotrod;
 
 import dev.isogrid.api.CacheStats;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.StorageType;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.store.BinaryKey;
@@ -142,6 +143,11 @@ final class ServerOperations {
     counted.put("misses", stats == null ? -1 : stats.misses());
     counted.put("removeHits", stats == null ? -1 : stats.removeHits());
     counted.put("removeMisses", stats == null ? -1 : stats.removeMisses());
+    counted.put("evictions", stats == null ? -1 : stats.evictions());
+    long allocated = stats == null ? -1 : engine.memoryUse().allocatedBytes();
+    boolean offHeap = engine.config().storage() == StorageType.OFF_HEAP;
+    counted.put("dataMemoryUsed", allocated);
+    counted.put("offHeapMemoryUsed", stats == null || offHeap ? allocated : 0);
     counted.put("approximateEntries", engine.approximateSize());
     counted.put("approximateEntriesUnique", engine.approximateSize());
     return counted;

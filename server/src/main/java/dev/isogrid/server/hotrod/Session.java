@@ -1,5 +1,6 @@
 package dev.isogrid.server.hotrod;
 
+import dev.isogrid.api.CacheFullException;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.GridException;
 import dev.isogrid.api.InvalidRequestException;
@@ -156,7 +157,8 @@ final class Session {
       return Statuses.SERVER_ERROR;
     }
     return switch (known) {
-      case InvalidRequestException _, FatalGridException _ -> Statuses.SERVER_ERROR;
+      case InvalidRequestException _, FatalGridException _, CacheFullException _ ->
+          Statuses.SERVER_ERROR;
       case RetryableGridException _ -> Statuses.ILLEGAL_LIFECYCLE;
     };
   }

@@ -1,5 +1,6 @@
 package dev.isogrid.server.memcached;
 
+import dev.isogrid.api.CacheFullException;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
@@ -93,7 +94,18 @@ final class Conversation {
 
   /** Reports a failure on the server's side. */
   void fail(RuntimeException failure) {
+    if (failure instanceof CacheFullException full) {
+      failSinceFull(full);
+      return;
+    }
     endpoint.context().problems().report("memcached: command failed", failure::toString);
     reply(Reply.serverError(failure));
+  }
+
+  /** Clients know memcached's own words for this; what the limit is, the log tells. */
+  private void failSinceFull(CacheFullException full) {
+    counters.storeNoMemory.increment();
+    endpoint.context().problems().report("memcached: cache full", full::getMessage);
+    reply(Reply.OUT_OF_MEMORY);
   }
 }

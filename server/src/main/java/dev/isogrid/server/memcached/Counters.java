@@ -24,6 +24,7 @@ final class Counters {
   final LongAdder touchHits = new LongAdder();
   final LongAdder touchMisses = new LongAdder();
   final LongAdder storeTooLarge = new LongAdder();
+  final LongAdder storeNoMemory = new LongAdder();
   final LongAdder totalItems = new LongAdder();
 
   private final LongAdder[] all = {
@@ -43,6 +44,7 @@ final class Counters {
     touchHits,
     touchMisses,
     storeTooLarge,
+    storeNoMemory,
     totalItems
   };
 

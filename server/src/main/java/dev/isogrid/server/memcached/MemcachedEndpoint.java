@@ -1,7 +1,9 @@
 package dev.isogrid.server.memcached;
 
+import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.GridException;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.StorageType;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.store.BinaryKey;
@@ -48,6 +50,17 @@ final class MemcachedEndpoint {
               .formatted(context.memcachedCache()));
     }
     return engine;
+  }
+
+  /** The most bytes that entries can have: by the cache's bound, or else by where they are kept. */
+  long memoryLimitBytes() {
+    CacheConfig config = engine().config();
+    if (config.maxSizeBytes() >= 0) {
+      return config.maxSizeBytes();
+    }
+    return config.storage() == StorageType.OFF_HEAP
+        ? context.node().offHeapUse().maxBytes()
+        : Runtime.getRuntime().maxMemory();
   }
 
   /** Runs when a delayed flush is due: there is no client left to tell of a failure. */

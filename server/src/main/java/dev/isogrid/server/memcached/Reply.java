@@ -25,6 +25,7 @@ final class Reply {
   static final byte[] BAD_DELTA = line("CLIENT_ERROR invalid numeric delta argument");
   static final byte[] NON_NUMERIC =
       line("CLIENT_ERROR cannot increment or decrement non-numeric value");
+  static final byte[] OUT_OF_MEMORY = line("SERVER_ERROR out of memory storing object");
   static final byte[] TOO_LARGE = line("SERVER_ERROR object too large for cache");
 
   /** The longest message of a failure that a client is told; keeps replies to one packet. */

@@ -1,7 +1,11 @@
 package dev.isogrid.server.memcached;
 
+import dev.isogrid.api.CacheStats;
+import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.Traffic;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.EventExecutorGroup;
 import io.netty.util.concurrent.MultithreadEventExecutorGroup;
@@ -25,7 +29,7 @@ final class StatsReport {
 
   /** The general statistics, without the line that ends them. */
   void general() {
-    long items = conversation.engine().approximateSize();
+    CacheEngine<BinaryKey, Bytes> engine = conversation.engine();
     MemcachedEndpoint endpoint = conversation.endpoint;
     ServerContext context = endpoint.context();
     long nowMillis = endpoint.nowMillis();
@@ -42,10 +46,16 @@ final class StatsReport {
     stat("auth_errors", 0);
     stat("bytes_read", traffic.bytesRead());
     stat("bytes_written", traffic.bytesWritten());
+    stat("limit_maxbytes", endpoint.memoryLimitBytes());
     stat("accepting_conns", 1);
     threads("threads");
-    stat("curr_items", items);
+    stat("bytes", engine.memoryUse().liveBytes());
+    stat("curr_items", engine.approximateSize());
     stat("total_items", endpoint.counters().totalItems);
+    CacheStats stats = engine.stats();
+    if (stats != null) {
+      stat("evictions", stats.evictions());
+    }
   }
 
   private void commands(Counters counters) {
@@ -67,6 +77,7 @@ final class StatsReport {
     stat("touch_hits", counters.touchHits);
     stat("touch_misses", counters.touchMisses);
     stat("store_too_large", counters.storeTooLarge);
+    stat("store_no_memory", counters.storeNoMemory);
   }
 
   private void threads(String name) {

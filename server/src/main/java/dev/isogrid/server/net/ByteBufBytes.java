@@ -3,6 +3,8 @@ package dev.isogrid.server.net;
 import dev.isogrid.store.Bytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 
 /**
  * A part of a Netty buffer as {@link Bytes}: how a value goes from the socket's buffer into the
@@ -43,5 +45,13 @@ public final class ByteBufBytes implements Bytes {
     // Reading costs no object, where getting at an index makes a view of a direct buffer.
     int readerIndex = buffer.readerIndex();
     buffer.readerIndex(index).readBytes(target, offset, length).readerIndex(readerIndex);
+  }
+
+  @Override
+  public void copyTo(MemorySegment target, long offset) {
+    // Whatever parts the buffer is made of; reading instead of getting as above.
+    int readerIndex = buffer.readerIndex();
+    ByteBuffer place = target.asSlice(offset, length).asByteBuffer();
+    buffer.readerIndex(index).readBytes(place).readerIndex(readerIndex);
   }
 }

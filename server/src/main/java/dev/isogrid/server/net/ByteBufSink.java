@@ -3,6 +3,7 @@ package dev.isogrid.server.net;
 import dev.isogrid.store.ByteSink;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.lang.foreign.MemorySegment;
 
 /**
  * Appends to a Netty buffer: how a value goes from the container into the socket's buffer in one
@@ -25,5 +26,10 @@ public final class ByteBufSink implements ByteSink {
   @Override
   public void write(byte[] array, int offset, int length) {
     buffer.writeBytes(array, offset, length);
+  }
+
+  @Override
+  public void write(MemorySegment memory, long offset, int length) {
+    buffer.writeBytes(memory.asSlice(offset, length).asByteBuffer());
   }
 }

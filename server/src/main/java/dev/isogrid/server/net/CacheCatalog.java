@@ -150,7 +150,7 @@ public final class CacheCatalog {
     }
     if (config.storage() == StorageType.HEAP_OBJECT) {
       throw new InvalidRequestException(
-          "unusable cache configuration: cache=%s, storage=HEAP_OBJECT; a server needs HEAP_BINARY"
+          "unusable cache configuration: cache=%s, storage=HEAP_OBJECT; use OFF_HEAP or HEAP_BINARY"
               .formatted(name));
     }
     if (kept == null) {

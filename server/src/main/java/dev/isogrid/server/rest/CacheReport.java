@@ -3,6 +3,7 @@ package dev.isogrid.server.rest;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.CacheStats;
+import dev.isogrid.api.StorageType;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.engine.CacheEngine;
@@ -23,7 +24,7 @@ final class CacheReport {
     json.name("simple_cache").value(false);
     json.name("transactional").value(false);
     json.name("persistent").value(false);
-    json.name("bounded").value(false);
+    json.name("bounded").value(config.isBounded());
     json.name("secured").value(false);
     json.name("indexed").value(false);
     json.name("has_remote_backup").value(false);
@@ -58,8 +59,9 @@ final class CacheReport {
     json.name("rebalancing_enabled").value(false);
     json.name("configuration").raw(CacheDocument.write(engine.name(), config, DocumentFormat.JSON));
     json.name("storage_type").value(config.storage().name());
-    json.name("max_size").value("");
-    json.name("max_size_bytes").value(UNKNOWN);
+    long maxSize = config.maxSizeBytes();
+    json.name("max_size").value(maxSize < 0 ? "" : Long.toString(maxSize));
+    json.name("max_size_bytes").value(maxSize);
     return json.endObject();
   }
 
@@ -74,15 +76,17 @@ final class CacheReport {
     json.name("approximate_entries_unique").value(size);
     json.name("current_number_of_entries").value(size);
     json.name("current_number_of_entries_in_memory").value(size);
-    json.name("off_heap_memory_used").value(UNKNOWN);
-    json.name("data_memory_used").value(UNKNOWN);
+    long memory = stats == null ? UNKNOWN : engine.memoryUse().allocatedBytes();
+    boolean onHeap = stats != null && engine.config().storage() != StorageType.OFF_HEAP;
+    json.name("off_heap_memory_used").value(onHeap ? 0 : memory);
+    json.name("data_memory_used").value(memory);
     addCount(json, "stores", stats, CacheStats::stores);
     addCount(json, "retrievals", stats, CacheStats::retrievals);
     addCount(json, "hits", stats, CacheStats::hits);
     addCount(json, "misses", stats, CacheStats::misses);
     addCount(json, "remove_hits", stats, CacheStats::removeHits);
     addCount(json, "remove_misses", stats, CacheStats::removeMisses);
-    addCount(json, "evictions", stats, _ -> 0);
+    addCount(json, "evictions", stats, CacheStats::evictions);
     addCount(json, "required_minimum_number_of_nodes", stats, _ -> 1);
     addCount(
         json,

@@ -60,6 +60,7 @@ final class CacheRoutes {
     both(Verb.GET, "/*", "size", "/*/_size", r -> Answer.json(new Json().value(engine(r).size())));
     both(Verb.POST, "/*", "clear", "/*/_clear", this::clear);
     both(Verb.GET, "/*", "stats", "/*/_stats", this::stats);
+    both(Verb.GET, "/*", "memory", "/*/_memory", this::memory);
     both(Verb.POST, "/*", "stats-reset", "/*/_stats-reset", this::resetStats);
     both(Verb.GET, "/*", "health", "/*/_health", this::health);
     both(Verb.GET, "/*", "keys", "/*/keys", r -> listing(r, true));
@@ -237,6 +238,20 @@ final class CacheRoutes {
     Json json = new Json();
     CacheReport.addStats(json, engine(request));
     return Answer.json(json);
+  }
+
+  private Answer memory(AdminRequest request) {
+    CacheEngine<BinaryKey, Bytes> engine = engine(request);
+    if (!request.parameters().containsKey("segment")) {
+      return Answer.json(MemoryReport.cache(engine));
+    }
+    long segment = request.number("segment", 0);
+    if (segment < 0 || segment >= engine.segmentCount()) {
+      throw RestProblem.badRequest(
+          "no such segment: segment=%d; allowed is 0 to %d"
+              .formatted(segment, engine.segmentCount() - 1));
+    }
+    return Answer.json(MemoryReport.segment(engine, (int) segment));
   }
 
   private Answer resetStats(AdminRequest request) {

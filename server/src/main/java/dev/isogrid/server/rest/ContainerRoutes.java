@@ -26,8 +26,11 @@ final class ContainerRoutes {
       routes.add(get(version + "container/health", _ -> health()));
       routes.add(get(version + "container/health/status", _ -> Answer.plain(HEALTHY)));
       routes.add(get(version + "server", _ -> server()));
+      routes.add(get(version + "server/memory", _ -> memory()));
       routes.add(get(version + "cluster/members", _ -> members()));
     }
+    routes.add(get("rest/v2/container/stats", _ -> stats()));
+    routes.add(get("rest/v3/container/_stats", _ -> stats()));
     routes.add(get("rest/v2/cache-managers/*", _ -> container()));
     routes.add(get("rest/v2/cache-managers/*/health", _ -> health()));
     routes.add(get("rest/v2/cache-managers/*/health/status", _ -> Answer.plain(HEALTHY)));
@@ -91,6 +94,14 @@ final class ContainerRoutes {
     json.name("version").value(context.version());
     json.name("cache-manager-name").value(CONTAINER);
     return Answer.json(json.endObject());
+  }
+
+  private Answer memory() {
+    return Answer.json(MemoryReport.node(context.node()));
+  }
+
+  private Answer stats() {
+    return Answer.json(MemoryReport.container(context.node()));
   }
 
   private Answer members() {

@@ -28,11 +28,11 @@ final class Origins {
     if (host != null && origin.equalsIgnoreCase(scheme + host)) {
       return true;
     }
-    int authority = origin.indexOf("://") + 3;
-    String prefix = origin.substring(0, Math.max(authority, 0));
-    if (!prefix.equals("http://") && !prefix.equals("https://")) {
+    boolean isPlain = origin.startsWith("http://");
+    if (!isPlain && !origin.startsWith("https://")) {
       return false;
     }
+    int authority = (isPlain ? "http://" : "https://").length();
     for (String local : LOCAL_HOSTS) {
       if (origin.startsWith(local, authority)
           && isAllowedPort(origin.substring(authority + local.length()), channel)) {

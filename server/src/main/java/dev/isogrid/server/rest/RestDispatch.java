@@ -1,5 +1,6 @@
 package dev.isogrid.server.rest;
 
+import dev.isogrid.api.CacheFullException;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
@@ -218,6 +219,7 @@ final class RestDispatch {
       case InvalidRequestException e -> RestProblem.badRequest(String.valueOf(e.getMessage()));
       case RetryableGridException e ->
           new RestProblem(HttpResponseStatus.SERVICE_UNAVAILABLE, String.valueOf(e.getMessage()));
+      case CacheFullException e -> RestProblem.full(String.valueOf(e.getMessage()));
       default -> new RestProblem(HttpResponseStatus.INTERNAL_SERVER_ERROR, reported(failure));
     };
   }

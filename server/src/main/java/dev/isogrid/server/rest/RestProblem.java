@@ -30,6 +30,11 @@ final class RestProblem extends RuntimeException {
             .formatted(accept, actual));
   }
 
+  /** A write that memory or a bound does not allow; the status is the one that clients know. */
+  static RestProblem full(String message) {
+    return new RestProblem(HttpResponseStatus.INTERNAL_SERVER_ERROR, message);
+  }
+
   HttpResponseStatus status() {
     return status;
   }

@@ -97,6 +97,12 @@ class ServerOperationsTest {
                 "removeMisses", "1",
                 "approximateEntries", "1",
                 "approximateEntriesUnique", "1"));
+    long memory =
+        Objects.requireNonNull(server.node.engine("counted")).memoryUse().allocatedBytes();
+    assertTrue(memory > 0);
+    expected.put("evictions", "0");
+    expected.put("dataMemoryUsed", String.valueOf(memory));
+    expected.put("offHeapMemoryUsed", String.valueOf(memory));
     expected.put("totalBytesRead", "12");
     expected.put("totalBytesWritten", "34");
     assertEquals(expected, stats(20, "counted"));
@@ -118,6 +124,9 @@ class ServerOperationsTest {
     Map<String, String> stats = stats(41, "c");
     assertEquals("-1", stats.get("hits"));
     assertEquals("-1", stats.get("globalStores"));
+    assertEquals("-1", stats.get("evictions"));
+    assertEquals("-1", stats.get("dataMemoryUsed"));
+    assertEquals("-1", stats.get("offHeapMemoryUsed"));
     assertEquals("1", stats.get("currentNumberOfEntries"));
   }
 

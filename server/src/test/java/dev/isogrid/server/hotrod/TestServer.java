@@ -64,7 +64,7 @@ final class TestServer implements AutoCloseable {
   }
 
   static CacheConfig.Builder config() {
-    return CacheConfig.builder().storage(StorageType.HEAP_BINARY);
+    return CacheConfig.builder().storage(StorageType.OFF_HEAP);
   }
 
   /** Creates a local cache of opaque bytes. */

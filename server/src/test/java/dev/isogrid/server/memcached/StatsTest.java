@@ -3,6 +3,8 @@ package dev.isogrid.server.memcached;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.StorageType;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,11 +42,14 @@ class StatsTest {
           "touch_hits",
           "touch_misses",
           "store_too_large",
+          "store_no_memory",
           "auth_cmds",
           "auth_errors",
           "bytes_read",
           "bytes_written",
+          "limit_maxbytes",
           "accepting_conns",
+          "bytes",
           "curr_items",
           "total_items");
 
@@ -135,7 +140,35 @@ class StatsTest {
         wanted.put(parts[0], Long.valueOf(parts[1]));
       }
     }
+    changed.remove("bytes"); // see below
     assertEquals(wanted, changed.isEmpty() ? Map.of() : Map.copyOf(changed));
+  }
+
+  @Test
+  void stats_ofMemory_areTrueNumbers() {
+    assertEquals("0", stats("stats").get("bytes"));
+    server.ask("set x 0 0 1", "5", "set y 0 0 100", "1".repeat(100));
+    Map<String, String> stats = stats("stats");
+    assertEquals(String.valueOf(server.engine().memoryUse().liveBytes()), stats.get("bytes"));
+    assertTrue(Long.parseLong(stats.get("bytes")) > 100);
+    assertEquals("2", stats.get("curr_items"));
+    assertEquals(String.valueOf(server.node.offHeapUse().maxBytes()), stats.get("limit_maxbytes"));
+    server.ask("flush_all");
+    assertEquals("0", stats("stats").get("bytes"));
+  }
+
+  @Test
+  void stats_ofBoundedCache_haveItsLimitAndEvictions() {
+    server.node.removeCache(TestServer.CACHE);
+    server.node.createCache(
+        TestServer.CACHE,
+        CacheConfig.builder()
+            .storage(StorageType.OFF_HEAP)
+            .statistics(true)
+            .maxSize(1_000_000)
+            .build());
+    assertEquals("1000000", stats("stats").get("limit_maxbytes"));
+    assertEquals("0", stats("stats").get("evictions"));
   }
 
   @Test

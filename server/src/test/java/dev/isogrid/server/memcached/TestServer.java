@@ -33,7 +33,7 @@ final class TestServer implements AutoCloseable {
   }
 
   TestServer(int contentLengthMax) {
-    CacheConfig config = CacheConfig.builder().storage(StorageType.HEAP_BINARY).build();
+    CacheConfig config = CacheConfig.builder().storage(StorageType.OFF_HEAP).build();
     node.createCache(CACHE, config);
     context =
         new ServerContext(

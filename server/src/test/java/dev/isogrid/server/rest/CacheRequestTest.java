@@ -184,7 +184,7 @@ class CacheRequestTest {
           "\"size\":0",
           "\"stats\":{\"time_since_start\"",
           "\"configuration\":{\"proto\":{\"local-cache\":{",
-          "\"storage_type\":\"HEAP_BINARY\""
+          "\"storage_type\":\"OFF_HEAP\""
         }) {
       assertTrue(details.contains(part), part + " in " + details);
     }
@@ -212,6 +212,35 @@ class CacheRequestTest {
     assertTrue(stats.contains("\"current_number_of_entries\":1,"), stats);
     assertEquals(204, client.request("POST", CACHES + "/plain?action=stats-reset").status());
     assertTrue(client.get("/rest/v3/caches/plain/_stats").text().contains("\"hits\":0"));
+  }
+
+  @Test
+  void stats_ofMemory_areTrueNumbers() {
+    client.put(CACHES + "/plain/a", "1");
+    long memory = server.engine("plain").memoryUse().allocatedBytes();
+    String stats = client.get(CACHES + "/plain?action=stats").text();
+    assertTrue(stats.contains("\"off_heap_memory_used\":" + memory + ","), stats);
+    assertTrue(stats.contains("\"data_memory_used\":" + memory + ","), stats);
+    assertTrue(stats.contains("\"evictions\":0,"), stats);
+  }
+
+  @Test
+  void details_ofBoundedCache_tellTheBound() {
+    String config =
+        "<local-cache statistics='true'><memory storage='HEAP' max-size='1MB'/></local-cache>";
+    client.post(CACHES + "/x", config);
+    String details = client.get(CACHES + "/x").text();
+    for (String part :
+        new String[] {
+          "\"bounded\":true",
+          "\"off_heap_memory_used\":0,",
+          "\"storage_type\":\"HEAP_BINARY\"",
+          "\"max_size\":\"1000000\",\"max_size_bytes\":1000000",
+          "\"memory\":{\"storage\":\"HEAP\",\"max-size\":1000000,\"when-full\":\"REMOVE\"}"
+        }) {
+      assertTrue(details.contains(part), part + " in " + details);
+    }
+    assertTrue(client.get(CACHES + "/plain").text().contains("\"bounded\":false"));
   }
 
   @Test

@@ -350,6 +350,7 @@ class ConnectionTest {
           http://elsewhere       | 403
           http://localhost.evil:9000 | 403
           null                   | 403
+          -                      | 403
           localhost:9000         | 403
           """)
   void origin_decides(String origin, int status) {

@@ -84,7 +84,7 @@ final class TestServer implements AutoCloseable {
     node.createCache(
         name,
         CacheConfig.builder()
-            .storage(StorageType.HEAP_BINARY)
+            .storage(StorageType.OFF_HEAP)
             .segments(16)
             .statistics(true)
             .encoding(mediaType, mediaType)

@@ -29,6 +29,10 @@ public abstract class CacheOperations {
   static final int FIRST_WRITES = 2;
 
   private static final long NOW_MILLIS = 1_780_272_000_000L;
+
+  /** One node for all, whose off-heap memory is given back with each cache. */
+  private static final Node NODE = startNode();
+
   private static final long SEQUENCE_MASK = (1L << 32) - 1;
 
   private final Cache<Integer, Integer> cache;
@@ -36,18 +40,23 @@ public abstract class CacheOperations {
 
   CacheOperations(StorageType storage) {
     keys = CollidingKeys.of(storage);
-    Env env = new Env(() -> 0, () -> NOW_MILLIS, new SplittableRandom(1), new NoScheduler());
     CacheConfig config =
         CacheConfig.builder()
             .storage(storage)
             .segments(CollidingKeys.SEGMENTS)
             .reaperInterval(-1, TimeUnit.MILLISECONDS)
             .build();
-    cache = Node.start(GridConfig.builder().nodeName("n").build(), env).createCache("c", config);
+    NODE.removeCache("c");
+    cache = NODE.createCache("c", config);
     int filler = keys.getLast();
     for (int i = 0; i < FIRST_WRITES; i++) {
       cache.put(filler, 0);
     }
+  }
+
+  private static Node startNode() {
+    Env env = new Env(() -> 0, () -> NOW_MILLIS, new SplittableRandom(1), new NoScheduler());
+    return Node.start(GridConfig.builder().nodeName("n").build(), env);
   }
 
   @Operation(params = "key")

@@ -14,7 +14,7 @@ import java.util.Objects;
 final class CollidingKeys {
   static final int SEGMENTS = 2;
 
-  /** Tables begin with 4 places and then have 8: what is equal here is so in both. */
+  /** Tables of arrays begin with 4 places and then have 8, those of objects have 8. */
   private static final int PLACES = 8;
 
   /** Found once: Lincheck makes thousands of caches. */
@@ -54,13 +54,14 @@ final class CollidingKeys {
   }
 
   private static int place(int key, StorageType storage) {
-    return hash(key, storage) & PLACES - 1;
+    int hash = hash(key, storage);
+    return storage == StorageType.HEAP_OBJECT ? ObjectTables.home(hash, PLACES) : hash & PLACES - 1;
   }
 
   private static int hash(int key, StorageType storage) {
     return switch (storage) {
       case HEAP_OBJECT -> ObjectTables.hash(key);
-      case HEAP_BINARY -> KeyHash.hash(ScalarMarshaller.INSTANCE.toBytes(key));
+      case HEAP_BINARY, OFF_HEAP -> KeyHash.hash(ScalarMarshaller.INSTANCE.toBytes(key));
     };
   }
 }

@@ -1,0 +1,348 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.CacheEvent;
+import dev.isogrid.api.CacheFullException;
+import dev.isogrid.api.StorageType;
+import dev.isogrid.api.WhenFull;
+import dev.isogrid.base.EpochClock;
+import dev.isogrid.store.Container;
+import dev.isogrid.store.Effect;
+import dev.isogrid.store.EntrySize;
+import dev.isogrid.store.EntryView;
+import dev.isogrid.store.MemoryFullException;
+import dev.isogrid.store.Occupancy;
+import dev.isogrid.store.Segment;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps a bounded cache within its bound: refuses writes, or removes the entries that are likely to
+ * be missed least. Thread-safe.
+ *
+ * @param <K> the container's kind of key
+ * @param <V> the container's kind of value
+ */
+final class Evictor<K, V> {
+  /*
+   * After a write that left the cache over its bound the writer evicts, when it has given its own
+   * segment's lock back. A victim whose segment is locked is passed over for another one, up to
+   * ATTEMPTS_UNTIL_WAIT times; then the writer waits for the lock, unless it holds one itself
+   * because a compute function writes. So a cache is over its count by at most the number of its
+   * concurrent writers.
+   *
+   * Bytes off the heap are given back in pages and later than entries are removed. So beyond a
+   * target somewhat below the bound each write evicts twice what it adds, and four times beyond the
+   * bound, instead of evicting until the bytes fall.
+   *
+   * When the node has no memory left, the writer evicts from its own segment, whose lock it holds:
+   * what it frees there, compaction gives back on the spot. If that is not enough it tries other
+   * segments, without waiting for their locks.
+   *
+   * Where writes are refused, the number of entries is claimed before an insertion, so that the
+   * bound holds exactly however many write. Bytes are compared with those of all writes under way
+   * added, so a write may be refused that would just fit after another one that fails.
+   */
+
+  /** Victims that may turn out to be gone or locked before the writer waits for locks. */
+  private static final int ATTEMPTS_UNTIL_WAIT = 8;
+
+  /** Victims that may turn out to be gone before the writer leaves the rest to the next one. */
+  private static final int ATTEMPTS_MAX = 64;
+
+  /** Entries that one write may evict: it must end soon, and the next ones go on. */
+  private static final int EVICTIONS_MAX = 4096;
+
+  /** The part of a bound in bytes that is kept free off the heap, where pages are freed late. */
+  private static final int SPARE_FRACTION = 16;
+
+  /** Evicted per written byte off the heap, between the target and the bound. */
+  private static final int FACTOR_BELOW_BOUND = 2;
+
+  /** The same beyond the bound. */
+  private static final int FACTOR_ABOVE_BOUND = 4;
+
+  /** Rounds of eviction for one write that finds no memory. */
+  private static final int MEMORY_ROUNDS_MAX = 8;
+
+  /** Entries that the first round evicts; each further one twice as many. */
+  private static final int MEMORY_ROUND_FIRST = 8;
+
+  private final String cache;
+  private final Container<K, V> container;
+  private final Occupancy occupancy;
+  private final ChangeListeners<K, V> listeners;
+  private final @Nullable CacheCounters counters;
+  private final EpochClock clock;
+  private final VictimChooser chooser;
+  private final long maxCount;
+  private final long maxBytes;
+  private final long targetBytes;
+  private final boolean isFreedLate;
+  private final boolean isRefusing;
+
+  /** Bytes that writes under way will add. */
+  private final AtomicLong pendingBytes = new AtomicLong();
+
+  /** Segments that were changed under the lock of another one, so that nobody was told after. */
+  private final ConcurrentLinkedQueue<Integer> untold = new ConcurrentLinkedQueue<>();
+
+  Evictor(
+      String cache,
+      CacheConfig config,
+      Container<K, V> container,
+      ChangeListeners<K, V> listeners,
+      @Nullable CacheCounters counters,
+      EpochClock clock,
+      long seed) {
+    this.cache = cache;
+    this.container = container;
+    this.occupancy = container.occupancy();
+    this.listeners = listeners;
+    this.counters = counters;
+    this.clock = clock;
+    this.maxCount = config.maxCount() < 0 ? Long.MAX_VALUE : config.maxCount();
+    this.maxBytes = config.maxSizeBytes() < 0 ? Long.MAX_VALUE : config.maxSizeBytes();
+    this.isFreedLate = config.storage() == StorageType.OFF_HEAP;
+    this.targetBytes = maxBytes - (isFreedLate ? maxBytes / SPARE_FRACTION : 0);
+    this.isRefusing = config.whenFull() == WhenFull.EXCEPTION;
+    this.chooser = new VictimChooser(container, maxCount, seed);
+  }
+
+  /** Notes that a live entry was read. */
+  void used(int hash) {
+    chooser.used(hash);
+  }
+
+  /** Whether an insertion would be refused just now because of the number of entries. */
+  boolean isFullAndRefusing() {
+    return isRefusing && occupancy.count() >= maxCount;
+  }
+
+  /**
+   * Applies a STORE or TOUCH to the entry that was just located. Locked.
+   *
+   * @return the bytes that were written; 0 if they don't matter
+   * @throws CacheFullException if there is no room; nothing was changed then
+   */
+  long apply(K key, int hash, EntryView<K, V> current, Effect<V> effect, long version) {
+    Segment<K, V> segment = container.segment(hash);
+    boolean measured = maxBytes != Long.MAX_VALUE && effect.kind() == Effect.Kind.STORE;
+    long size = measured ? EntrySize.of(key, effect.value()) : 0;
+    long before =
+        measured && current.isPresent() ? EntrySize.of(current.key(), current.value()) : 0;
+    long growth = Math.max(0, size - before);
+    boolean claims = isRefusing && !current.isPresent() && maxCount != Long.MAX_VALUE;
+    if (claims && !segment.tryClaim(maxCount)) {
+      throw fullOfEntries();
+    }
+    long pending = pendingBytes.addAndGet(growth);
+    try {
+      checkBytes(size, growth, pending);
+      applyLocated(key, hash, current, effect, version);
+    } finally {
+      pendingBytes.addAndGet(-growth);
+      if (claims) {
+        segment.endClaim();
+      }
+    }
+    return size;
+  }
+
+  private CacheFullException fullOfEntries() {
+    return new CacheFullException(
+        "cache full: cache=%s, max-count=%d, entries=%d; remove entries or raise max-count"
+            .formatted(cache, maxCount, occupancy.count()));
+  }
+
+  private void checkBytes(long size, long growth, long pending) {
+    boolean isFull = isRefusing && growth > 0 && occupancy.bytes() + pending > targetBytes;
+    if (isFull || size > targetBytes) {
+      throw new CacheFullException(
+          ("cache full: cache=%s, max-size=%d B, allocated=%d B, wanted=%d B;"
+                  + " remove entries or raise max-size")
+              .formatted(cache, maxBytes, occupancy.bytes(), growth));
+    }
+  }
+
+  private void applyLocated(
+      K key, int hash, EntryView<K, V> current, Effect<V> effect, long version) {
+    Segment<K, V> segment = container.segment(hash);
+    for (int round = 0; ; round++) {
+      try {
+        segment.applyLocated(key, hash, current, effect, version);
+        return;
+      } catch (MemoryFullException full) {
+        int count = MEMORY_ROUND_FIRST << round;
+        if (isRefusing || round == MEMORY_ROUNDS_MAX || !makeRoom(segment, hash, count)) {
+          throw outOfMemory(cache, full);
+        }
+        segment.locate(key, hash, current);
+      }
+    }
+  }
+
+  /** The answer to a write for which the node has no memory. */
+  static CacheFullException outOfMemory(String cache, MemoryFullException cause) {
+    return new CacheFullException(
+        "no memory for a write: cache=%s, %s; remove entries or raise the node's off-heap limit"
+            .formatted(cache, cause.getMessage()));
+  }
+
+  /** Evicts some entries, but not the one of a hash, whose segment's lock is held. */
+  private boolean makeRoom(Segment<K, V> own, int hash, int count) {
+    int index = container.segmentOf(hash);
+    long written = VictimChooser.name(index, Segment.tag(hash));
+    EntryView<K, V> view = container.newView();
+    int evicted = 0;
+    for (int i = 0; i < count; i++) {
+      long victim = chooser.chooseIn(index, written);
+      if (victim != VictimChooser.NONE && evictLocked(own, victim, view) >= 0) {
+        evicted++;
+      }
+    }
+    for (int i = evicted; i < count; i++) {
+      long victim = chooser.choose(VictimChooser.NONE, written);
+      if (victim != VictimChooser.NONE && evict(victim, false) >= 0) {
+        evicted++;
+      }
+    }
+    return evicted > 0;
+  }
+
+  /** What a write was to an entry. */
+  enum Use {
+    /** There is no entry. */
+    NONE,
+    /** There was an entry, and there still is. */
+    USED,
+    /** There is a new entry. */
+    INSERTED
+  }
+
+  /**
+   * Notes a write that was done and evicts what is too much. The lock is free again.
+   *
+   * @param hash that of the key
+   * @param use what the write was
+   * @param writtenBytes what {@link #apply} returned
+   */
+  void afterWrite(int hash, Use use, long writtenBytes) {
+    long newcomer = VictimChooser.NONE;
+    switch (use) {
+      case NONE -> {
+        return;
+      }
+      case USED -> chooser.used(hash);
+      case INSERTED -> newcomer = chooser.inserted(hash);
+    }
+    if (!isRefusing) {
+      long written = VictimChooser.name(container.segmentOf(hash), Segment.tag(hash));
+      evictOverBound(newcomer, written, writtenBytes);
+    }
+  }
+
+  private void evictOverBound(long newcomer, long written, long writtenBytes) {
+    boolean isOverBound = occupancy.bytes() > maxBytes;
+    long dueBytes = writtenBytes * (isOverBound ? FACTOR_ABOVE_BOUND : FACTOR_BELOW_BOUND);
+    long candidate = newcomer;
+    for (int i = 0; i < EVICTIONS_MAX; i++) {
+      boolean isOverTarget = occupancy.bytes() > targetBytes && (!isFreedLate || dueBytes > 0);
+      if (occupancy.count() <= maxCount && !isOverTarget) {
+        return;
+      }
+      long freed = evictOne(candidate, written);
+      if (freed < 0) {
+        return;
+      }
+      dueBytes -= freed;
+      candidate = VictimChooser.NONE;
+    }
+  }
+
+  /** Evicts one entry and returns its size, or -1 if it found none that it could. */
+  private long evictOne(long newcomer, long written) {
+    long candidate = newcomer;
+    for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+      long victim = chooser.choose(candidate, written);
+      if (victim == VictimChooser.NONE) {
+        return -1;
+      }
+      long freed = evict(victim, attempt >= ATTEMPTS_UNTIL_WAIT);
+      if (freed >= 0) {
+        return freed;
+      }
+      candidate = VictimChooser.NONE;
+    }
+    return -1;
+  }
+
+  /** Evicts an entry and returns its size, or -1 if it is gone or its segment locked. */
+  private long evict(long victim, boolean mayWait) {
+    int index = VictimChooser.segment(victim);
+    Segment<K, V> segment = container.segmentAt(index);
+    if (segment.isLockedByMe()) {
+      return -1;
+    }
+    boolean isNested = holdsLock();
+    if (!segment.tryLock()) {
+      if (!mayWait || isNested) {
+        return -1;
+      }
+      segment.lock();
+    }
+    long freed;
+    try {
+      freed = evictLocked(segment, victim, container.newView());
+    } finally {
+      segment.unlock();
+    }
+    if (freed >= 0 && !listeners.isEmpty()) {
+      if (isNested) {
+        untold.add(index);
+      } else {
+        listeners.tellAfter(index);
+      }
+    }
+    return freed;
+  }
+
+  private boolean holdsLock() {
+    for (int index = 0; index < container.segmentCount(); index++) {
+      if (container.segmentAt(index).isLockedByMe()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Tells of evictions for which that was left to do. Called without a lock. */
+  void tellAfter() {
+    Integer index = untold.poll();
+    while (index != null) {
+      listeners.tellAfter(index);
+      index = untold.poll();
+    }
+  }
+
+  private long evictLocked(Segment<K, V> segment, long victim, EntryView<K, V> view) {
+    segment.locateTag(VictimChooser.tag(victim), view);
+    if (!view.isPresent()) {
+      return -1;
+    }
+    boolean expired = view.isMortal() && view.isExpired(clock.millis());
+    if (counters != null) {
+      (expired ? counters.expirations : counters.evictions).increment();
+    }
+    long size = maxBytes == Long.MAX_VALUE ? 0 : EntrySize.of(view.key(), view.value());
+    CacheEvent.Kind kind = expired ? CacheEvent.Kind.EXPIRED : CacheEvent.Kind.EVICTED;
+    long version = segment.nextVersion();
+    if (!listeners.isEmpty()) {
+      int index = VictimChooser.segment(victim);
+      listeners.tell(new Change<>(kind, index, view.key(), view, null, version));
+    }
+    segment.removeLocated();
+    return size;
+  }
+}

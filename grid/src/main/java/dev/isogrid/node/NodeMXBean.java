@@ -1,0 +1,22 @@
+package dev.isogrid.node;
+
+/** A node as JMX shows it. Getters are called as JMX wants it; sizes are in bytes. */
+public interface NodeMXBean {
+  /** The node's name. */
+  String getNodeName();
+
+  /** The name of the cluster that it belongs to. */
+  String getClusterName();
+
+  /** The names of its caches, sorted. */
+  String[] getCacheNames();
+
+  /** The limit of the off-heap memory of all caches. */
+  long getOffHeapMaxBytes();
+
+  /** What the node holds of the operating system's memory, off-heap. */
+  long getOffHeapReservedBytes();
+
+  /** The part of it that caches use. */
+  long getOffHeapAllocatedBytes();
+}

@@ -1,0 +1,74 @@
+package dev.isogrid.store;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How much a bounded container holds, over all its segments; an unbounded one counts nothing, so
+ * that its writers share no memory. Thread-safe.
+ */
+public final class Occupancy {
+  private final boolean counting;
+  private final boolean measuring;
+  private final AtomicLong count = new AtomicLong();
+  private final AtomicLong bytes = new AtomicLong();
+
+  /**
+   * Begins at zero.
+   *
+   * @param counting whether to count at all
+   */
+  public Occupancy(boolean counting) {
+    this(counting, false);
+  }
+
+  /**
+   * Begins at zero.
+   *
+   * @param counting whether to count at all
+   * @param measuring whether the bytes of keys and values that are objects count
+   */
+  public Occupancy(boolean counting, boolean measuring) {
+    this.counting = counting;
+    this.measuring = measuring;
+  }
+
+  /** Whether the bytes of keys and values that are objects count. */
+  boolean isMeasuring() {
+    return measuring;
+  }
+
+  /** Entries, expired ones that nobody noticed yet included; 0 if this does not count. */
+  public long count() {
+    return count.get();
+  }
+
+  /** Allocated bytes, as {@code MemoryUse} counts them; 0 if this does not count. */
+  public long bytes() {
+    return bytes.get();
+  }
+
+  /** Counts one entry more, unless there are as many as allowed. */
+  boolean tryClaim(long maxCount) {
+    long seen = count.get();
+    while (seen < maxCount) {
+      long witness = count.compareAndExchange(seen, seen + 1);
+      if (witness == seen) {
+        return true;
+      }
+      seen = witness;
+    }
+    return false;
+  }
+
+  void countChanged(int delta) {
+    if (counting && delta != 0) {
+      count.addAndGet(delta);
+    }
+  }
+
+  void bytesChanged(long delta) {
+    if (counting && delta != 0) {
+      bytes.addAndGet(delta);
+    }
+  }
+}

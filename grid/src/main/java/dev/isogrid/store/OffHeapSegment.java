@@ -1,0 +1,752 @@
+package dev.isogrid.store;
+
+import dev.isogrid.api.MemoryUse;
+import dev.isogrid.api.PageUse;
+import dev.isogrid.base.EpochClock;
+import dev.isogrid.wire.KeyHash;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A segment whose entries and index are outside of the Java heap. */
+final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
+  /*
+   * Structure.
+   *
+   *   directory     block                          page
+   *   +------+      +-------------------------+    +--------+--------+-----+--------+------+
+   *   | 00.. |----->| slot | slot |   | slot | |    | entry  | (dead) | ... | entry  | free |
+   *   | 01.. |--+   +---|---------------------+    +--------+--------+-----+--------+------+
+   *   | 1... |  |       |  tag 24 | address 32      ^ number    ^ offset            ^ used
+   *   | 1... |  +-> ... |           |               |           |
+   *   +------+          |           +---------------+-----------+
+   *
+   * The index is a table of 7-byte slots: the 24 bits of the hash that did not choose the segment,
+   * and the entry's address. The slots are ordered by tag, each as close behind its home as the
+   * others let it [1]; the home is the tag scaled to the size of the block, so a block can have any
+   * size and grows by an eighth instead of doubling. A miss ends at the first greater tag, like a
+   * hit. At most 92 % of the slots are taken. The directory chooses the block by the tag's upper
+   * bits, and a block of 8,192 slots is split into two [2]: so what a growing index moves at once
+   * is bounded, and since slots hold the whole tag nothing of it looks at entries.
+   *
+   * Entries lie in pages in the order of their writes, as in a log [3]. A new value is a new entry
+   * at the end, unless it has the size of the old one, which it then overwrites; the old one is
+   * dead. Pages count what lives in them. When dead entries and rests take more than an eighth,
+   * each write that makes more of them moves what lives in the emptiest page it finds to the end
+   * and frees the page. An entry above 4 kB has a page of its own, pinned while it is read.
+   *
+   * Pages are of 1/24 of the segment's size, 512 B to 32 kB, and come from the node's PagePool.
+   *
+   * Concurrency. Writers hold the lock. Readers go by the stamp of Segment: whatever takes an entry
+   * from where the index leads to, and so precedes any new use of its memory, changes the stamp. A
+   * reader copies a small entry to an array of its own and validates; it may have read anything,
+   * but uses it only if the stamp is the same. Memory that went back to the operating system makes
+   * it fail with an exception of the arena, which is a torn read too. A large entry is pinned
+   * first, then validated, then used in place.
+   *
+   * Costs. 7 bytes / load of 0.83 to 0.92 for the slot; 5 to 6 bytes of EntryLayout; under 2 % of
+   * slack in the open pages and in the pool; dead entries up to an eighth. On the heap 60 bytes a
+   * page and 0.2 bytes an entry for the index's chunks. A hit touches the slot and the entry: two
+   * lines of memory. A write's worst case is the growth of one block (30 us), the compaction of one
+   * page (30 us) and one new region of the pool (0.5 ms).
+   *
+   * Limits. An address has 17 bits for the page and 15 for the offset: 4 GB of small entries and
+   * 131,071 pages a segment.
+   *
+   * Failures. Without memory a write fails before it has changed anything. Compaction has a reserve
+   * of the pool; where even that is gone it is left for later. Beyond 16 million entries a segment
+   * tags repeat, and lookups compare more keys.
+   *
+   * [1] O. Amble, D. Knuth, Ordered hash tables, The Computer Journal 17, 1974.
+   * [2] R. Fagin et al., Extendible hashing, ACM TODS 4, 1979.
+   * [3] S. Rumble, A. Kejriwal, J. Ousterhout, Log-structured memory for DRAM-based storage, FAST
+   *     2014.
+   */
+
+  /** Pages that one write may compact. */
+  private static final int COMPACTIONS_MAX = 2;
+
+  /** How many places of {@link #removeExpired} a page counts as. */
+  private static final int PLACES_OF_PAGE = 256;
+
+  private static final VarHandle EARLIEST;
+
+  static {
+    try {
+      EARLIEST = MethodHandles.lookup().findVarHandle(OffHeapSegment.class, "earliest", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final long epochBits;
+  private final PagePool pool;
+  private final SlotIndex index;
+  private final EntryPages pages;
+  private final EntryLayout.Header header = new EntryLayout.Header();
+
+  /** What is written is put together here. Guarded by the lock. */
+  private byte[] draft = {};
+
+  /** Read: opaque; written: by the lock's holder. No entry expires before. */
+  private long earliest = Long.MAX_VALUE;
+
+  /** What was located; guarded by the lock. The address is 0 if nothing was found. */
+  private int locatedTag;
+
+  private int locatedPosition;
+  private long locatedAddress;
+  private int locatedSize;
+  private boolean locatedMortal;
+
+  OffHeapSegment(int epoch, EpochClock clock, Occupancy occupancy, PagePool pool) {
+    super(epoch, clock, occupancy);
+    this.epochBits = (long) epoch << SEQUENCE_BITS;
+    this.pool = pool;
+    this.index = new SlotIndex(this, pool);
+    this.pages = new EntryPages(pool, occupancy);
+  }
+
+  @Override
+  EntryView<BinaryKey, Bytes> newView() {
+    return new BinaryView();
+  }
+
+  @Override
+  boolean pointAtKey(BinaryKey key, int hash, EntryView<BinaryKey, Bytes> view) {
+    int tag = tag(hash);
+    SlotBlock block = index.block(tag);
+    int position = find(block, tag, key);
+    if (position < 0) {
+      return false;
+    }
+    long address = SlotBlock.address(block.get(position));
+    Page page = Objects.requireNonNull(pages.page(address));
+    BinaryView window = (BinaryView) view;
+    if (page.own) {
+      if (!page.pin()) {
+        throw new IllegalStateException("page is gone: a torn read");
+      }
+      window.keep(page, pool);
+    }
+    show(page, EntryPages.offset(address), window);
+    return true;
+  }
+
+  @Override
+  public byte @Nullable [] readBytes(BinaryKey key, int hash) {
+    int tag = tag(hash);
+    for (int attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
+      int stamp = beginRead();
+      try {
+        SlotBlock block = index.block(tag);
+        int position = find(block, tag, key);
+        byte[] value =
+            position < 0 ? null : valueOf(SlotBlock.address(block.get(position)), key.length());
+        if (isValid(stamp)) {
+          return value;
+        }
+      } catch (RuntimeException torn) {
+        if (isValid(stamp)) {
+          throw torn;
+        }
+      }
+      Thread.onSpinWait();
+    }
+    return UNCLEAR;
+  }
+
+  /** A copy of the value of a small entry without times; else {@link #UNCLEAR}. */
+  private byte[] valueOf(long address, int keyLength) {
+    Page page = Objects.requireNonNull(pages.page(address));
+    MemorySegment memory = page.memory;
+    long at = page.base + EntryPages.offset(address);
+    if (page.own || EntryLayout.isMortal(memory.get(Native.BYTE, at))) {
+      return UNCLEAR;
+    }
+    at += 1 + EntryLayout.varintSize(keyLength);
+    int length = memory.get(Native.BYTE, at++);
+    if (length < 0) {
+      int next = memory.get(Native.BYTE, at++);
+      if (next < 0) {
+        return UNCLEAR; // above 16 kB, so it is torn
+      }
+      length = (length & 0x7F) | (next << 7);
+    }
+    byte[] value = new byte[length];
+    MemorySegment.copy(memory, Native.BYTE, at + keyLength, value, 0, length);
+    return value;
+  }
+
+  /** The position of a key, or the complement of that of the first slot that is not below it. */
+  private int find(SlotBlock block, int tag, BinaryKey key) {
+    int position = block.home(tag);
+    for (; position < block.capacity; position++) {
+      long slot = block.get(position);
+      if (slot == 0) {
+        break;
+      }
+      int seen = SlotBlock.tag(slot);
+      if (seen >= tag) {
+        if (seen > tag) {
+          break;
+        }
+        if (isKey(SlotBlock.address(slot), key)) {
+          return position;
+        }
+      }
+    }
+    return ~position;
+  }
+
+  private boolean isKey(long address, BinaryKey key) {
+    Page page = Objects.requireNonNull(pages.page(address));
+    MemorySegment memory = page.memory;
+    long at = page.base + EntryPages.offset(address) + 1;
+    int length = memory.get(Native.BYTE, at++);
+    if (length < 0) {
+      length = Native.restOfVarint(memory, at, length);
+      at += EntryLayout.varintSize(length) - 1;
+    }
+    if (length != key.length()) {
+      return false;
+    }
+    while (memory.get(Native.BYTE, at++) < 0) {
+      // past the length of the value
+    }
+    return key.equalsMemory(memory, at);
+  }
+
+  /** Moves a window to an entry: to a copy of it, or of a large one to a copy without the value. */
+  private void show(Page page, int offset, BinaryView view) {
+    MemorySegment memory = page.memory;
+    long from = page.base + offset;
+    long at = from + 1;
+    int keyLength = memory.get(Native.BYTE, at++);
+    if (keyLength < 0) {
+      keyLength = Native.restOfVarint(memory, at, keyLength);
+      at += EntryLayout.varintSize(keyLength) - 1;
+    }
+    int valueLength = memory.get(Native.BYTE, at++);
+    if (valueLength < 0) {
+      valueLength = Native.restOfVarint(memory, at, valueLength);
+      at += EntryLayout.varintSize(valueLength) - 1;
+    }
+    int head = Math.toIntExact(at - from) + keyLength;
+    // so that a torn read does not ask for the memory of what it took for a length
+    Objects.checkFromIndexSize(offset, (long) head + valueLength, page.size());
+    boolean hasMediaType = (memory.get(Native.BYTE, from) & EntryLayout.MEDIA_TYPE) != 0;
+    int tailMax = hasMediaType ? EntryLayout.TAIL_MAX : EntryLayout.TAIL_MAX_PLAIN;
+    int tail = (int) Math.min(page.size() - offset - head - valueLength, tailMax);
+    if (page.own) {
+      byte[] copy = view.scratch(head + tail);
+      MemorySegment.copy(memory, Native.BYTE, from, copy, 0, head);
+      MemorySegment.copy(memory, Native.BYTE, from + head + valueLength, copy, head, tail);
+      view.pointOutside(copy, memory, from, epochBits);
+    } else {
+      int length = head + valueLength + tail;
+      byte[] copy = view.scratch(length);
+      MemorySegment.copy(memory, Native.BYTE, from, copy, 0, length);
+      view.point(copy, 0, epochBits);
+    }
+  }
+
+  @Override
+  void touch(BinaryKey key, int hash, EntryView<BinaryKey, Bytes> view, long nowMillis) {
+    if ((((BinaryView) view).flags() & EntryLayout.MAX_IDLE) == 0
+        || view.lastUsedMillis() == nowMillis) {
+      return;
+    }
+    view.touch(nowMillis);
+    int tag = tag(hash);
+    lock();
+    try {
+      SlotBlock block = index.block(tag);
+      int position = find(block, tag, key);
+      if (position < 0) {
+        return; // it was removed meanwhile
+      }
+      long address = SlotBlock.address(block.get(position));
+      BinaryView now = new BinaryView();
+      Page page = Objects.requireNonNull(pages.page(address));
+      show(page, EntryPages.offset(address), now);
+      if ((now.flags() & EntryLayout.MAX_IDLE) != 0 && now.version() == view.version()) {
+        beginMoves();
+        page.memory.set(
+            Native.LITTLE_LONG,
+            page.base + EntryPages.offset(address) + now.lastUsedOffset(),
+            nowMillis);
+        endMoves();
+        long expiry = expiryMillis(nowMillis, -1, now.maxIdleMillis());
+        page.earliestExpiryMillis = Math.min(page.earliestExpiryMillis, expiry);
+        noteExpiry(expiry); // earlier than before if the clock was set back
+      }
+    } finally {
+      unlock();
+    }
+  }
+
+  @Override
+  public void locate(BinaryKey key, int hash, EntryView<BinaryKey, Bytes> view) {
+    assert isLockedByMe();
+    int tag = tag(hash);
+    SlotBlock block = index.block(tag);
+    int position = find(block, tag, key);
+    if (position < 0) {
+      locatedNone(tag, (BinaryView) view);
+    } else {
+      located(tag, block, position, (BinaryView) view);
+    }
+  }
+
+  @Override
+  public void hold(EntryView<BinaryKey, Bytes> located) {
+    if (locatedAddress != 0) {
+      Page page = Objects.requireNonNull(pages.page(locatedAddress));
+      if (page.own && page.pin()) {
+        ((BinaryView) located).keep(page, pool);
+      }
+    }
+  }
+
+  private void locatedNone(int tag, BinaryView view) {
+    locatedTag = tag;
+    locatedAddress = 0;
+    view.point(null, epochBits);
+  }
+
+  private void located(int tag, SlotBlock block, int position, BinaryView view) {
+    locatedTag = tag;
+    locatedPosition = position;
+    locatedAddress = SlotBlock.address(block.get(position));
+    Page page = Objects.requireNonNull(pages.page(locatedAddress));
+    show(page, EntryPages.offset(locatedAddress), view);
+    locatedSize = view.size();
+    locatedMortal = view.isMortal();
+  }
+
+  @Override
+  public void applyLocated(
+      BinaryKey key,
+      int hash,
+      EntryView<BinaryKey, Bytes> current,
+      Effect<Bytes> effect,
+      long version) {
+    assert isLockedByMe() && tag(hash) == locatedTag;
+    boolean touched = effect.kind() == Effect.Kind.TOUCH;
+    Bytes value = touched ? current.value() : effect.value();
+    header.set(effect, current, version, clock);
+    int size = EntryLayout.sizeOf(header, key, value.length());
+    boolean mortal = effect.isMortal();
+    if (locatedAddress != 0 && size == locatedSize && !EntryPages.isLarge(size)) {
+      overwrite(key, value, size, mortal);
+    } else {
+      append(key, value, size, mortal);
+    }
+  }
+
+  private void overwrite(BinaryKey key, Bytes value, int size, boolean mortal) {
+    EntryLayout.encode(header, key, value, draft(size));
+    Page page = Objects.requireNonNull(pages.page(locatedAddress));
+    beginMoves();
+    Native.copy(draft, 0, page.memory, page.base + EntryPages.offset(locatedAddress), size);
+    endMoves();
+    if (mortal) {
+      long expiry = expiryMillis();
+      page.earliestExpiryMillis = Math.min(page.earliestExpiryMillis, expiry);
+      noteExpiry(expiry);
+    }
+    countChanged(0, (mortal ? 1 : 0) - (locatedMortal ? 1 : 0));
+  }
+
+  private void append(BinaryKey key, Bytes value, int size, boolean mortal) {
+    long address = pages.place(size, false);
+    boolean isNew = locatedAddress == 0;
+    if (isNew && !index.hasRoom(index.block(locatedTag))) {
+      growIndex(address, size);
+    }
+    write(key, value, address, size);
+    long expiry = mortal ? expiryMillis() : Long.MAX_VALUE;
+    pages.written(address, size, expiry);
+    noteExpiry(expiry);
+    SlotBlock block = index.block(locatedTag);
+    if (isNew) {
+      insert(SlotBlock.slot(locatedTag, address));
+      countChanged(1, mortal ? 1 : 0);
+    } else {
+      beginMoves();
+      block.set(locatedPosition, SlotBlock.slot(locatedTag, address));
+      endMoves();
+      pages.dead(locatedAddress, locatedSize);
+      countChanged(0, (mortal ? 1 : 0) - (locatedMortal ? 1 : 0));
+      compact();
+    }
+    locatedAddress = address;
+    locatedSize = size;
+    locatedMortal = mortal;
+  }
+
+  private void growIndex(long address, int size) {
+    try {
+      index.grow(locatedTag);
+    } catch (MemoryFullException e) {
+      pages.abandon(address, size);
+      throw e;
+    }
+  }
+
+  /** Adds a slot; the block has room but for a run that its spare slots do not take. */
+  private void insert(long slot) {
+    while (true) {
+      SlotBlock block = index.block(locatedTag);
+      beginMoves();
+      locatedPosition = block.insert(slot);
+      endMoves();
+      if (locatedPosition >= 0) {
+        return;
+      }
+      index.grow(locatedTag);
+    }
+  }
+
+  /** Writes an entry to where nobody looks yet. */
+  private void write(BinaryKey key, Bytes value, long address, int size) {
+    Page page = Objects.requireNonNull(pages.page(address));
+    MemorySegment memory = page.memory;
+    long offset = page.base + EntryPages.offset(address);
+    if (EntryPages.isLarge(size)) {
+      int length = value.length();
+      int head =
+          EntryLayout.putHead(header, key, length, draft(size - length + EntryLayout.HEAD_MAX));
+      Native.copy(draft, 0, memory, offset, head);
+      value.copyTo(memory, offset + head);
+      int tail = EntryLayout.putTail(header, draft, 0, head + length);
+      Native.copy(draft, 0, memory, offset + head + length, tail);
+    } else {
+      EntryLayout.encode(header, key, value, draft(size));
+      Native.copy(draft, 0, memory, offset, size);
+    }
+  }
+
+  private byte[] draft(int size) {
+    if (draft.length < size) {
+      draft = new byte[Math.max(size, 2 * draft.length)];
+    }
+    return draft;
+  }
+
+  /** When the entry of the header ends if nobody touches it. */
+  private long expiryMillis() {
+    return expiryMillis(header.createdMillis, header.lifespanMillis, header.maxIdleMillis);
+  }
+
+  private static long expiryMillis(long createdMillis, long lifespanMillis, long maxIdleMillis) {
+    long duration =
+        Math.min(
+            lifespanMillis < 0 ? Long.MAX_VALUE : lifespanMillis,
+            maxIdleMillis < 0 ? Long.MAX_VALUE : maxIdleMillis);
+    return duration >= Long.MAX_VALUE - Math.max(createdMillis, 0)
+        ? Long.MAX_VALUE
+        : createdMillis + duration;
+  }
+
+  private void noteExpiry(long millis) {
+    if (millis < earliest) {
+      EARLIEST.setOpaque(this, millis);
+    }
+  }
+
+  @Override
+  public long earliestExpiryMillis() {
+    return (long) EARLIEST.getOpaque(this);
+  }
+
+  @Override
+  public void removeLocated() {
+    assert isLockedByMe() && locatedAddress != 0;
+    removeSlot();
+    compact();
+  }
+
+  private void removeSlot() {
+    SlotBlock block = index.block(locatedTag);
+    beginMoves();
+    block.remove(locatedPosition);
+    endMoves();
+    pages.dead(locatedAddress, locatedSize);
+    countChanged(-1, locatedMortal ? -1 : 0);
+    locatedAddress = 0;
+    if (index.isSparse(block)) {
+      try {
+        index.shrink(locatedTag);
+      } catch (MemoryFullException e) {
+        return; // it stays as large as it is; nothing depends on it
+      }
+    }
+  }
+
+  /** Moves entries together while there is too much waste; a bounded step. */
+  private void compact() {
+    for (int i = 0; i < COMPACTIONS_MAX; i++) {
+      int victim = pages.victim();
+      if (victim == 0 || !compactPage(victim)) {
+        return;
+      }
+    }
+  }
+
+  private boolean compactPage(int number) {
+    Page page = Objects.requireNonNull(pages.pageOf(number));
+    byte[] copy = pool.copyOf(page, page.used);
+    try {
+      BinaryView view = new BinaryView();
+      int end = page.used;
+      for (int offset = 0; offset < end && page.live > 0; ) {
+        view.point(copy, offset, epochBits);
+        int size = view.size();
+        long address = EntryPages.address(number, offset);
+        int tag = tag(KeyHash.hash(copy, EntryLayout.keyOffset(copy, offset), view.keyLength()));
+        SlotBlock block = index.block(tag);
+        int position = positionOf(block, tag, address);
+        if (position >= 0) {
+          move(view, copy, offset, size, block, position, address);
+        }
+        offset += size;
+      }
+      return true;
+    } catch (MemoryFullException e) {
+      return false; // what was moved is moved; the rest waits for memory
+    } finally {
+      pool.giveBack(copy);
+    }
+  }
+
+  // tidy: one entry with all that is known of it
+  private void move(
+      BinaryView view,
+      byte[] copy,
+      int offset,
+      int size,
+      SlotBlock block,
+      int position,
+      long address) {
+    long target = pages.place(size, true);
+    Page page = Objects.requireNonNull(pages.page(target));
+    Native.copy(copy, offset, page.memory, page.base + EntryPages.offset(target), size);
+    pages.written(target, size, view.isMortal() ? expiryOf(view) : Long.MAX_VALUE);
+    beginMoves();
+    block.set(position, (block.get(position) & ~SlotBlock.ADDRESS_MASK) | target);
+    endMoves();
+    pages.dead(address, size);
+  }
+
+  /** The position of an address, or -1 if the index does not lead there. */
+  private static int positionOf(SlotBlock block, int tag, long address) {
+    long wanted = SlotBlock.slot(tag, address);
+    for (int position = block.firstOf(tag); position < block.capacity; position++) {
+      long slot = block.get(position);
+      if (slot == wanted) {
+        return position;
+      }
+      if (slot == 0 || SlotBlock.tag(slot) != tag) {
+        return -1;
+      }
+    }
+    return -1;
+  }
+
+  private static long expiryOf(BinaryView view) {
+    long lifespanEnd = expiryMillis(view.createdMillis(), view.lifespanMillis(), -1);
+    long idleEnd = expiryMillis(view.lastUsedMillis(), -1, view.maxIdleMillis());
+    return Math.min(lifespanEnd, idleEnd);
+  }
+
+  @Override
+  public void clear() {
+    assert isLockedByMe();
+    index.clear();
+    pages.clear();
+    countChanged(-count(), -mortalCount());
+    EARLIEST.setOpaque(this, Long.MAX_VALUE);
+    locatedAddress = 0;
+  }
+
+  @Override
+  public SegmentSnapshot<BinaryKey, Bytes> snapshot() {
+    return new OffHeapScan(this, epochBits);
+  }
+
+  /**
+   * Copies entries in the order of their tags, from one on, until there are enough. Takes the lock.
+   *
+   * @return the tag to go on with, {@link SlotBlock#TAG_COUNT} at the end
+   */
+  int scan(int fromTag, EntryBatch batch) {
+    lock();
+    try {
+      int tag = fromTag;
+      while (tag < SlotBlock.TAG_COUNT) {
+        SlotBlock block = index.block(tag);
+        for (int position = block.firstOf(tag); position < block.capacity; position++) {
+          long slot = block.get(position);
+          if (slot != 0) {
+            if (SlotBlock.tag(slot) != tag && batch.isFull()) {
+              return SlotBlock.tag(slot);
+            }
+            tag = SlotBlock.tag(slot);
+            long address = SlotBlock.address(slot);
+            batch.add(Objects.requireNonNull(pages.page(address)), EntryPages.offset(address));
+          }
+        }
+        tag = SlotIndex.endOfBlock(block, tag);
+        if (batch.isFull()) {
+          return tag;
+        }
+      }
+      return tag;
+    } finally {
+      unlock();
+    }
+  }
+
+  @Override
+  public int removeExpired(
+      int from,
+      int placesMax,
+      long nowMillis,
+      EntryView<BinaryKey, Bytes> view,
+      EntryReader<BinaryKey, Bytes> reader) {
+    assert isLockedByMe();
+    int left = placesMax;
+    int number = Math.max(from, 1);
+    for (; number < pages.numbersUsed() && left > 0; number++) {
+      Page page = pages.pageOf(number);
+      if (page != null && page.earliestExpiryMillis <= nowMillis) {
+        left -= PLACES_OF_PAGE;
+        removeExpired(number, page, nowMillis, (BinaryView) view, reader);
+      }
+    }
+    if (number < pages.numbersUsed()) {
+      return number;
+    }
+    EARLIEST.setOpaque(this, pages.earliestExpiryMillis());
+    compact();
+    return -1;
+  }
+
+  private void removeExpired(
+      int number,
+      Page page,
+      long nowMillis,
+      BinaryView view,
+      EntryReader<BinaryKey, Bytes> reader) {
+    long earliestLeft = Long.MAX_VALUE;
+    int end = page.own ? 1 : page.used;
+    byte[] copy = page.own ? draft : pool.copyOf(page, end);
+    try {
+      int size;
+      for (int offset = 0; offset < end; offset += size) {
+        if (page.own) {
+          show(page, 0, view);
+        } else {
+          view.point(copy, offset, epochBits);
+        }
+        size = view.size();
+        if (!view.isMortal()) {
+          continue;
+        }
+        long expiry = expiryOf(view);
+        if (expiry > nowMillis) {
+          earliestLeft = Math.min(earliestLeft, expiry);
+        } else if (locateAddress(EntryPages.address(number, offset), view)) {
+          reader.read(view);
+          removeSlot();
+        }
+      }
+    } finally {
+      if (!page.own) {
+        pool.giveBack(copy);
+      }
+    }
+    page.earliestExpiryMillis = earliestLeft;
+  }
+
+  /** Locates the entry that a window shows if it is the present one at an address. */
+  private boolean locateAddress(long address, BinaryView view) {
+    int tag = tag(view.keyHash());
+    SlotBlock block = index.block(tag);
+    int position = positionOf(block, tag, address);
+    if (position < 0) {
+      return false;
+    }
+    locatedTag = tag;
+    locatedPosition = position;
+    locatedAddress = address;
+    locatedSize = view.size();
+    locatedMortal = view.isMortal();
+    return true;
+  }
+
+  @Override
+  public MemoryUse memoryUse() {
+    assert isLockedByMe();
+    return new MemoryUse(
+        pages.allocatedBytes() + index.bytes(),
+        pages.liveBytes(),
+        pages.deadBytes(),
+        index.bytes(),
+        pages.pageCount());
+  }
+
+  @Override
+  public List<PageUse> pages() {
+    assert isLockedByMe();
+    return pages.report();
+  }
+
+  @Override
+  public int sampleTag(long random) {
+    int tag = (int) (random >>> (Long.SIZE - SlotBlock.TAG_BITS));
+    try {
+      SlotBlock block = index.block(tag);
+      int position = block.home(tag);
+      int end = Math.min(position + SAMPLED_PLACES, block.capacity);
+      for (; position < end; position++) {
+        long slot = block.get(position);
+        if (slot != 0) {
+          return SlotBlock.tag(slot);
+        }
+      }
+      return -1;
+    } catch (RuntimeException torn) {
+      return -1; // the block was freed meanwhile
+    }
+  }
+
+  @Override
+  public void locateTag(int tag, EntryView<BinaryKey, Bytes> view) {
+    assert isLockedByMe();
+    SlotBlock block = index.block(tag);
+    int position = block.firstOf(tag);
+    long slot = position < block.capacity ? block.get(position) : 0;
+    if (slot != 0 && SlotBlock.tag(slot) == tag) {
+      located(tag, block, position, (BinaryView) view);
+    } else {
+      locatedNone(tag, (BinaryView) view);
+    }
+  }
+
+  @Override
+  void checkInvariants(EntryView<BinaryKey, Bytes> view) {
+    assert isLockedByMe();
+    new OffHeapCheck(index, pages, (BinaryView) view, this::showAt)
+        .check(count(), mortalCount(), earliest);
+  }
+
+  private void showAt(long address, BinaryView view) {
+    show(Objects.requireNonNull(pages.page(address)), EntryPages.offset(address), view);
+  }
+}

@@ -1,0 +1,234 @@
+package dev.isogrid.store;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A part of the index of an off-heap segment: slots in the order of their tags, with gaps. See
+ * {@link OffHeapSegment} for the picture. Its writers hold the segment's lock; its readers validate
+ * what they saw by the segment's stamp.
+ */
+final class SlotBlock {
+  /** The bits of a tag. */
+  static final int TAG_BITS = 24;
+
+  static final int TAG_COUNT = 1 << TAG_BITS;
+
+  /** The bits of an address. */
+  static final int ADDRESS_BITS = 32;
+
+  static final long ADDRESS_MASK = (1L << ADDRESS_BITS) - 1;
+
+  /** Slots of a full chunk; larger blocks consist of several, so that all memory is alike. */
+  static final int CHUNK_SLOTS = 512;
+
+  /** The bytes of a slot: those of tag and address. */
+  private static final int SLOT_BYTES = (TAG_BITS + ADDRESS_BITS) / Byte.SIZE;
+
+  private static final long SLOT_MASK = (1L << (SLOT_BYTES * Byte.SIZE)) - 1;
+
+  /** Where the upper 4 bytes of a slot begin, counted in bits. */
+  private static final int UPPER_SHIFT = (SLOT_BYTES - Integer.BYTES) * Byte.SIZE;
+
+  private static final int CHUNK_SHIFT = 9;
+  private static final int CHUNK_MASK = CHUNK_SLOTS - 1;
+
+  /** One of so many slots is behind the last home, for runs that go beyond it. */
+  private static final int SPARE_FRACTION = 32;
+
+  private static final int SPARE_MIN = 4;
+
+  /** The upper bits of the tags that choose the block. */
+  final int depth;
+
+  final int capacity;
+
+  /** The slots that tags can belong to. */
+  private final int homes;
+
+  private final Page[] chunks;
+
+  /** Guarded by the segment's lock. */
+  int count;
+
+  private SlotBlock(int depth, int capacity, Page[] chunks) {
+    this.depth = depth;
+    this.capacity = capacity;
+    this.homes = Math.max(0, capacity - Math.max(SPARE_MIN, capacity / SPARE_FRACTION));
+    this.chunks = chunks;
+  }
+
+  /**
+   * A new block without entries.
+   *
+   * @param capacity slots; up to one chunk any multiple of 32, then whole chunks
+   * @throws MemoryFullException if there is no memory for it
+   */
+  static SlotBlock of(PagePool pool, int depth, int capacity, boolean forCompaction) {
+    Page[] chunks = new Page[(capacity + CHUNK_MASK) >>> CHUNK_SHIFT];
+    int made = 0;
+    try {
+      for (; made < chunks.length; made++) {
+        int slots = Math.min(capacity - made * CHUNK_SLOTS, CHUNK_SLOTS);
+        chunks[made] = pool.allocate((long) slots * SLOT_BYTES, forCompaction);
+        chunks[made].clear();
+      }
+    } finally {
+      if (made < chunks.length) {
+        for (int i = 0; i < made; i++) {
+          pool.free(chunks[i]);
+        }
+      }
+    }
+    return new SlotBlock(depth, capacity, chunks);
+  }
+
+  /** A slot of a tag and an address other than 0. */
+  static long slot(int tag, long address) {
+    return (long) tag << ADDRESS_BITS | address;
+  }
+
+  static int tag(long slot) {
+    return (int) (slot >>> ADDRESS_BITS);
+  }
+
+  static long address(long slot) {
+    return slot & ADDRESS_MASK;
+  }
+
+  long bytes() {
+    long bytes = 0;
+    for (Page chunk : chunks) {
+      bytes += chunk.size();
+    }
+    return bytes;
+  }
+
+  /** Gives the memory back; readers may still look into it, and will notice. */
+  void free(PagePool pool) {
+    for (Page chunk : chunks) {
+      pool.free(chunk);
+    }
+  }
+
+  /** Where the slots of a tag begin if nothing is in the way. */
+  int home(int tag) {
+    long rest = ((long) tag << depth) & (TAG_COUNT - 1);
+    return (int) ((rest * homes) >>> TAG_BITS);
+  }
+
+  /** What is at a position: 0 if nothing. */
+  long get(int position) {
+    Page chunk = chunks[position >>> CHUNK_SHIFT];
+    long inChunk = position & CHUNK_MASK;
+    // 8 bytes, of which the one before the slot is dropped, or that behind the first one
+    return inChunk == 0
+        ? chunk.memory.get(Native.LITTLE_LONG, chunk.base) & SLOT_MASK
+        : chunk.memory.get(Native.LITTLE_LONG, chunk.base + inChunk * SLOT_BYTES - 1) >>> Byte.SIZE;
+  }
+
+  /** Replaces what is at a position. */
+  void set(int position, long slot) {
+    Page chunk = chunks[position >>> CHUNK_SHIFT];
+    long at = chunk.base + (long) (position & CHUNK_MASK) * SLOT_BYTES;
+    chunk.memory.set(Native.LITTLE_INT, at, (int) slot);
+    chunk.memory.set(
+        Native.LITTLE_INT, at + SLOT_BYTES - Integer.BYTES, (int) (slot >>> UPPER_SHIFT));
+  }
+
+  /** The first position whose slot is empty or not below a tag. */
+  int firstOf(int tag) {
+    int position = home(tag);
+    while (position < capacity) {
+      long slot = get(position);
+      if (slot == 0 || tag(slot) >= tag) {
+        break;
+      }
+      position++;
+    }
+    return position;
+  }
+
+  /**
+   * Adds a slot behind those of lower and equal tags.
+   *
+   * @return its position, or -1 if there is no room behind the last home
+   */
+  int insert(long slot) {
+    int tag = tag(slot);
+    int position = home(tag);
+    long seen;
+    while (position < capacity && (seen = get(position)) != 0 && tag(seen) <= tag) {
+      position++;
+    }
+    int end = position;
+    while (end < capacity && get(end) != 0) {
+      end++;
+    }
+    if (end == capacity) {
+      return -1;
+    }
+    shiftUp(position, end);
+    set(position, slot);
+    count++;
+    return position;
+  }
+
+  /** Adds a slot whose tag is not below those of all others; used to fill a new block. */
+  boolean append(long slot, int after) {
+    int position = Math.max(home(tag(slot)), after);
+    if (position >= capacity) {
+      return false;
+    }
+    set(position, slot);
+    count++;
+    return true;
+  }
+
+  /** Removes the slot at a position; those behind it that are not at home move down. */
+  void remove(int position) {
+    int end = position + 1;
+    long seen;
+    while (end < capacity && (seen = get(end)) != 0 && home(tag(seen)) < end) {
+      end++;
+    }
+    shiftDown(position + 1, end);
+    set(end - 1, 0);
+    count--;
+  }
+
+  private void shiftUp(int from, int end) {
+    int to = end;
+    while (to > from) {
+      int inChunk = to & CHUNK_MASK;
+      if (inChunk == 0) {
+        set(to, get(to - 1));
+        to--;
+      } else {
+        int low = Math.max(from, to - inChunk);
+        Page chunk = chunks[to >>> CHUNK_SHIFT];
+        long offset = chunk.base + (long) (low & CHUNK_MASK) * SLOT_BYTES;
+        long length = (long) (to - low) * SLOT_BYTES;
+        MemorySegment.copy(chunk.memory, offset, chunk.memory, offset + SLOT_BYTES, length);
+        to = low;
+      }
+    }
+  }
+
+  private void shiftDown(int from, int end) {
+    int next = from;
+    while (next < end) {
+      int inChunk = next & CHUNK_MASK;
+      if (inChunk == 0) {
+        set(next - 1, get(next));
+        next++;
+      } else {
+        int high = Math.min(end, next - inChunk + CHUNK_SLOTS);
+        Page chunk = chunks[next >>> CHUNK_SHIFT];
+        long offset = chunk.base + (long) inChunk * SLOT_BYTES;
+        long length = (long) (high - next) * SLOT_BYTES;
+        MemorySegment.copy(chunk.memory, offset, chunk.memory, offset - SLOT_BYTES, length);
+        next = high;
+      }
+    }
+  }
+}

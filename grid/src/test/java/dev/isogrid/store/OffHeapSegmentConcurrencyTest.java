@@ -1,0 +1,7 @@
+package dev.isogrid.store;
+
+class OffHeapSegmentConcurrencyTest extends SegmentConcurrencyContract<BinaryKey, Bytes> {
+  OffHeapSegmentConcurrencyTest() {
+    super(TextKind.OFF_HEAP);
+  }
+}
