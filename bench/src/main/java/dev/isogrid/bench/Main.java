@@ -1,7 +1,9 @@
 package dev.isogrid.bench;
 
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.bench.hitratio.HitRatioBenchmark;
 import dev.isogrid.bench.local.LocalBenchmark;
+import dev.isogrid.bench.memory.MemoryBenchmark;
 import dev.isogrid.bench.path.PathBenchmark;
 import dev.isogrid.bench.report.Report;
 import dev.isogrid.bench.run.Arguments;
@@ -32,7 +34,12 @@ public final class Main {
 
   private static final List<Benchmark> ALL =
       List.of(
-          new LocalBenchmark(), new ServerBenchmark(), new StartBenchmark(), new PathBenchmark());
+          new LocalBenchmark(),
+          new ServerBenchmark(),
+          new StartBenchmark(),
+          new PathBenchmark(),
+          new MemoryBenchmark(),
+          new HitRatioBenchmark());
 
   private Main() {}
 
@@ -41,7 +48,7 @@ public final class Main {
     Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(Main::killChildren));
     if (words.length == 0 || words[0].equals("--help")) {
       ALL.forEach(
-          benchmark -> System.out.printf("%-8s%s%n", benchmark.name(), benchmark.summary()));
+          benchmark -> System.out.printf("%-10s%s%n", benchmark.name(), benchmark.summary()));
       System.out.println("`./isogrid bench NAME --help` lists the options of one.");
       return;
     }

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 /** A protocol, as far as a load needs it. One for each connection; not thread-safe. */
 public interface Wire {
   /** Bytes of a request besides key and value, at most. */
-  int OVERHEAD_SIZE_MAX = 64;
+  int OVERHEAD_SIZE_MAX = 128;
 
   /** Appends a request that reads a value. */
   void writeGet(ByteBuffer out, byte[] key);

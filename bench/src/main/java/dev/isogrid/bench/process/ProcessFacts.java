@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LongSummaryStatistics;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
@@ -27,6 +29,10 @@ public record ProcessFacts(long pid) {
   private static final Pattern HEAP_USED =
       Pattern.compile("(?m)^ *(?! *(?:Metaspace|class space)).*\\bused (\\d+)K");
 
+  private static final Pattern ADDRESS = Pattern.compile("\\b0x([0-9a-f]{1,16})\\b");
+
+  private static final int HEXADECIMAL = 16;
+
   /** The time on a processor of all its threads so far, to the hundredth of a second. */
   public double processorSeconds() throws IOException {
     String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
@@ -47,14 +53,58 @@ public record ProcessFacts(long pid) {
 
   /** The heap of a JVM that is left after a full collection, in MB of 1,000,000 bytes. */
   public double liveHeapMegabytes() throws IOException, InterruptedException {
+    return liveHeap().usedBytes() / 1e6;
+  }
+
+  /**
+   * The heap of a JVM.
+   *
+   * @param usedBytes the bytes of objects in it
+   * @param start the address of its first byte
+   * @param end the address after all that is reserved for it
+   */
+  public record Heap(long usedBytes, long start, long end) {
+    /** No heap: that of a process which is no JVM. */
+    public static final Heap NONE = new Heap(0, 0, 0);
+
+    /** Reads what {@code GC.heap_info} prints; empty if that says nothing of the heap. */
+    static Optional<Heap> parse(String info) {
+      long kibibytes =
+          HEAP_USED
+              .matcher(info)
+              .results()
+              .mapToLong(match -> Long.parseLong(match.group(1)))
+              .sum();
+      LongSummaryStatistics addresses =
+          ADDRESS
+              .matcher(info)
+              .results()
+              .mapToLong(match -> Long.parseUnsignedLong(match.group(1), HEXADECIMAL))
+              .summaryStatistics();
+      return kibibytes == 0 || addresses.getCount() == 0
+          ? Optional.empty()
+          : Optional.of(new Heap(kibibytes * 1024, addresses.getMin(), addresses.getMax()));
+    }
+  }
+
+  /** The heap of a JVM after a full collection. */
+  public Heap liveHeap() throws IOException, InterruptedException {
     jcmd("GC.run");
     String info = jcmd("GC.heap_info");
-    long kibibytes =
-        HEAP_USED.matcher(info).results().mapToLong(match -> Long.parseLong(match.group(1))).sum();
-    if (kibibytes == 0) {
-      throw new IOException("jcmd says nothing of the heap: pid=" + pid + ", output=" + info);
-    }
-    return kibibytes * 1024 / 1e6;
+    return Heap.parse(info)
+        .orElseThrow(() ->
+            new IOException("jcmd says nothing of the heap: pid=" + pid + ", output=" + info));
+  }
+
+  /** All memory of the process. */
+  public MappedMemory memory() throws IOException {
+    return MappedMemory.parse(
+        Files.readAllLines(Path.of("/proc/" + pid + "/smaps_rollup")), 0, Long.MAX_VALUE);
+  }
+
+  /** The memory of the process from an address to another. */
+  public MappedMemory memory(long start, long end) throws IOException {
+    return MappedMemory.parse(Files.readAllLines(Path.of("/proc/" + pid + "/smaps")), start, end);
   }
 
   private String jcmd(String command) throws IOException, InterruptedException {

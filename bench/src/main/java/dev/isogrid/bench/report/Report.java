@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -14,8 +15,11 @@ public final class Report {
   /** Reports of one benchmark a day: more is a mistake. */
   private static final int REPORTS_A_DAY_MAX = 1000;
 
+  private static final String PICTURE = ".svg";
+
   private final List<Table> tables = new ArrayList<>();
   private final List<String> remarks = new ArrayList<>();
+  private final Map<String, String> attachments = new LinkedHashMap<>();
 
   /** Adds a table. */
   public void add(Table table) {
@@ -25,6 +29,16 @@ public final class Report {
   /** Adds a sentence or two that a reader of the figures needs. */
   public void remark(String remark) {
     remarks.add(remark);
+  }
+
+  /**
+   * Adds a file that is written beside the report, with the same name.
+   *
+   * @param suffix what its name ends in: {@code .csv}, or {@code .svg} for a picture, which the
+   *     report shows
+   */
+  public void attach(String suffix, String text) {
+    attachments.put(suffix, text);
   }
 
   /** The remarks and tables in Markdown. */
@@ -51,11 +65,24 @@ public final class Report {
     Files.createDirectories(folder);
     for (int number = 1; number <= REPORTS_A_DAY_MAX; number++) {
       String suffix = number == 1 ? "" : "-" + number;
-      Path file = folder.resolve("%s-%s%s.md".formatted(today, name, suffix));
+      String stem = "%s-%s%s".formatted(today, name, suffix);
+      Path file = folder.resolve(stem + ".md");
       if (!Files.exists(file)) {
-        return Files.writeString(file, text);
+        for (Map.Entry<String, String> attachment : attachments.entrySet()) {
+          Files.writeString(folder.resolve(stem + attachment.getKey()), attachment.getValue());
+        }
+        return Files.writeString(file, text + links(stem));
       }
     }
     throw new IOException("too many reports of one day: folder=" + folder + "; move some away");
+  }
+
+  private String links(String stem) {
+    StringBuilder text = new StringBuilder();
+    for (String suffix : attachments.keySet()) {
+      text.append(
+          "\n%s[%s](%s)\n".formatted(suffix.equals(PICTURE) ? "!" : "", stem, stem + suffix));
+    }
+    return text.toString();
   }
 }

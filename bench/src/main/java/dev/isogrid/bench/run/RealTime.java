@@ -11,6 +11,11 @@ public final class RealTime {
     return System.nanoTime(); // tidy: what is measured is real time
   }
 
+  /** Waits, for a process that nothing tells when it has done something. */
+  public static void pause(long millis) throws InterruptedException {
+    Thread.sleep(millis); // tidy: paces the reading of another process
+  }
+
   /** The seconds since an earlier {@link #nanos}. */
   public static double secondsSince(long startNanos) {
     return (nanos() - startNanos) / NANOS_PER_SECOND;

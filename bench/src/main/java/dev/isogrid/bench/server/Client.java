@@ -1,10 +1,6 @@
 package dev.isogrid.bench.server;
 
 import dev.isogrid.bench.load.Entries;
-import dev.isogrid.bench.load.HotRodWire;
-import dev.isogrid.bench.load.MemcachedWire;
-import dev.isogrid.bench.load.RespWire;
-import dev.isogrid.bench.load.Wire;
 import java.io.IOException;
 
 /** A way to put load on a server. */
@@ -46,15 +42,6 @@ enum Client {
       case HOT_ROD_22 -> HotRodLoad.sync(port, entries, THREADS);
       case HOT_ROD_ASYNC -> HotRodLoad.async(port, entries, OUTSTANDING);
       case SPYMEMCACHED -> new SpymemcachedLoad(port, entries, THREADS);
-    };
-  }
-
-  /** One end of a connection that the raw clients make. */
-  static Wire wire(Protocol protocol, int valueSize) {
-    return switch (protocol) {
-      case HOT_ROD -> new HotRodWire(Contestant.CACHE);
-      case MEMCACHED -> new MemcachedWire(valueSize);
-      case RESP -> new RespWire(valueSize);
     };
   }
 

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param environment further variables of the process
  * @param readyText what a line of its output contains when it is ready, or null if it says nothing
  */
-record Contestant(
+public record Contestant(
     String label,
     String description,
     Map<Protocol, Integer> ports,
@@ -36,7 +36,10 @@ record Contestant(
     Map<String, String> environment,
     @Nullable String readyText) {
   /** The cache that is used, of the servers that have several. */
-  static final String CACHE = "default";
+  public static final String CACHE = "default";
+
+  /** The cache that clients of memcached use, of this product. */
+  public static final String MEMCACHED_CACHE = "memcachedCache";
 
   private static final long READY_SECONDS_MAX = 60;
 
@@ -46,16 +49,26 @@ record Contestant(
   private static final String JAVA =
       Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
-  /** This product, by its launcher. */
-  static Contestant isogrid(Checkout checkout, String heap) throws IOException {
+  /** Copies the collections. */
+  public Contestant {
+    ports = Map.copyOf(ports);
+    command = List.copyOf(command);
+    environment = Map.copyOf(environment);
+  }
+
+  /**
+   * This product, by its launcher.
+   *
+   * @param options what the JVM gets besides the launcher's own options
+   */
+  public static Contestant isogrid(Checkout checkout, String options) throws IOException {
     int port = Ports.free();
     int memcachedPort = Ports.free();
-    String options = "-Xms%s -Xmx%s".formatted(heap, heap);
     return new Contestant(
         "Isogrid",
         "`./isogrid server` with `ISOGRID_JAVA_OPTS=\"%s\"`, its built-in caches"
             .formatted(options),
-        Map.of(Protocol.HOT_ROD, port, Protocol.MEMCACHED, memcachedPort),
+        Map.of(Protocol.HOT_ROD, port, Protocol.MEMCACHED, memcachedPort, Protocol.REST, port),
         List.of(
             checkout.launcher(),
             "server",
@@ -69,18 +82,26 @@ record Contestant(
         Launcher.READY_TEXT);
   }
 
-  /** Infinispan's Hot Rod endpoint; see {@link InfinispanServer}. */
-  static Contestant infinispan(Checkout checkout, String heap) throws IOException {
-    Path libraries =
-        checkout.root().resolve("bench").resolve("infinispan").resolve("target").resolve("lib");
-    List<Path> jars;
-    try (Stream<Path> files = Files.list(libraries)) {
-      jars = files.sorted(Comparator.naturalOrder()).toList();
-    }
-    List<String> classPath = new ArrayList<>();
-    classPath.add(System.getProperty("java.class.path").split(File.pathSeparator, 2)[0]);
-    jars.forEach(jar -> classPath.add(jar.toString()));
+  /**
+   * Infinispan's Hot Rod endpoint; see {@link InfinispanServer}.
+   *
+   * @param options the sizes of the heap
+   */
+  public static Contestant infinispan(Checkout checkout, List<String> options) throws IOException {
+    List<Path> jars = infinispanJars(checkout);
     int port = Ports.free();
+    List<String> command = new ArrayList<>(List.of(JAVA));
+    command.addAll(options);
+    command.addAll(
+        List.of(
+            "-XX:+UseCompactObjectHeaders",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-cp",
+            infinispanClassPath(checkout),
+            InfinispanServer.class.getName(),
+            String.valueOf(port),
+            CACHE));
     return new Contestant(
         "Infinispan " + version(jars, "infinispan-core-"),
         "`HotRodServer` of its library infinispan-server-hotrod over a `DefaultCacheManager`, not"
@@ -88,20 +109,27 @@ record Contestant(
             + " statistics, no security; Netty %s; JDK and options of the JVM as Isogrid's"
                 .formatted(version(jars, "netty-common-")),
         Map.of(Protocol.HOT_ROD, port),
-        List.of(
-            JAVA,
-            "-Xms" + heap,
-            "-Xmx" + heap,
-            "-XX:+UseCompactObjectHeaders",
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
-            "-cp",
-            String.join(File.pathSeparator, classPath),
-            InfinispanServer.class.getName(),
-            String.valueOf(port),
-            CACHE),
+        command,
         Map.of(),
         InfinispanServer.READY_TEXT);
+  }
+
+  private static List<Path> infinispanJars(Checkout checkout) throws IOException {
+    Path libraries =
+        checkout.root().resolve("bench").resolve("infinispan").resolve("target").resolve("lib");
+    try (Stream<Path> files = Files.list(libraries)) {
+      return files.sorted(Comparator.naturalOrder()).toList();
+    }
+  }
+
+  /**
+   * The class path of a process that runs Infinispan: the benchmarks' own jar and its libraries.
+   */
+  public static String infinispanClassPath(Checkout checkout) throws IOException {
+    List<String> classPath = new ArrayList<>();
+    classPath.add(System.getProperty("java.class.path").split(File.pathSeparator, 2)[0]);
+    infinispanJars(checkout).forEach(jar -> classPath.add(jar.toString()));
+    return String.join(File.pathSeparator, classPath);
   }
 
   private static String version(List<Path> jars, String prefix) {
@@ -113,8 +141,12 @@ record Contestant(
         .orElse("of unknown version");
   }
 
-  /** memcached, or nothing if it is not installed. */
-  static Optional<Contestant> memcached(String threads) throws IOException {
+  /**
+   * memcached, or nothing if it is not installed.
+   *
+   * @param megabytes the most memory that its entries may take
+   */
+  public static Optional<Contestant> memcached(String threads, int megabytes) throws IOException {
     Path program = program("memcached");
     if (program == null) {
       return Optional.empty();
@@ -122,14 +154,14 @@ record Contestant(
     int port = Ports.free();
     List<String> command = new ArrayList<>();
     command.add(program.toString());
-    command.addAll(List.of("-l", "127.0.0.1", "-U", "0", "-m", "512", "-t", threads));
-    command.addAll(List.of("-p", String.valueOf(port)));
+    command.addAll(List.of("-l", "127.0.0.1", "-U", "0", "-t", threads));
+    command.addAll(List.of("-m", String.valueOf(megabytes), "-p", String.valueOf(port)));
     // It refuses to run as root unless it is told whom to run as.
     command.addAll(List.of("-u", System.getProperty("user.name")));
     return Optional.of(
         new Contestant(
             "memcached",
-            "%s, %s threads, 512 MB".formatted(version(program, "--version"), threads),
+            "%s, %s threads, %d MB".formatted(version(program, "--version"), threads, megabytes),
             Map.of(Protocol.MEMCACHED, port),
             command,
             Map.of(),
@@ -137,7 +169,7 @@ record Contestant(
   }
 
   /** Redis, or nothing if it is not installed. */
-  static Optional<Contestant> redis() throws IOException {
+  public static Optional<Contestant> redis() throws IOException {
     Path program = program("redis-server");
     if (program == null) {
       return Optional.empty();
@@ -171,7 +203,7 @@ record Contestant(
   }
 
   /** Starts it; when this returns, clients can connect. */
-  Child start(Path log) throws IOException, InterruptedException {
+  public Child start(Path log) throws IOException, InterruptedException {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
     Child child = Child.start(label, builder, readyText == null ? NEVER : readyText, log);

@@ -1,9 +1,23 @@
 package dev.isogrid.bench.server;
 
+import dev.isogrid.bench.load.HotRodWire;
+import dev.isogrid.bench.load.MemcachedWire;
+import dev.isogrid.bench.load.RespWire;
+import dev.isogrid.bench.load.RestWire;
+import dev.isogrid.bench.load.Wire;
+
 /** What a server and a client have in common. */
-enum Protocol {
+public enum Protocol {
+  /** Infinispan's binary protocol. */
   HOT_ROD("Hot Rod"),
+
+  /** The classic text commands. */
   MEMCACHED("memcached"),
+
+  /** HTTP. */
+  REST("REST"),
+
+  /** The protocol of Redis. */
   RESP("RESP");
 
   private final String label;
@@ -13,7 +27,17 @@ enum Protocol {
   }
 
   /** The name in reports. */
-  String label() {
+  public String label() {
     return label;
+  }
+
+  /** One end of a connection that the raw clients make, for values of one size. */
+  public Wire wire(int valueSize) {
+    return switch (this) {
+      case HOT_ROD -> new HotRodWire(Contestant.CACHE);
+      case MEMCACHED -> new MemcachedWire(valueSize);
+      case REST -> new RestWire(Contestant.CACHE, valueSize);
+      case RESP -> new RespWire(valueSize);
+    };
   }
 }

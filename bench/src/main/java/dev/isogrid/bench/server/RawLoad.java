@@ -17,7 +17,7 @@ final class RawLoad implements Load {
     for (int i = 0; i < shape.connections(); i++) {
       connections.add(
           new PipelinedConnection(
-              port, Client.wire(protocol, entries.value().length), entries, shape.depth(), i));
+              port, protocol.wire(entries.value().length), entries, shape.depth(), i));
     }
     workers = new Workers(shape.connections());
   }

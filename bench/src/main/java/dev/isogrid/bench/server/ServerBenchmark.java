@@ -38,6 +38,9 @@ public final class ServerBenchmark implements Benchmark {
   /** Libraries of clients that tell of each connection. */
   private static final List<String> NOISY = List.of("org.infinispan", "net.spy", "io.netty");
 
+  /** Many times what the largest load needs. */
+  private static final int MEMCACHED_MEGABYTES = 512;
+
   @Override
   public String name() {
     return "server";
@@ -139,12 +142,14 @@ public final class ServerBenchmark implements Benchmark {
       switch (server) {
         case "isogrid" -> {
           Launcher.buildServer(checkout);
-          contestants.add(Contestant.isogrid(checkout, heap));
+          contestants.add(Contestant.isogrid(checkout, "-Xms%s -Xmx%s".formatted(heap, heap)));
         }
-        case "infinispan" -> contestants.add(Contestant.infinispan(checkout, heap));
+        case "infinispan" ->
+            contestants.add(Contestant.infinispan(checkout, List.of("-Xms" + heap, "-Xmx" + heap)));
         case "memcached" -> {
           String threads = String.valueOf(arguments.number("--memcached-threads", 64));
-          addOrSkip(server, Contestant.memcached(threads), contestants, report);
+          addOrSkip(
+              server, Contestant.memcached(threads, MEMCACHED_MEGABYTES), contestants, report);
         }
         case "redis" -> addOrSkip(server, Contestant.redis(), contestants, report);
         default ->
@@ -200,8 +205,7 @@ public final class ServerBenchmark implements Benchmark {
   private static void fill(int port, Protocol protocol, Entries entries) throws IOException {
     int depth = 1;
     try (PipelinedConnection connection =
-        new PipelinedConnection(
-            port, Client.wire(protocol, entries.value().length), entries, depth, 0)) {
+        new PipelinedConnection(port, protocol.wire(entries.value().length), entries, depth, 0)) {
       connection.putAll();
     }
   }

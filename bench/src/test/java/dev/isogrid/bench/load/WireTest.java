@@ -40,6 +40,13 @@ class WireTest {
     assertEquals("get key-7\r\n", text(out));
     new MemcachedWire(3).writePut(out, bytes("key-7"), bytes("val"));
     assertEquals("set key-7 0 0 3\r\nval\r\n", text(out));
+    new RestWire("c", 3).writeGet(out, bytes("key-7"));
+    assertEquals("GET /rest/v2/caches/c/key-7 HTTP/1.1\r\nHost: b\r\n\r\n", text(out));
+    new RestWire("c", 3).writePut(out, bytes("key-7"), bytes("val"));
+    assertEquals(
+        "PUT /rest/v2/caches/c/key-7 HTTP/1.1\r\nHost: b\r\n"
+            + "Content-Type: application/octet-stream\r\nContent-Length: 3\r\n\r\nval",
+        text(out));
     new RespWire(3).writeGet(out, bytes("key-7"));
     assertEquals("*2\r\n$3\r\nGET\r\n$5\r\nkey-7\r\n", text(out));
     new RespWire(3).writePut(out, bytes("key-123456"), bytes("val"));
@@ -55,6 +62,9 @@ class WireTest {
     byte[] value = bytes("VALUE key-7 0 200\r\n" + VALUE + "\r\nEND\r\n");
     assertReadsWhole(memcached, Operation.GET, value);
     assertReadsWhole(memcached, Operation.PUT, bytes("STORED\r\n"));
+    RestWire rest = new RestWire("c", VALUE_SIZE);
+    assertReadsWhole(rest, Operation.GET, bytes("HTTP/1.1 200 OK\r\na: b\r\n\r\n" + VALUE));
+    assertReadsWhole(rest, Operation.PUT, bytes("HTTP/1.1 204 No Content\r\na: b\r\n\r\n"));
     RespWire resp = new RespWire(VALUE_SIZE);
     assertReadsWhole(resp, Operation.GET, bytes("$200\r\n" + VALUE + "\r\n"));
     assertReadsWhole(resp, Operation.PUT, bytes("+OK\r\n"));
