@@ -164,7 +164,7 @@ class HotRodJavaClientTest {
                     .createCache(
                         "bad",
                         new StringConfiguration(
-                            "<local-cache><memory storage=\"OFF_HEAP\"/></local-cache>")));
+                            "<local-cache><memory storage=\"ON_DISK\"/></local-cache>")));
     assertTrue(refused.toString().contains("storage"), refused.toString());
     manager.administration().removeCache("tpl");
     manager.administration().removeCache("doc");

@@ -50,8 +50,8 @@ class CacheLincheckTest {
         .actorsPerThread(3)
         .actorsBefore(2)
         .actorsAfter(2)
-        .iterations(40)
-        .invocationsPerIteration(1_500)
+        .iterations(30)
+        .invocationsPerIteration(300)
         .sequentialSpecification(SequentialCache.class)
         .check(operations);
   }
