@@ -26,11 +26,17 @@ public enum Subject {
   /** A local cache of this product that keeps bytes. */
   ISOGRID_BINARY("Isogrid HEAP_BINARY"),
 
+  /** A local cache of this product that keeps bytes outside of the heap. */
+  ISOGRID_OFF_HEAP("Isogrid OFF_HEAP"),
+
   /** A local cache of Infinispan. */
   INFINISPAN("Infinispan local"),
 
   /** A local cache of Infinispan that gives up most features for speed. */
-  INFINISPAN_SIMPLE("Infinispan simple");
+  INFINISPAN_SIMPLE("Infinispan simple"),
+
+  /** A local cache of Infinispan that keeps bytes outside of the heap. */
+  INFINISPAN_OFF_HEAP("Infinispan off-heap");
 
   private static final String CACHE = "bench";
 
@@ -55,8 +61,10 @@ public enum Subject {
       case CAFFEINE -> new Opened(Caffeine.newBuilder().<String, byte[]>build().asMap(), () -> {});
       case ISOGRID_OBJECT -> isogrid(StorageType.HEAP_OBJECT);
       case ISOGRID_BINARY -> isogrid(StorageType.HEAP_BINARY);
-      case INFINISPAN -> infinispan(false);
-      case INFINISPAN_SIMPLE -> infinispan(true);
+      case ISOGRID_OFF_HEAP -> isogrid(StorageType.OFF_HEAP);
+      case INFINISPAN -> infinispan(new ConfigurationBuilder());
+      case INFINISPAN_SIMPLE -> infinispan(new ConfigurationBuilder().simpleCache(true));
+      case INFINISPAN_OFF_HEAP -> infinispan(infinispanOffHeap());
     };
   }
 
@@ -66,11 +74,18 @@ public enum Subject {
         grid.createCache(CACHE, CacheConfig.builder().storage(storage).build()), grid::close);
   }
 
-  private static Opened infinispan(boolean simple) {
+  private static ConfigurationBuilder infinispanOffHeap() {
+    ConfigurationBuilder config = new ConfigurationBuilder();
+    config.memory().storage(org.infinispan.configuration.cache.StorageType.OFF_HEAP);
+    config.encoding().mediaType("application/x-protostream");
+    return config;
+  }
+
+  private static Opened infinispan(ConfigurationBuilder config) {
     INFINISPAN_LOG.setLevel(Level.SEVERE);
     DefaultCacheManager container =
         new DefaultCacheManager(new GlobalConfigurationBuilder().nonClusteredDefault().build());
-    container.defineConfiguration(CACHE, new ConfigurationBuilder().simpleCache(simple).build());
+    container.defineConfiguration(CACHE, config.build());
     return new Opened(container.getCache(CACHE), container::stop);
   }
 
