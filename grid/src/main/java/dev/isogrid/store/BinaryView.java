@@ -27,6 +27,9 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
   /** Where the value is, or null if it is in the array. */
   private @Nullable MemorySegment memory;
 
+  /** Whether the value is to be copied from there before it is used, since it may be moved. */
+  private boolean copiesWhenAsked;
+
   /** Kept by this window until {@link #release}, or null. */
   private @Nullable Page pinned;
 
@@ -57,6 +60,7 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
   @Override
   void clear() {
     present = false;
+    copiesWhenAsked = false;
     array = NONE;
     memory = null;
     key.clear();
@@ -87,8 +91,29 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
     valueOffset = base + tail;
   }
 
+  /** Makes the window, which has all but the value, copy that too when it is asked for. */
+  void copyWhenAsked() {
+    copiesWhenAsked = true;
+  }
+
+  /** Copies the value if that was left until it is asked for. */
+  void copyValue() {
+    if (copiesWhenAsked) {
+      MemorySegment from = Objects.requireNonNull(memory);
+      int head = tail;
+      int size = size();
+      int length = head + valueLength;
+      byte[] whole = new byte[size];
+      System.arraycopy(array, 0, whole, 0, head);
+      MemorySegment.copy(from, Native.BYTE, valueOffset, whole, head, valueLength);
+      System.arraycopy(array, head, whole, length, size - length);
+      point(whole, 0, epochBits);
+    }
+  }
+
   private void pointAtHead(byte[] array, int start, long epochBits) {
     present = true;
+    copiesWhenAsked = false;
     this.array = array;
     this.start = start;
     this.epochBits = epochBits;
@@ -170,6 +195,7 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
 
   @Override
   public Bytes value() {
+    copyValue();
     return value;
   }
 

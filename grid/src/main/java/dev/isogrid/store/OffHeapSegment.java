@@ -222,6 +222,10 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
 
   /** Moves a window to an entry: to a copy of it, or of a large one to a copy without the value. */
   private void show(Page page, int offset, BinaryView view) {
+    show(page, offset, view, !page.own);
+  }
+
+  private void show(Page page, int offset, BinaryView view, boolean withValue) {
     MemorySegment memory = page.memory;
     long from = page.base + offset;
     long at = from + 1;
@@ -241,7 +245,7 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
     boolean hasMediaType = (memory.get(Native.BYTE, from) & EntryLayout.MEDIA_TYPE) != 0;
     int tailMax = hasMediaType ? EntryLayout.TAIL_MAX : EntryLayout.TAIL_MAX_PLAIN;
     int tail = (int) Math.min(page.size() - offset - head - valueLength, tailMax);
-    if (page.own) {
+    if (!withValue) {
       byte[] copy = view.scratch(head + tail);
       MemorySegment.copy(memory, Native.BYTE, from, copy, 0, head);
       MemorySegment.copy(memory, Native.BYTE, from + head + valueLength, copy, head, tail);
@@ -306,8 +310,11 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
   public void hold(EntryView<BinaryKey, Bytes> located) {
     if (locatedAddress != 0) {
       Page page = Objects.requireNonNull(pages.page(locatedAddress));
-      if (page.own && page.pin()) {
-        ((BinaryView) located).keep(page, pool);
+      BinaryView view = (BinaryView) located;
+      if (!page.own) {
+        view.copyValue();
+      } else if (page.pin()) {
+        view.keep(page, pool);
       }
     }
   }
@@ -323,9 +330,12 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
     locatedPosition = position;
     locatedAddress = SlotBlock.address(block.get(position));
     Page page = Objects.requireNonNull(pages.page(locatedAddress));
-    show(page, EntryPages.offset(locatedAddress), view);
+    show(page, EntryPages.offset(locatedAddress), view, false);
     locatedSize = view.size();
     locatedMortal = view.isMortal();
+    if (!page.own) {
+      view.copyWhenAsked();
+    }
   }
 
   @Override

@@ -87,7 +87,7 @@ class AllocationTest {
 
   /** On the heap that is the new entry; off the heap a window's copy of the entry before. */
   @ParameterizedTest
-  @CsvSource({"HEAP_BINARY, 280", "OFF_HEAP, 420"})
+  @CsvSource({"HEAP_BINARY, 280", "OFF_HEAP, 80"})
   void writes_allocateAnEntryAndWhatTheEngineNeeds(StorageType storage, int entryAndEngineBytes) {
     RequestBytes put =
         new RequestBytes(31, 0x01).flags(1).types(12, 12).string("key").u8(0x77).string("value");
