@@ -37,6 +37,11 @@ final class VictimChooser {
   /** The largest ring, of 4 MB: enough for a hundred million entries. */
   private static final int NEWCOMERS_MAX = 1 << 20;
 
+  /** Places of an index that a search for some entry begins at: all of a segment of few entries. */
+  private static final int SWEEP_LOG2 = 10;
+
+  private static final long PLACES_SWEPT = 1L << SWEEP_LOG2;
+
   private static final int TAG_BITS = 24;
   private static final int TAG_MASK = (1 << TAG_BITS) - 1;
   private static final long RANDOM_STEP = 0x9E3779B97F4A7C15L;
@@ -192,11 +197,25 @@ final class VictimChooser {
     int first = (int) Long.remainderUnsigned(mixed(seed), count);
     for (int i = 0; i < count; i++) {
       int segment = (first + i) % count;
-      if (container.segmentAt(segment).count() > 0) {
-        long seen = sample(segment, mixed(seed - i * RANDOM_STEP));
-        if (seen != NONE && seen != written) {
+      int others = segment(written) == segment ? 1 : 0;
+      if (container.segmentAt(segment).count() > others) {
+        long seen = sweep(segment, written);
+        if (seen != NONE) {
           return seen;
         }
+      }
+    }
+    return NONE;
+  }
+
+  /** Some entry of a segment of few: asks for one from every place of a small index in turn. */
+  private long sweep(int segment, long written) {
+    for (long place = 0; place < PLACES_SWEPT; place++) {
+      // in the upper bits of both halves and in the lowest: each kind of segment goes by others
+      long upper = (place << (Long.SIZE - SWEEP_LOG2)) | (place << (Integer.SIZE - SWEEP_LOG2));
+      long seen = sample(segment, upper | place);
+      if (seen != NONE && seen != written) {
+        return seen;
       }
     }
     return NONE;

@@ -84,6 +84,19 @@ class BoundedCacheTest {
 
   @ParameterizedTest
   @EnumSource
+  void put_overTinyMaxCountManyTimes_findsTheOtherEntryWhereverItIs(StorageType storage) {
+    for (int max = 1; max <= 2; max++) {
+      Cache<String, String> cache =
+          node.createCache("max" + max, config(storage).segments(32).maxCount(max).build());
+      for (int i = 0; i < 5_000; i++) {
+        cache.put("k" + i, "v");
+        assertTrue(cache.size() <= max, "size=" + cache.size() + ", i=" + i);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void put_bySeveralThreads_staysWithinTheBound(StorageType storage) throws Exception {
     Cache<String, String> cache = cache(config(storage).maxCount(500).segments(16));
     AtomicLong worst = new AtomicLong();
