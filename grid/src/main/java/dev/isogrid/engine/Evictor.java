@@ -42,7 +42,8 @@ final class Evictor<K, V> {
    *
    * Where writes are refused, the number of entries is claimed before an insertion, so that the
    * bound holds exactly however many write. Bytes are compared with those of all writes under way
-   * added, so a write may be refused that would just fit after another one that fails.
+   * added, and with that of an index that has to grow, so a write may be refused that would just
+   * fit after another one that fails.
    */
 
   /** Victims that may turn out to be gone or locked before the writer waits for locks. */
@@ -133,6 +134,9 @@ final class Evictor<K, V> {
     long before =
         measured && current.isPresent() ? EntrySize.of(current.key(), current.value()) : 0;
     long growth = Math.max(0, size - before);
+    if (measured && isRefusing && !current.isPresent()) {
+      growth += segment.indexGrowth();
+    }
     boolean claims = isRefusing && !current.isPresent() && maxCount != Long.MAX_VALUE;
     if (claims && !segment.tryClaim(maxCount)) {
       throw fullOfEntries();

@@ -151,12 +151,17 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
   }
 
   private void insert(int hash, byte[] entry) {
-    if ((count() + 1) * 4L > table.length * 3L) {
+    if (isLoaded()) {
       grow();
       located = ~endOfRun(table, hash);
     }
     located = ~located;
     setEntry(table, located, entry);
+  }
+
+  /** Whether one more entry needs a larger table. */
+  private boolean isLoaded() {
+    return (count() + 1) * 4L > table.length * 3L;
   }
 
   private static long size(byte[] entry) {
@@ -341,6 +346,15 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
 
   private long indexBytes() {
     return HeapLayout.arraySize(table.length, HeapLayout.REFERENCE) + stripes.size();
+  }
+
+  @Override
+  public long indexGrowth() {
+    assert isLockedByMe();
+    int capacity = isLoaded() ? table.length * 2 : table.length;
+    return HeapLayout.arraySize(capacity, HeapLayout.REFERENCE)
+        + ExpiryStripes.size(capacity)
+        - indexBytes();
   }
 
   private void reportBytes() {

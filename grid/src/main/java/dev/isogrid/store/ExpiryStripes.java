@@ -89,6 +89,12 @@ final class ExpiryStripes {
         + (isEmpty() ? 0 : HeapLayout.arraySize(times.length, Long.BYTES));
   }
 
+  /** The memory that this takes for a table of a capacity with mortal entries. */
+  static long size(int capacity) {
+    return HeapLayout.objectSize(1, 2 * Long.BYTES)
+        + HeapLayout.arraySize(count(capacity), Long.BYTES);
+  }
+
   /** Notes that there is an entry at a place that may expire at a time. */
   void lower(int place, long expiryMillis, int capacity) {
     if (expiryMillis == Long.MAX_VALUE) {

@@ -171,7 +171,7 @@ final class ObjectSegment extends Segment<Object, Object> {
 
   private void insert(Object key, int tag, Object stored, long sequence) {
     ObjectTable table = table();
-    if ((count() + 1L) * LOAD_OF > (long) table.capacity() * LOAD_MAX) {
+    if (isLoaded(table)) {
       table = grown(table);
       located = table.find(key, tag);
     }
@@ -182,13 +182,21 @@ final class ObjectSegment extends Segment<Object, Object> {
     measured(stored, 1);
   }
 
+  /** Whether one more entry needs a larger table. */
+  private boolean isLoaded(ObjectTable table) {
+    return (count() + 1L) * LOAD_OF > (long) table.capacity() * LOAD_MAX;
+  }
+
+  private static int grownCapacity(ObjectTable old) {
+    int more = Math.max(GROWTH_MIN, old.capacity() / GROWTH_PART);
+    return Math.clamp(old.capacity() + more, ObjectTable.CAPACITY_MIN, ObjectTable.CAPACITY_MAX);
+  }
+
   private ObjectTable grown(ObjectTable old) {
     if (old.capacity() == ObjectTable.CAPACITY_MAX) {
       throw new IllegalStateException("segment full: entries=" + count());
     }
-    int more = Math.max(GROWTH_MIN, old.capacity() / GROWTH_PART);
-    int capacity =
-        Math.clamp(old.capacity() + more, ObjectTable.CAPACITY_MIN, ObjectTable.CAPACITY_MAX);
+    int capacity = grownCapacity(old);
     ExpiryStripes copied = new ExpiryStripes(); // apart, so that nothing changes if memory is short
     ObjectTable table = old.copy(capacity, copied);
     stripes.become(copied);
@@ -337,6 +345,14 @@ final class ObjectSegment extends Segment<Object, Object> {
     ObjectTable table = table();
     boolean shared = table == ObjectTable.EMPTY;
     return (shared ? 0 : ObjectTable.size(table.capacity())) + stripes.size();
+  }
+
+  @Override
+  public long indexGrowth() {
+    assert isLockedByMe();
+    ObjectTable table = table();
+    int capacity = isLoaded(table) ? grownCapacity(table) : table.capacity();
+    return ObjectTable.size(capacity) + ExpiryStripes.size(capacity) - indexBytes();
   }
 
   private void reportBytes() {

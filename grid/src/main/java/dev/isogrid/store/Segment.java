@@ -318,6 +318,14 @@ public abstract class Segment<K, V> {
     }
   }
 
+  /**
+   * The most bytes that the index grows by, beyond what {@link EntrySize} counts, if an entry is
+   * inserted now. Always 0 off the heap, where the index grows by small blocks. Locked.
+   */
+  public long indexGrowth() {
+    return 0;
+  }
+
   /** Removes the entry that was just located and is present. Locked. */
   public abstract void removeLocated();
 

@@ -326,6 +326,26 @@ class BoundedCacheTest {
     assertEquals(100, Objects.requireNonNull(cache.get("k1")).length);
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void put_whoseIndexWouldGrowOverMaxSizeWhenFull_isRefused(StorageType storage) {
+    for (long max = 600_000; max < 1_300_000; max += 30_000) {
+      CacheConfig.Builder config = config(storage).maxSize(max).whenFull(WhenFull.EXCEPTION);
+      Cache<String, byte[]> cache = node.createCache("max" + max, config.segments(1).build());
+      assertThrows(
+          CacheFullException.class,
+          () -> {
+            for (int i = 0; i < 100_000; i++) {
+              cache.put("k" + i, new byte[10]);
+            }
+          });
+
+      long allocated = cache.memoryUse().allocatedBytes();
+      assertTrue(allocated <= max, "max=" + max + ", allocated=" + allocated);
+      node.removeCache(cache.name());
+    }
+  }
+
   // max-size
 
   @ParameterizedTest
