@@ -14,6 +14,7 @@ final class RequestHeaders {
   @Nullable String accept;
   @Nullable String accessControlRequestMethod;
   @Nullable String cacheControl;
+  @Nullable String contentEncoding;
   @Nullable String contentType;
   @Nullable String expect;
   @Nullable String flags;
@@ -42,6 +43,7 @@ final class RequestHeaders {
     accept = null;
     accessControlRequestMethod = null;
     cacheControl = null;
+    contentEncoding = null;
     contentType = null;
     expect = null;
     flags = null;
@@ -67,7 +69,7 @@ final class RequestHeaders {
       case 10 -> userAgent = is(name, "user-agent") ? value : userAgent;
       case 12 -> contentType = is(name, "content-type") ? value : contentType;
       case 13 -> takeOfThirteen(name, value);
-      case 16 -> keyContentType = is(name, "key-content-type") ? value : keyContentType;
+      case 16 -> takeOfSixteen(name, value);
       case 17 -> takeOfSeventeen(name, value);
       case 18 -> maxIdleTimeSeconds = is(name, "maxidletimeseconds") ? value : maxIdleTimeSeconds;
       case 19 -> ifUnmodifiedSince = is(name, "if-unmodified-since") ? value : ifUnmodifiedSince;
@@ -95,6 +97,14 @@ final class RequestHeaders {
       ifNoneMatch = joined(ifNoneMatch, value);
     } else if (is(name, "cache-control")) {
       cacheControl = joined(cacheControl, value);
+    }
+  }
+
+  private void takeOfSixteen(CharSequence name, String value) {
+    if (is(name, "key-content-type")) {
+      keyContentType = value;
+    } else if (is(name, "content-encoding")) {
+      contentEncoding = joined(contentEncoding, value);
     }
   }
 

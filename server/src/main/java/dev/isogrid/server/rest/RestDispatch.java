@@ -67,7 +67,7 @@ final class RestDispatch {
    */
   @Nullable AdminRequest answer(HttpRequest head, ByteBuf body) {
     try {
-      return tryAnswer(head, body);
+      return tryAnswer(head, decoded(body));
     } catch (RestProblem problem) {
       problem(problem.status(), problem.text());
     } catch (FatalGridException failure) {
@@ -81,6 +81,13 @@ final class RestDispatch {
       problem(problem.status(), problem.text());
     }
     return null;
+  }
+
+  private ByteBuf decoded(ByteBuf body) {
+    String encoding = headers.contentEncoding;
+    return encoding == null || !body.isReadable()
+        ? body
+        : ContentEncoding.decoded(encoding, body, server.contentLengthMax());
   }
 
   private @Nullable AdminRequest tryAnswer(HttpRequest head, ByteBuf body) {
