@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -93,15 +94,26 @@ public final class Main {
     try (InputStream in = Files.newInputStream(Path.of(file))) {
       bytes = in.readNBytes(CONFIG_SIZE_MAX + 1);
     } catch (IOException failure) {
-      String reason = failure instanceof NoSuchFileException ? "no such file" : failure.toString();
       throw new InvalidRequestException(
-          "--config %s can't be read: %s".formatted(file, reason), failure);
+          "--config %s can't be read: %s; name one that can be"
+              .formatted(file, reason(Path.of(file), failure)),
+          failure);
     }
     try {
       return ServerDocument.read(bytes, format(file), ReadContext.process());
     } catch (GridException failure) {
       throw new InvalidRequestException("--config " + file + ": " + failure.getMessage(), failure);
     }
+  }
+
+  private static String reason(Path file, IOException failure) {
+    if (failure instanceof NoSuchFileException) {
+      return "no such file";
+    }
+    if (failure instanceof AccessDeniedException) {
+      return "no permission";
+    }
+    return Files.isDirectory(file) ? "a folder" : String.valueOf(failure.getMessage());
   }
 
   private static @Nullable DocumentFormat format(String file) {

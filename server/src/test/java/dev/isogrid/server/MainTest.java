@@ -75,7 +75,11 @@ class MainTest {
         Arguments.of(
             "can't listen on 203.0.113.1:0: the address is not one of this machine",
             List.of("--bind", "203.0.113.1", "--port", "0", "--memcached-port", "0")),
-        Arguments.of("--config /no/such/file can't be read", List.of("--config", "/no/such/file")),
+        Arguments.of(
+            "--config /no/such/file can't be read: no such file; name one that can be",
+            List.of("--config", "/no/such/file")),
+        Arguments.of(
+            "--config / can't be read: a folder; name one that can be", List.of("--config", "/")),
         Arguments.of("data directory can't be used", List.of("--data", "/dev/null")));
   }
 
