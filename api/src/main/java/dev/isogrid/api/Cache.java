@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * segment by segment, are weakly consistent, see every entry that is present throughout exactly
  * once, and support {@code remove}. They hold no resource that needs closing.
  *
+ * <p>Unlike other maps a cache equals only itself, and its hash code and text don't depend on the
+ * entries: these may be very many, and change.
+ *
  * @param <K> the type of the keys; {@code equals} and {@code hashCode} must suit a map where the
  *     cache keeps objects, equal bytes decide where it keeps bytes
  * @param <V> the type of the values

@@ -66,6 +66,11 @@ final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
     return engine.config();
   }
 
+  @Override
+  public String toString() {
+    return "Cache[name=" + name() + "]";
+  }
+
   // Reads
 
   @Override

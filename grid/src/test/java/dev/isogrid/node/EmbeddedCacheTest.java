@@ -48,6 +48,20 @@ class EmbeddedCacheTest {
   }
 
   @Test
+  void toString_always_namesTheCacheAndNoEntries() {
+    cache.put("a", "1");
+    assertEquals("Cache[name=" + cache.name() + "]", cache.toString());
+  }
+
+  @Test
+  void equals_ofMapWithTheSameEntries_isFalse() {
+    cache.put("a", "1");
+    assertFalse(cache.equals(Map.of("a", "1")));
+    assertTrue(cache.equals(cache));
+    assertTrue(cache.entrySet().equals(Map.of("a", "1").entrySet()));
+  }
+
+  @Test
   void getEntry_ofPresentAndAbsentKey_givesAllOrNull() {
     cache.put("a", "1");
     CacheEntry<String, String> entry = fixture.entry("a");
