@@ -414,6 +414,11 @@ public final class CacheEngine<K, V> implements AutoCloseable {
     return listeners.add(listener);
   }
 
+  /** Moves what is in regions that the pool gives back; nothing on the heap. Takes locks. */
+  public void vacate() {
+    container.vacate();
+  }
+
   /** The memory of the cache. */
   public MemoryUse memoryUse() {
     checkOpen();

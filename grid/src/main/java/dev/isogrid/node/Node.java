@@ -49,6 +49,7 @@ public final class Node implements Grid {
   private final PagePool pool;
   private final ConcurrentHashMap<String, NodeCache> caches = new ConcurrentHashMap<>();
 
+  private final OffHeapTidying tidying;
   private final JmxExport jmx = new JmxExport(this);
   private final AtomicInteger lastEpoch = new AtomicInteger();
 
@@ -59,6 +60,7 @@ public final class Node implements Grid {
     this.config = config;
     this.env = env;
     this.pool = new PagePool(offHeapMax(config));
+    this.tidying = new OffHeapTidying(pool, env.scheduler(), this::vacate);
     this.nodeName =
         config.nodeName().isEmpty() ? "n-" + ProcessHandle.current().pid() : config.nodeName();
   }
@@ -69,6 +71,10 @@ public final class Node implements Grid {
     }
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     return system.getTotalMemorySize() / 2;
+  }
+
+  private void vacate() {
+    caches.values().forEach(cache -> cache.engine.vacate());
   }
 
   /** A cache in both its shapes. */
@@ -158,6 +164,9 @@ public final class Node implements Grid {
         yield new NodeCache(engine, new EmbeddedCache<>(engine, new ObjectEdge<>(), env));
       }
       case HEAP_BINARY, OFF_HEAP -> {
+        if (cacheConfig.storage() == StorageType.OFF_HEAP) {
+          tidying.begin();
+        }
         var container =
             cacheConfig.storage() == StorageType.HEAP_BINARY
                 ? Container.ofBinary(segments, epoch, env.epochClock(), occupancy)

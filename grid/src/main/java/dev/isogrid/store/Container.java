@@ -115,6 +115,13 @@ public final class Container<K, V> {
     return occupancy;
   }
 
+  /** Moves all that is in regions of the pool that are vacated. */
+  public void vacate() {
+    for (Segment<K, V> segment : table) {
+      segment.vacate();
+    }
+  }
+
   /** The memory of all segments; takes their locks one after the other. */
   public MemoryUse memoryUse() {
     MemoryUse sum = MemoryUse.NONE;

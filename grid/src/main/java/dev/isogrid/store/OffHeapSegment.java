@@ -34,11 +34,12 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
    *
    * Entries lie in pages in the order of their writes, as in a log [3]. A new value is a new entry
    * at the end, unless it has the size of the old one, which it then overwrites; the old one is
-   * dead. Pages count what lives in them. When dead entries and rests take more than an eighth,
+   * dead. Pages count what lives in them. When dead entries and rests take more than a twelfth,
    * each write that makes more of them moves what lives in the emptiest page it finds to the end
    * and frees the page. An entry above 4 kB has a page of its own, pinned while it is read.
    *
-   * Pages are of 1/24 of the segment's size, 512 B to 32 kB, and come from the node's PagePool.
+   * Pages are of 1/24 of the segment's size, 512 B to 32 kB, and come from the node's PagePool. A
+   * page can move as a whole, since addresses have its number only; so can a chunk of the index.
    *
    * Concurrency. Writers hold the lock. Readers go by the stamp of Segment: whatever takes an entry
    * from where the index leads to, and so precedes any new use of its memory, changes the stamp. A
@@ -48,7 +49,7 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
    * first, then validated, then used in place.
    *
    * Costs. 7 bytes / load of 0.83 to 0.92 for the slot; 5 to 6 bytes of EntryLayout; under 2 % of
-   * slack in the open pages and in the pool; dead entries up to an eighth. On the heap 60 bytes a
+   * slack in the open pages and in the pool; dead entries up to a twelfth. On the heap 60 bytes a
    * page and 0.2 bytes an entry for the index's chunks. A hit touches the slot and the entry: two
    * lines of memory. A write's worst case is the growth of one block (30 us), the compaction of one
    * page (30 us) and one new region of the pool (0.5 ms).
@@ -384,7 +385,12 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
     noteExpiry(expiry);
     SlotBlock block = index.block(locatedTag);
     if (isNew) {
-      insert(SlotBlock.slot(locatedTag, address));
+      try {
+        insert(SlotBlock.slot(locatedTag, address));
+      } catch (MemoryFullException e) {
+        pages.dead(address, size);
+        throw e;
+      }
       countChanged(1, mortal ? 1 : 0);
     } else {
       beginMoves();
@@ -582,6 +588,26 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
     countChanged(-count(), -mortalCount());
     EARLIEST.setOpaque(this, Long.MAX_VALUE);
     locatedAddress = 0;
+  }
+
+  @Override
+  public void vacate() {
+    for (int number = 0; number >= 0; ) {
+      lock();
+      try {
+        number = pages.vacate(number, this);
+      } finally {
+        unlock();
+      }
+    }
+    for (int tag = 0; tag < SlotBlock.TAG_COUNT; ) {
+      lock();
+      try {
+        tag = index.vacate(tag);
+      } finally {
+        unlock();
+      }
+    }
   }
 
   @Override

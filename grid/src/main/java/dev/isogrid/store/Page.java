@@ -56,6 +56,14 @@ final class Page {
     return (long) units * Region.UNIT_BYTES;
   }
 
+  /** Takes over what is known of the page whose content this one has. */
+  void become(Page other) {
+    own = other.own;
+    used = other.used;
+    live = other.live;
+    earliestExpiryMillis = other.earliestExpiryMillis;
+  }
+
   /** Sets all bytes to 0. */
   void clear() {
     memory.asSlice(base, size()).fill((byte) 0);

@@ -3,6 +3,7 @@ package dev.isogrid.store;
 import dev.isogrid.api.OffHeapUse;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
@@ -12,27 +13,44 @@ import org.jspecify.annotations.Nullable;
  * The off-heap memory of a node, shared by all its caches, within one limit. Thread-safe.
  *
  * <p>Memory comes from the operating system in {@link Region}s and goes to the caches in {@link
- * Page}s of any size. A region without pages is given back once the rest has enough to spare. What
- * the pool reserves is what the process holds: the JVM zeroes, and so touches, every region.
+ * Page}s of any size. A region without pages is given back once the rest has enough to spare. Where
+ * much is free but in pieces, the sparsest regions are vacated: whoever owns their pages moves
+ * them. What the pool reserves is what the process holds: the JVM zeroes, and so touches, every
+ * region.
  */
 public final class PagePool {
   /** The smallest region: what the first entry of a node costs. */
   static final int REGION_MIN = 256 << 10;
 
   /**
-   * The largest region of a small pool; what the allocator adds makes it 2 MB. Zeroing it is the
-   * longest pause that a write can meet here, about half a millisecond.
+   * The largest region of a small pool; what the allocator adds makes it 1 MB. Zeroing it is the
+   * longest pause that a write can meet here, about half a millisecond on an idle machine.
    */
-  private static final int REGION_MAX = (2 << 20) - Region.UNIT_BYTES;
+  private static final int REGION_MAX = (1 << 20) - Region.UNIT_BYTES;
 
   /** Regions are at most this part of what is reserved already, so that slack stays below 2 %. */
   private static final int REGION_FRACTION = 64;
 
   /** So that a pool has at most about this many regions that a search goes through. */
-  private static final int REGIONS_AIM = 4096;
+  private static final int REGIONS_AIM = 16_384;
 
   /** Free memory up to this part of the reserved is kept for the next pages. */
   private static final int SPARE_FRACTION = 32;
+
+  /** Pages of this size on get a region of their own: in others they would leave large holes. */
+  private static final int OWN_REGION_MIN = 1 << 20;
+
+  /** Free memory beyond this part of the reserved makes regions be vacated. */
+  private static final int VACATE_FRACTION = 24;
+
+  /** Of what is free so much is given back at once; what remains lets pages of any size move. */
+  private static final int VACATED_FRACTION = 4;
+
+  /** Less free memory is not worth moving pages for. */
+  private static final long VACATE_MIN = 4 << 20;
+
+  /** After vacating in vain the allocated bytes must change by this part before the next try. */
+  private static final int VAIN_FRACTION = 64;
 
   /** Memory that only compaction gets, so that a full pool can still be tidied up. */
   private static final long COMPACTION_RESERVE = 1 << 20;
@@ -54,6 +72,15 @@ public final class PagePool {
 
   /** Guarded by the lock. */
   private long allocatedBytes;
+
+  /** Bytes given back to the allocator and not yet asked for. Guarded by the lock. */
+  private long returnedBytes;
+
+  /** What may be reserved after vacating if that is not to be in vain. Guarded by the lock. */
+  private long vacatedBytes;
+
+  /** The allocated bytes when vacating was in vain, or -1. Guarded by the lock. */
+  private long vainBytes = -1;
 
   /**
    * Begins with nothing.
@@ -88,7 +115,10 @@ public final class PagePool {
       long reserve =
           forCompaction ? 0 : Math.min(COMPACTION_RESERVE, maxBytes / COMPACTION_FRACTION);
       if (allocatedBytes + size <= maxBytes - reserve) {
-        Page page = find(size);
+        Page page = size >= OWN_REGION_MIN ? inOwnRegion(size) : null;
+        if (page == null) {
+          page = find(size);
+        }
         if (page == null && addRegion(size)) {
           page = find(size);
         }
@@ -113,12 +143,39 @@ public final class PagePool {
   private @Nullable Page find(long size) {
     int units = Math.toIntExact(size / Region.UNIT_BYTES);
     for (Region region : regions) {
-      Page page = region.allocate(units);
+      Page page = region.own || region.isVacating() ? null : region.allocate(units);
       if (page != null) {
         return page;
       }
     }
     return null;
+  }
+
+  private @Nullable Page inOwnRegion(long size) {
+    if (!makeRoom(size)) {
+      return null;
+    }
+    Region region = new Region(size, true);
+    regions.add(region);
+    reservedBytes += size;
+    return region.allocate(Math.toIntExact(size / Region.UNIT_BYTES));
+  }
+
+  /** Gives empty regions back as long as one of a size would be over the limit. */
+  private boolean makeRoom(long size) {
+    for (int i = regions.size() - 1; i >= 0 && reservedBytes + size > maxBytes; i--) {
+      if (regions.get(i).isEmpty()) {
+        close(i);
+      }
+    }
+    return reservedBytes + size <= maxBytes;
+  }
+
+  private void close(int index) {
+    Region region = regions.remove(index);
+    reservedBytes -= region.size();
+    returnedBytes += region.size();
+    region.close();
   }
 
   private boolean addRegion(long atLeast) {
@@ -127,11 +184,11 @@ public final class PagePool {
     long size = roundUp(Math.max(atLeast, Math.min(wanted, maxBytes - reservedBytes)));
     if (reservedBytes + size > maxBytes) {
       size = roundUp(atLeast);
-      if (reservedBytes + size > maxBytes) {
+      if (!makeRoom(size)) {
         return false;
       }
     }
-    regions.add(new Region(size));
+    regions.add(new Region(size, false));
     reservedBytes += size;
     return true;
   }
@@ -156,11 +213,105 @@ public final class PagePool {
     for (int i = regions.size() - 1; i >= 0; i--) {
       Region region = regions.get(i);
       long spare = reservedBytes - allocatedBytes - region.size();
-      if (region.isEmpty() && (allocatedBytes == 0 || spare >= reservedBytes / SPARE_FRACTION)) {
-        regions.remove(i);
-        reservedBytes -= region.size();
-        region.close();
+      boolean isSpare =
+          !region.own
+              && !region.isVacating()
+              && allocatedBytes > 0
+              && spare < reservedBytes / SPARE_FRACTION;
+      if (region.isEmpty() && !isSpare) {
+        close(i);
       }
+    }
+  }
+
+  /** Whether so much is free, but in pieces, that regions are to be vacated. */
+  public boolean isScattered() {
+    lock.lock();
+    try {
+      long free = reservedBytes - allocatedBytes;
+      boolean isVain = Math.abs(allocatedBytes - vainBytes) < reservedBytes / VAIN_FRACTION;
+      return free >= Math.max(VACATE_MIN, reservedBytes / VACATE_FRACTION) && !isVain;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Chooses regions to be given back, if much is free but in pieces. Their pages are to be moved by
+   * {@link #moved}; then {@link #endVacating} is to follow.
+   *
+   * @return whether there are any
+   */
+  public boolean beginVacating() {
+    lock.lock();
+    try {
+      if (!isScattered()) {
+        return false;
+      }
+      long free = reservedBytes - allocatedBytes;
+      List<Region> sparsest = new ArrayList<>(regions);
+      sparsest.removeIf(region -> region.own);
+      sparsest.sort(
+          Comparator.comparingDouble((Region region) -> (double) region.freeBytes() / region.size())
+              .reversed());
+      long left = free / VACATED_FRACTION;
+      vacatedBytes = reservedBytes - left / 2;
+      for (Region region : sparsest) {
+        if (left > 0) {
+          left -= region.size();
+          region.setVacating(true);
+        }
+      }
+      closeEmptyRegions();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Lets regions that are not empty yet be used again. */
+  public void endVacating() {
+    lock.lock();
+    try {
+      for (Region region : regions) {
+        region.setVacating(false);
+      }
+      vainBytes = reservedBytes > vacatedBytes ? allocatedBytes : -1;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * A new page with the content of one in a region that is vacated; it is to take that one's place.
+   *
+   * @return null if there is no room for it in the other regions
+   */
+  @Nullable Page moved(Page page) {
+    Page target;
+    lock.lock();
+    try {
+      target = find(page.size());
+      if (target == null) {
+        return null;
+      }
+      allocatedBytes += target.size();
+    } finally {
+      lock.unlock();
+    }
+    MemorySegment.copy(page.memory, page.base, target.memory, target.base, page.size());
+    return target;
+  }
+
+  /** The bytes that were given back since the last call: the allocator may still keep them. */
+  public long takeReturnedBytes() {
+    lock.lock();
+    try {
+      long bytes = returnedBytes;
+      returnedBytes = 0;
+      return bytes;
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -2,6 +2,8 @@ package dev.isogrid.store;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,16 @@ final class Region {
   /** Regions begin where lines of the processor's cache begin. */
   private static final long ALIGNMENT = 64;
 
+  private static final VarHandle VACATING;
+
+  static {
+    try {
+      VACATING = MethodHandles.lookup().findVarHandle(Region.class, "vacating", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
   private final int units;
@@ -33,7 +45,15 @@ final class Region {
   /** No free run is as long as this, or the number of units + 1. */
   private int tooLong;
 
-  Region(long size) {
+  /** Whether it is for one page, with which it goes. */
+  final boolean own;
+
+  /** Read: opaque, by anyone; written: opaque, by the holder of the pool's lock. */
+  @SuppressWarnings("unused") // through VACATING
+  private boolean vacating;
+
+  Region(long size, boolean own) {
+    this.own = own;
     memory = arena.allocate(size, ALIGNMENT);
     units = Math.toIntExact(size / UNIT_BYTES);
     taken = new long[(units + Long.SIZE - 1) / Long.SIZE];
@@ -43,6 +63,19 @@ final class Region {
 
   long size() {
     return memory.byteSize();
+  }
+
+  long freeBytes() {
+    return (long) freeUnits * UNIT_BYTES;
+  }
+
+  /** Whether its pages are to move to other regions, so that it can be given back. */
+  boolean isVacating() {
+    return (boolean) VACATING.getOpaque(this);
+  }
+
+  void setVacating(boolean value) {
+    VACATING.setOpaque(this, value);
   }
 
   boolean isEmpty() {

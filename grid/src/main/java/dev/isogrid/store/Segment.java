@@ -365,6 +365,12 @@ public abstract class Segment<K, V> {
   }
 
   /**
+   * Moves what is in regions of the pool that are vacated; nothing on the heap. Takes the lock, for
+   * a bounded step at a time. Any thread.
+   */
+  public void vacate() {}
+
+  /**
    * The tag of some entry, for choosing what to evict. A torn read may give a tag that no entry
    * has. Any thread, no lock.
    *

@@ -45,6 +45,7 @@ final class SlotBlock {
   /** The slots that tags can belong to. */
   private final int homes;
 
+  /** Elements read: plain, validated by the stamp; written: in a stamped section. */
   private final Page[] chunks;
 
   /** Guarded by the segment's lock. */
@@ -107,6 +108,20 @@ final class SlotBlock {
   void free(PagePool pool) {
     for (Page chunk : chunks) {
       pool.free(chunk);
+    }
+  }
+
+  /** Moves chunks out of regions that are vacated. */
+  void vacate(PagePool pool, Segment<?, ?> owner) {
+    for (int i = 0; i < chunks.length; i++) {
+      Page chunk = chunks[i];
+      Page moved = chunk.region.isVacating() ? pool.moved(chunk) : null;
+      if (moved != null) {
+        owner.beginMoves();
+        chunks[i] = moved;
+        owner.endMoves();
+        pool.free(chunk);
+      }
     }
   }
 

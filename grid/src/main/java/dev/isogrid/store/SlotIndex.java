@@ -206,6 +206,17 @@ final class SlotIndex {
     }
   }
 
+  /**
+   * Moves the block of a tag out of regions that are vacated.
+   *
+   * @return the tag to go on with, {@link SlotBlock#TAG_COUNT} at the end
+   */
+  int vacate(int tag) {
+    SlotBlock block = block(tag);
+    block.vacate(pool, owner);
+    return endOfBlock(block, tag);
+  }
+
   /** Forgets all slots. */
   void clear() {
     SlotBlock[] old = directory;

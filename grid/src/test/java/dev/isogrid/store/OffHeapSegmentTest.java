@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -233,6 +234,98 @@ class OffHeapSegmentTest extends SegmentContract<BinaryKey, Bytes> {
         ByteSink.super.write(memory, offset, length);
       }
     };
+  }
+
+  @Test
+  void vacate_ofScatteredPages_keepsEntriesAndGivesRegionsBack() {
+    Limited limited = new Limited(256 << 20);
+    int count = 60_000;
+    for (int i = 0; i < count; i++) {
+      limited.put(i, value(i, sizeOf(i)));
+    }
+    for (int i = 0; i < count; i++) {
+      assertTrue(i % 3 == 0 || limited.remove(i));
+    }
+    long scattered = limited.pool.use().reservedBytes();
+    MemoryUse before = memoryUse(limited.segment);
+    AtomicBoolean done = new AtomicBoolean();
+    CompletableFuture<Integer> reader =
+        CompletableFuture.supplyAsync(() -> readUntil(done, limited.container, count));
+
+    int rounds = 0;
+    while (limited.pool.beginVacating()) {
+      limited.container.vacate();
+      limited.pool.endVacating();
+      limited.checkInvariants();
+      rounds++;
+    }
+
+    done.set(true);
+    assertTrue(reader.join() > 0);
+    assertTrue(rounds > 0);
+    assertEquals(before, memoryUse(limited.segment));
+    long reserved = limited.pool.use().reservedBytes();
+    assertTrue(reserved < scattered * 9 / 10, () -> scattered + " to " + reserved);
+    for (int i = 0; i < count; i++) {
+      assertArrayEquals(i % 3 == 0 ? value(i, sizeOf(i)) : null, limited.get(i));
+      limited.remove(i);
+    }
+    assertEquals(memoryUse(limited.segment).allocatedBytes(), limited.pool.use().allocatedBytes());
+  }
+
+  private static int sizeOf(int number) {
+    return number % 100 == 0 ? 5_000 + number % 20_000 : 100 + number % 1_000;
+  }
+
+  /** Reads what stays, over and over; gives the number of reads. */
+  private static int readUntil(AtomicBoolean done, Container<BinaryKey, Bytes> container, int end) {
+    EntryView<BinaryKey, Bytes> view = container.newView();
+    int reads = 0;
+    for (int i = 0; !done.get() || reads == 0; i = (i + 3) % end) {
+      int number = i;
+      BinaryKey key = Limited.key(i);
+      Segment.Found found =
+          container
+              .segmentAt(0)
+              .read(
+                  key,
+                  key.hash(),
+                  view,
+                  entry ->
+                      assertArrayEquals(
+                          value(number, sizeOf(number)), entry.value().toByteArray()));
+      assertEquals(Segment.Found.LIVE, found);
+      reads++;
+    }
+    return reads;
+  }
+
+  @Test
+  void read_ofLargeEntry_outlivesItsMove() {
+    Limited limited = new Limited(256 << 20);
+    for (int i = 0; i < 400; i++) {
+      limited.put(i, value(i, 100_000));
+    }
+    for (int i = 0; i < 400; i++) {
+      assertTrue(i % 4 == 1 || limited.remove(i));
+    }
+    BinaryKey key = Limited.key(1);
+    byte[] value = value(1, 100_000);
+    limited.segment.read(
+        key,
+        key.hash(),
+        limited.view,
+        entry -> {
+          while (limited.pool.beginVacating()) {
+            limited.container.vacate();
+            limited.pool.endVacating();
+          }
+          assertArrayEquals(value, entry.value().toByteArray());
+        });
+
+    limited.checkInvariants();
+    assertArrayEquals(value, limited.get(1));
+    assertEquals(memoryUse(limited.segment).allocatedBytes(), limited.pool.use().allocatedBytes());
   }
 
   @Test

@@ -28,11 +28,11 @@ public final class OffHeapStress {
   private static final int COMPACTED = 15;
 
   /** The first of every two goes; with this one there is enough waste for a compaction. */
-  private static final int LAST_REMOVED = 10;
+  private static final int LAST_REMOVED = 8;
 
   private OffHeapStress() {}
 
-  /** Fills eight pages, two entries each, and removes from five; one removal more compacts. */
+  /** Fills eight pages, two entries each, and removes from four; one removal more compacts. */
   static void fillToTheBrink(StressedSegment segment) {
     segment.put(StressKeys.other(0), StressedSegment.OLD, HALF_PAGE);
     segment.put(StressKeys.other(1), StressedSegment.OLD, HALF_PAGE);

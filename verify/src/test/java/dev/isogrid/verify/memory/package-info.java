@@ -1,0 +1,5 @@
+/** What is reported of memory against what the operating system counts. */
+@NullMarked
+package dev.isogrid.verify.memory;
+
+import org.jspecify.annotations.NullMarked;
