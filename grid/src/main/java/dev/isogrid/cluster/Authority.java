@@ -1,0 +1,299 @@
+package dev.isogrid.cluster;
+
+import dev.isogrid.cluster.MembershipMessage.Accept;
+import dev.isogrid.cluster.MembershipMessage.Accepted;
+import dev.isogrid.cluster.MembershipMessage.AddIsr;
+import dev.isogrid.cluster.MembershipMessage.Drain;
+import dev.isogrid.cluster.MembershipMessage.Join;
+import dev.isogrid.cluster.MembershipMessage.Outvoted;
+import dev.isogrid.cluster.MembershipMessage.Prepare;
+import dev.isogrid.cluster.MembershipMessage.Promise;
+import dev.isogrid.cluster.MembershipMessage.Proposal;
+import dev.isogrid.cluster.MembershipMessage.Released;
+import dev.isogrid.topology.Facts;
+import dev.isogrid.topology.Member;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Plan;
+import dev.isogrid.topology.Planner;
+import dev.isogrid.topology.SegmentOwners;
+import dev.isogrid.topology.Topology;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gets the next topology decided when the current one does not fit the facts any more. Every node
+ * has one; the one of the first voter that is heard of acts. Not thread-safe.
+ */
+final class Authority {
+  /*
+   * Proposer of the decree that Voter describes. Any number of authorities may act at once: the
+   * ballots make sure that one topology is decided, and the others learn of it.
+   *
+   * A voter that takes part in a ballot grants less from then on. If the proposer is gone before
+   * there is a decision, the voter's own authority brings one about.
+   *
+   * What nodes ask for (to join, to leave, to add a replica) they ask of all voters, again and
+   * again until it is in the topology, so nothing need be remembered when another authority takes
+   * over.
+   */
+
+  /** Requests to join that are remembered; the others come again. */
+  private static final int JOINS_MAX = 64;
+
+  private final NodeId self;
+  private final ClusterTimes times;
+  private final Outbox outbox;
+  private final Planner planner;
+  private final Voter voter;
+  private final RandomGenerator random;
+
+  private final Map<NodeId, Member> joins = new LinkedHashMap<>();
+  private final Map<NodeId, Long> joinedNanos = new HashMap<>();
+  private final Set<NodeId> leaving = new HashSet<>();
+  private final Map<Integer, AddIsr> caughtUp = new HashMap<>();
+  private final Map<Integer, Integer> released = new HashMap<>();
+
+  private Ballot ballot = Ballot.NONE;
+  private int greatestRound;
+  private @Nullable Proposal own;
+  private @Nullable Proposal proposed;
+  private final Set<NodeId> promises = new HashSet<>();
+  private final Set<NodeId> acceptances = new HashSet<>();
+  private Ballot adopted = Ballot.NONE;
+  private long nextPlanNanos = Long.MIN_VALUE;
+  private long resendNanos;
+  private long giveUpNanos;
+
+  Authority(
+      NodeId self,
+      ClusterTimes times,
+      Outbox outbox,
+      Planner planner,
+      Voter voter,
+      RandomGenerator random) {
+    this.self = self;
+    this.times = times;
+    this.outbox = outbox;
+    this.planner = planner;
+    this.voter = voter;
+    this.random = random;
+  }
+
+  /** Plans, proposes and sends again what was not answered. */
+  void tick(Topology topology, long nowNanos) {
+    if (!topology.voters().contains(self)) {
+      return;
+    }
+    if (own != null) {
+      if (nowNanos - giveUpNanos >= 0) {
+        giveUp(nowNanos);
+      } else if (nowNanos - resendNanos >= 0) {
+        resendNanos = nowNanos + times.resend();
+        sendBallot(topology);
+      }
+      return;
+    }
+    boolean isTime = nextPlanNanos == Long.MIN_VALUE || nowNanos - nextPlanNanos >= 0;
+    boolean rescues = voter.isLeftUndecided(nowNanos);
+    if (isTime && (rescues || leads(topology, nowNanos))) {
+      nextPlanNanos = nowNanos + times.heartbeat() / 2;
+      act(topology, rescues, nowNanos);
+    }
+  }
+
+  /** Whether no voter before this one is heard of. */
+  private boolean leads(Topology topology, long nowNanos) {
+    for (NodeId node : topology.voters()) {
+      if (voter.hears(node, nowNanos)) {
+        return node.equals(self);
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Has done what should be done.
+   *
+   * @param mustDecide whether to decide something even if nothing is to change
+   */
+  private void act(Topology topology, boolean mustDecide, long nowNanos) {
+    Plan plan = planner.plan(topology, facts(topology, nowNanos));
+    for (int segment : plan.drain()) {
+      SegmentOwners owners = topology.segments().get(segment);
+      NodeId primary = owners.primary();
+      if (primary != null) {
+        outbox.send(primary, new Drain(topology.epoch(), segment, owners.segEpoch()));
+      }
+    }
+    if (plan.next() != null) {
+      begin(topology, new Proposal(plan.next(), plan.released()), nowNanos);
+    } else if (mustDecide) {
+      begin(topology, new Proposal(topology.unchanged(), Set.of()), nowNanos);
+    }
+  }
+
+  private Facts facts(Topology topology, long nowNanos) {
+    Set<NodeId> alive = new HashSet<>();
+    for (Member member : topology.members()) {
+      if (voter.hears(member.id(), nowNanos)) {
+        alive.add(member.id());
+      }
+    }
+    joinedNanos.values().removeIf(asked -> nowNanos - asked >= times.suspect());
+    joins.keySet().retainAll(joinedNanos.keySet());
+    List<Member> joining = new ArrayList<>();
+    for (Member member : joins.values()) {
+      if (topology.member(member.id()) == null) {
+        joining.add(member);
+      }
+    }
+    Map<Integer, NodeId> added = new HashMap<>();
+    caughtUp.forEach((segment, asked) -> {
+      boolean counts = asked.segEpoch() == topology.segments().get(segment).segEpoch();
+      if (counts || !times.holds(Rule.ADD_IN_EPOCH)) {
+        added.put(segment, asked.learner());
+      }
+    });
+    Set<Integer> given = new HashSet<>();
+    released.forEach((segment, segEpoch) -> {
+      if (segEpoch == topology.segments().get(segment).segEpoch()) {
+        given.add(segment);
+      }
+    });
+    return new Facts(alive, joining, leaving, added, given);
+  }
+
+  private void begin(Topology topology, Proposal proposal, long nowNanos) {
+    greatestRound = Math.max(greatestRound, voter.promised().round()) + 1;
+    ballot = new Ballot(greatestRound, self);
+    own = proposal;
+    proposed = null;
+    adopted = Ballot.NONE;
+    promises.clear();
+    acceptances.clear();
+    resendNanos = nowNanos + times.resend();
+    giveUpNanos = nowNanos + 2 * times.lease() + random.nextLong(times.lease());
+    sendBallot(topology);
+  }
+
+  private void giveUp(long nowNanos) {
+    own = null;
+    proposed = null;
+    nextPlanNanos = nowNanos + random.nextLong(times.resend()) + 1;
+  }
+
+  private void sendBallot(Topology topology) {
+    Proposal mine = own;
+    if (mine == null) {
+      return;
+    }
+    for (NodeId node : topology.voters()) {
+      if (proposed != null) {
+        if (!acceptances.contains(node)) {
+          outbox.send(node, new Accept(topology.epoch(), ballot, proposed));
+        }
+      } else if (!promises.contains(node)) {
+        Set<NodeId> demoted = topology.demotedBy(mine.topology(), mine.released());
+        outbox.send(node, new Prepare(topology.epoch(), ballot, demoted));
+      }
+    }
+  }
+
+  /** A voter takes part in a ballot. */
+  void onPromise(Topology topology, NodeId from, Promise promise) {
+    boolean counts = own != null && proposed == null && promise.ballot().equals(ballot);
+    if (!counts || !topology.voters().contains(from)) {
+      return;
+    }
+    promises.add(from);
+    Proposal accepted = promise.accepted();
+    if (accepted != null
+        && promise.acceptedBallot().compareTo(adopted) > 0
+        && times.holds(Rule.ADOPT_ACCEPTED)) {
+      adopted = promise.acceptedBallot();
+      own = accepted;
+    }
+    if (topology.isMajority(promises.size())) {
+      proposed = own;
+      sendBallot(topology);
+    }
+  }
+
+  /**
+   * A voter accepted.
+   *
+   * @return the next topology if that decided on it, else null
+   */
+  @Nullable Topology onAccepted(Topology topology, NodeId from, Accepted accepted) {
+    Proposal proposal = proposed;
+    if (proposal == null
+        || !accepted.ballot().equals(ballot)
+        || !topology.voters().contains(from)) {
+      return null;
+    }
+    acceptances.add(from);
+    return topology.isMajority(acceptances.size()) ? proposal.topology() : null;
+  }
+
+  /** A voter takes part in a greater ballot. */
+  void onOutvoted(Outvoted outvoted, long nowNanos) {
+    greatestRound = Math.max(greatestRound, outvoted.promised().round());
+    if (own != null && outvoted.ballot().equals(ballot)) {
+      giveUp(nowNanos);
+    }
+  }
+
+  /** A node wants in. */
+  void onJoin(Join join, long nowNanos) {
+    if (joins.size() < JOINS_MAX || joins.containsKey(join.node())) {
+      joins.put(join.node(), new Member(join.node(), 1, join.capacity(), join.zone()));
+      joinedNanos.put(join.node(), nowNanos);
+    }
+  }
+
+  /** A node wants to go. */
+  void onLeave(Topology topology, NodeId node) {
+    if (topology.member(node) != null) {
+      leaving.add(node);
+    }
+  }
+
+  /** A primary asks to add a replica. */
+  void onAddIsr(Topology topology, NodeId from, AddIsr asked) {
+    if (from.equals(topology.segments().get(asked.segment()).primary())) {
+      caughtUp.put(asked.segment(), asked);
+    }
+  }
+
+  /** A primary gave a segment up. */
+  void onReleased(Topology topology, NodeId from, Released given) {
+    if (from.equals(topology.segments().get(given.segment()).primary())) {
+      released.put(given.segment(), given.segEpoch());
+    }
+  }
+
+  /** A topology was decided: what was under way is done, or in vain. */
+  void install(Topology topology) {
+    own = null;
+    proposed = null;
+    greatestRound = 0;
+    nextPlanNanos = Long.MIN_VALUE;
+    if (times.holds(Rule.ADD_IN_EPOCH)) {
+      caughtUp
+          .entrySet()
+          .removeIf(entry ->
+              entry.getValue().segEpoch() != topology.segments().get(entry.getKey()).segEpoch());
+    }
+    released
+        .entrySet()
+        .removeIf(entry -> entry.getValue() != topology.segments().get(entry.getKey()).segEpoch());
+    leaving.removeIf(node -> topology.member(node) == null);
+  }
+}

@@ -1,0 +1,43 @@
+package dev.isogrid.cluster;
+
+import java.util.Set;
+
+/**
+ * How long nodes trust and wait for each other, in nanoseconds.
+ *
+ * @param lease how long a grant holds
+ * @param driftPerMille by how much the rate of a clock may be off
+ * @param suspect how long a member may be silent until it is given up
+ * @param resend how long an answer may take until a message is sent again
+ * @param off rules that are not obeyed; empty but in simulations of what happens then
+ */
+public record ClusterTimes(
+    long lease, int driftPerMille, long suspect, long resend, Set<Rule> off) {
+  private static final long MILLI = 1_000_000;
+  private static final int HEARTBEATS_A_LEASE = 6;
+
+  /** Copies the set. */
+  public ClusterTimes {
+    off = Set.copyOf(off);
+  }
+
+  /** What suits a data centre: a failed primary is replaced in at most 1 s. */
+  public static ClusterTimes usual() {
+    return new ClusterTimes(800 * MILLI, 10, 400 * MILLI, 100 * MILLI, Set.of());
+  }
+
+  /** How often a heartbeat is sent. */
+  public long heartbeat() {
+    return lease / HEARTBEATS_A_LEASE;
+  }
+
+  /** How long after it sent a heartbeat a node may serve. */
+  public long usableLease() {
+    return holds(Rule.DRIFT_MARGIN) ? lease - lease * 2 * driftPerMille / 1000 - MILLI : lease;
+  }
+
+  /** Whether a rule is obeyed. */
+  public boolean holds(Rule rule) {
+    return !off.contains(rule);
+  }
+}

@@ -1,0 +1,252 @@
+package dev.isogrid.cluster;
+
+import dev.isogrid.cluster.MembershipMessage.Accept;
+import dev.isogrid.cluster.MembershipMessage.Accepted;
+import dev.isogrid.cluster.MembershipMessage.AddIsr;
+import dev.isogrid.cluster.MembershipMessage.Drain;
+import dev.isogrid.cluster.MembershipMessage.Fetch;
+import dev.isogrid.cluster.MembershipMessage.Grant;
+import dev.isogrid.cluster.MembershipMessage.Heartbeat;
+import dev.isogrid.cluster.MembershipMessage.Join;
+import dev.isogrid.cluster.MembershipMessage.Learn;
+import dev.isogrid.cluster.MembershipMessage.Leave;
+import dev.isogrid.cluster.MembershipMessage.Outvoted;
+import dev.isogrid.cluster.MembershipMessage.Prepare;
+import dev.isogrid.cluster.MembershipMessage.Promise;
+import dev.isogrid.cluster.MembershipMessage.Released;
+import dev.isogrid.cluster.MembershipMessage.Wait;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Planner;
+import dev.isogrid.topology.Topology;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node knows of the cluster, and its part in deciding what comes next. The one who calls
+ * installs what is decided. Not thread-safe.
+ */
+public final class Membership {
+  private final NodeId self;
+  private final ClusterTimes times;
+  private final Outbox outbox;
+  private final Lease lease;
+  private final Voter voter;
+  private final Authority authority;
+  private List<NodeId> contacts = List.of();
+  private float capacity = 1;
+  private String zone = "";
+  private boolean isLeaving;
+  private boolean isStarted;
+  private long tickedNanos;
+  private @Nullable Topology topology;
+  private long nextRequestNanos = Long.MIN_VALUE;
+
+  /**
+   * A node without a cluster.
+   *
+   * @param owners the wanted number of copies
+   */
+  public Membership(
+      NodeId self, ClusterTimes times, int owners, Outbox outbox, RandomGenerator random) {
+    this.self = self;
+    this.times = times;
+    this.outbox = outbox;
+    this.lease = new Lease(self, times);
+    this.voter = new Voter(self, times, outbox);
+    Planner planner = new Planner(owners, times.holds(Rule.PROMOTE_IN_SYNC));
+    this.authority = new Authority(self, times, outbox, planner, voter, random);
+  }
+
+  /** The newest topology that this node knows, or null. */
+  public @Nullable Topology topology() {
+    return topology;
+  }
+
+  /** The right to serve. */
+  public Lease lease() {
+    return lease;
+  }
+
+  /** Says which nodes there are, members or not. */
+  public void discovered(List<NodeId> nodes) {
+    contacts = List.copyOf(nodes);
+  }
+
+  /** Asks these to be taken in, from now on and whenever this node is no member. */
+  public void join(List<NodeId> possibleMembers, float ownCapacity, String ownZone) {
+    contacts = List.copyOf(possibleMembers);
+    capacity = ownCapacity;
+    zone = ownZone;
+  }
+
+  /** Asks to be let go from now on. */
+  public void leave() {
+    isLeaving = true;
+  }
+
+  /** Does what is due. */
+  public void tick(long nowNanos) {
+    Topology known = topology;
+    if (isStarted && nowNanos - tickedNanos >= times.suspect() / 2) {
+      voter.assumeAllHeard(nowNanos);
+    }
+    isStarted = true;
+    tickedNanos = nowNanos;
+    boolean isTime = nextRequestNanos == Long.MIN_VALUE || nowNanos - nextRequestNanos >= 0;
+    if (isTime) {
+      nextRequestNanos = nowNanos + times.resend();
+      request(known, nowNanos);
+    }
+    if (known != null && known.member(self) != null) {
+      lease.tick(known, outbox, nowNanos);
+      authority.tick(known, nowNanos);
+    }
+  }
+
+  /**
+   * Asks to join if this node is no member, to leave if it wants to, and for news if it has no
+   * lease: there may be other voters by now.
+   */
+  private void request(@Nullable Topology known, long nowNanos) {
+    int epoch = known == null ? 0 : known.epoch();
+    if (known == null || known.member(self) == null) {
+      if (!isLeaving || (known != null && isNeeded(known))) {
+        others(known).forEach(node -> outbox.send(node, new Join(epoch, self, capacity, zone)));
+      }
+      return;
+    }
+    if (isLeaving) {
+      known.voters().forEach(node -> outbox.send(node, new Leave(epoch, self)));
+    }
+    if (!lease.isHeld(nowNanos)) {
+      others(known).forEach(node -> outbox.send(node, new Fetch(epoch)));
+    }
+  }
+
+  /** Everybody who may know more. */
+  private Set<NodeId> others(@Nullable Topology known) {
+    Set<NodeId> others = new LinkedHashSet<>(contacts);
+    if (known != null) {
+      known.members().forEach(member -> others.add(member.id()));
+    }
+    others.remove(self);
+    return others;
+  }
+
+  /** Whether a segment waits for this node's copy. */
+  private boolean isNeeded(Topology known) {
+    return known.segments().stream().anyMatch(segment -> segment.isr().contains(self));
+  }
+
+  /** Whether this node has left the cluster as it wanted, and nobody needs it any more. */
+  public boolean hasLeft() {
+    Topology known = topology;
+    return isLeaving && known != null && known.member(self) == null && !isNeeded(known);
+  }
+
+  /** Tells the sender of a message that it is behind, or asks it because this node is. */
+  public void compare(NodeId from, int epoch, long nowNanos) {
+    Topology known = topology;
+    int mine = known == null ? 0 : known.epoch();
+    if (epoch > mine) {
+      outbox.send(from, new Fetch(mine));
+    } else if (epoch < mine && known != null) {
+      outbox.send(from, new Learn(known));
+    }
+  }
+
+  /**
+   * A message came.
+   *
+   * @return a topology that was decided, to be installed, or null
+   */
+  public @Nullable Topology onMessage(NodeId from, MembershipMessage message, long nowNanos) {
+    Topology known = topology;
+    if (message instanceof Learn learn) {
+      boolean isNew = known == null || learn.epoch() > known.epoch();
+      return isNew ? learn.topology() : null;
+    }
+    if (known == null) {
+      return null;
+    }
+    if (message instanceof Join join) {
+      onJoin(known, from, join, nowNanos);
+      return null;
+    }
+    if (message instanceof Heartbeat && message.epoch() != known.epoch()) {
+      voter.assumeHeard(from, nowNanos);
+    }
+    if (message.epoch() != known.epoch()) {
+      compare(from, message.epoch(), nowNanos);
+    }
+    return onKnown(known, from, message, nowNanos);
+  }
+
+  private @Nullable Topology onKnown(
+      Topology known, NodeId from, MembershipMessage message, long nowNanos) {
+    boolean isOfEpoch = message.epoch() == known.epoch();
+    switch (message) {
+      case AddIsr asked -> {
+        if (asked.segment() < known.segments().size()) {
+          authority.onAddIsr(known, from, asked);
+        }
+      }
+      case Released given -> {
+        if (given.segment() < known.segments().size()) {
+          authority.onReleased(known, from, given);
+        }
+      }
+      case Leave leave -> authority.onLeave(known, leave.node());
+      case Heartbeat heartbeat when isOfEpoch ->
+          voter.onHeartbeat(known, from, heartbeat, nowNanos);
+      case Grant grant when isOfEpoch -> lease.onGrant(known, from, grant, nowNanos);
+      case Prepare prepare when isOfEpoch -> voter.onPrepare(known, from, prepare, nowNanos);
+      case Promise promise when isOfEpoch -> authority.onPromise(known, from, promise);
+      case Accept accept when isOfEpoch -> voter.onAccept(known, from, accept, nowNanos);
+      case Accepted accepted when isOfEpoch -> {
+        Topology decided = authority.onAccepted(known, from, accepted);
+        if (decided != null) {
+          announce(known, decided);
+        }
+        return decided;
+      }
+      case Outvoted outvoted when isOfEpoch -> authority.onOutvoted(outvoted, nowNanos);
+      case Wait _, Fetch _, Learn _, Join _, Drain _ -> {
+        // A proposer asks again by itself; the others are dealt with before.
+      }
+      default -> {
+        // Of another epoch, so the sender was told or asked.
+      }
+    }
+    return null;
+  }
+
+  private void onJoin(Topology known, NodeId from, Join join, long nowNanos) {
+    compare(from, join.epoch(), nowNanos);
+    if (known.voters().contains(self)) {
+      authority.onJoin(join, nowNanos);
+    } else if (known.member(join.node()) == null && from.equals(join.node())) {
+      known.voters().forEach(node -> outbox.send(node, join));
+    }
+  }
+
+  private void announce(Topology before, Topology decided) {
+    Set<NodeId> all = new LinkedHashSet<>();
+    before.members().forEach(member -> all.add(member.id()));
+    decided.members().forEach(member -> all.add(member.id()));
+    all.remove(self);
+    all.forEach(node -> outbox.send(node, new Learn(decided)));
+  }
+
+  /** Takes a topology over that was decided. */
+  public void install(Topology decided, long nowNanos) {
+    Topology before = topology;
+    topology = decided;
+    lease.install(decided);
+    voter.install(before, decided, nowNanos);
+    authority.install(decided);
+  }
+}

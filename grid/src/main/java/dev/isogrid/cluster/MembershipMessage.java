@@ -1,0 +1,106 @@
+package dev.isogrid.cluster;
+
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Topology;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What nodes tell each other of members, leases and the next topology. */
+public sealed interface MembershipMessage extends Message {
+  /**
+   * A topology as a candidate for being the next one.
+   *
+   * @param topology the candidate
+   * @param released segments that their primary gave up by itself, in the epoch before
+   */
+  record Proposal(Topology topology, Set<Integer> released) {
+    /** Copies the set. */
+    public Proposal {
+      released = Set.copyOf(released);
+    }
+  }
+
+  /**
+   * A member to a voter: I am here; may I serve?
+   *
+   * @param sentNanos the sender's clock
+   */
+  record Heartbeat(int epoch, long sentNanos) implements MembershipMessage {}
+
+  /**
+   * A voter to a member: you may, for the length of a lease after you sent the heartbeat.
+   *
+   * @param sentNanos that of the heartbeat
+   */
+  record Grant(int epoch, long sentNanos) implements MembershipMessage {}
+
+  /**
+   * A proposer to a voter: take part in a ballot.
+   *
+   * @param demoted who is to lose segments, and gets no lease from now on
+   */
+  record Prepare(int epoch, Ballot ballot, Set<NodeId> demoted) implements MembershipMessage {
+    /** Copies the set. */
+    public Prepare {
+      demoted = Set.copyOf(demoted);
+    }
+  }
+
+  /**
+   * A voter to a proposer: I do.
+   *
+   * @param acceptedBallot the ballot in which the voter accepted something, or NONE
+   * @param accepted what it accepted, or null
+   */
+  record Promise(int epoch, Ballot ballot, Ballot acceptedBallot, @Nullable Proposal accepted)
+      implements MembershipMessage {}
+
+  /** A proposer to a voter: accept this. */
+  record Accept(int epoch, Ballot ballot, Proposal proposal) implements MembershipMessage {}
+
+  /** A voter to a proposer: accepted. */
+  record Accepted(int epoch, Ballot ballot) implements MembershipMessage {}
+
+  /** A voter to a proposer: not now, since somebody has a lease of mine. Ask again. */
+  record Wait(int epoch, Ballot ballot) implements MembershipMessage {}
+
+  /**
+   * A voter to a proposer: I take part in a greater ballot.
+   *
+   * @param promised that ballot
+   */
+  record Outvoted(int epoch, Ballot ballot, Ballot promised) implements MembershipMessage {}
+
+  /** To anybody who is behind: what was decided. */
+  record Learn(Topology topology) implements MembershipMessage {
+    @Override
+    public int epoch() {
+      return topology.epoch();
+    }
+  }
+
+  /** To somebody who is ahead: tell me. The epoch is 0 if the sender has no topology. */
+  record Fetch(int epoch) implements MembershipMessage {}
+
+  /**
+   * To any member, or to all voters: take me in.
+   *
+   * @param node who wants in
+   * @param capacity as in {@link dev.isogrid.topology.Member}
+   * @param zone as in {@link dev.isogrid.topology.Member}
+   */
+  record Join(int epoch, NodeId node, float capacity, String zone) implements MembershipMessage {}
+
+  /** To all voters: let me go, when somebody else has my segments. */
+  record Leave(int epoch, NodeId node) implements MembershipMessage {}
+
+  /** A primary to all voters: a learner has caught up; make it an in-sync replica. */
+  record AddIsr(int epoch, int segment, int segEpoch, NodeId learner)
+      implements MembershipMessage {}
+
+  /** A voter to a primary: finish what you began and give the segment up. */
+  record Drain(int epoch, int segment, int segEpoch) implements MembershipMessage {}
+
+  /** A primary to all voters: I gave the segment up and won't serve it in this segment epoch. */
+  record Released(int epoch, int segment, int segEpoch) implements MembershipMessage {}
+}

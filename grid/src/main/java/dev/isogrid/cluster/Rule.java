@@ -1,0 +1,52 @@
+package dev.isogrid.cluster;
+
+/**
+ * A rule of the protocol that safety rests on. Always obeyed, except where a simulation shows what
+ * happens without it.
+ */
+public enum Rule {
+  /** A primary answers reads only under a lease. */
+  LEASE,
+  /** A voter grants nothing to a node whose demotion it takes part in. */
+  GRANT_STOP,
+  /** A voter accepts a demotion only when the demoted node's lease is over or released. */
+  ACCEPT_WAIT,
+  /** A lease counts from when the heartbeat was sent, not from when it was granted. */
+  COUNT_FROM_SEND,
+  /** A lease is shortened by what clocks may differ. */
+  DRIFT_MARGIN,
+  /** New voters assume that everybody has a lease of the old ones. */
+  VOTER_HANDOVER,
+  /** A proposer goes on with what may already be decided. */
+  ADOPT_ACCEPTED,
+  /** The primary is chosen from the in-sync replicas. */
+  PROMOTE_IN_SYNC,
+  /** A request to add a replica counts only for the segment epoch that it was made in. */
+  ADD_IN_EPOCH,
+  /** Messages of another segment epoch change nothing. */
+  FENCE,
+  /** A write is acknowledged when all in-sync replicas have it. */
+  COMMIT_ALL,
+  /** Replicas that were asked to be added count as in sync. */
+  UNION,
+  /** A new primary makes the others equal before it serves. */
+  SYNC_FIRST,
+  /** A new primary keeps the writes that it doesn't know to be committed. */
+  KEEP_SUFFIX,
+  /** An operation that was carried out is not carried out again. */
+  DEDUP,
+  /** What was carried out is remembered by all replicas, not by the primary alone. */
+  REPLICATE_DEDUP,
+  /** An operation that was sent more than once leaves a record even if it changes nothing. */
+  RECORD_RETRIED,
+  /** What a condition saw must be committed before the answer. */
+  WAIT_FOR_SEEN,
+  /** A learner remembers removals until it has everything. */
+  LEARNER_TOMBSTONES,
+  /** A copy begins with what is committed, and all later writes follow it. */
+  COPY_FROM_COMMITTED,
+  /** A primary that released a segment does not serve it any more. */
+  DRAIN,
+  /** A session ends with its member. */
+  SESSION_END
+}

@@ -1,0 +1,191 @@
+package dev.isogrid.cluster;
+
+import dev.isogrid.cluster.MembershipMessage.Accept;
+import dev.isogrid.cluster.MembershipMessage.Accepted;
+import dev.isogrid.cluster.MembershipMessage.Grant;
+import dev.isogrid.cluster.MembershipMessage.Heartbeat;
+import dev.isogrid.cluster.MembershipMessage.Outvoted;
+import dev.isogrid.cluster.MembershipMessage.Prepare;
+import dev.isogrid.cluster.MembershipMessage.Promise;
+import dev.isogrid.cluster.MembershipMessage.Proposal;
+import dev.isogrid.cluster.MembershipMessage.Wait;
+import dev.isogrid.topology.Member;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Topology;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node's vote: on who may serve now, and on the next topology. Every node has one and uses it
+ * while it is a voter of the topology that it knows. Not thread-safe.
+ */
+final class Voter {
+  /*
+   * Acceptor of one decree of Paxos [1] for each epoch: the voters of epoch e decide on e + 1. The
+   * promises and what was accepted are forgotten when the decision is known. Nothing is on disk,
+   * since a node that restarts is another node.
+   *
+   * Leases and decisions meet here. Whoever a proposal demotes gets no more grants from this voter
+   * once it has promised or accepted, and it accepts only when its last grant to them is over. A
+   * majority decides and a majority grants, so they share a voter: when a demotion is decided, the
+   * demoted node's lease is over by its own clock.
+   *
+   * A change of the voters breaks that chain, for the new ones don't know what the old ones
+   * granted. So a voter that accepts one grants nothing more at all, and each new voter assumes
+   * that everybody got a lease at the moment when it learned of the change, which is later.
+   *
+   * [1] L. Lamport, Paxos Made Simple, 2001,
+   * https://lamport.azurewebsites.net/pubs/paxos-simple.pdf
+   */
+  private final NodeId self;
+  private final ClusterTimes times;
+  private final Outbox outbox;
+  private final Map<NodeId, Long> grantedUntilNanos = new HashMap<>();
+  private final Map<NodeId, Long> heardNanos = new HashMap<>();
+  private final Set<NodeId> promisedDemoted = new HashSet<>();
+  private final Set<NodeId> acceptedDemoted = new HashSet<>();
+  private Ballot promised = Ballot.NONE;
+  private long promisedNanos;
+  private Ballot acceptedBallot = Ballot.NONE;
+  private @Nullable Proposal accepted;
+  private boolean grantsNothing;
+
+  Voter(NodeId self, ClusterTimes times, Outbox outbox) {
+    this.self = self;
+    this.times = times;
+    this.outbox = outbox;
+  }
+
+  /** Whether a node was heard of lately. */
+  boolean hears(NodeId node, long nowNanos) {
+    Long heard = heardNanos.get(node);
+    return node.equals(self) || (heard != null && nowNanos - heard < times.suspect());
+  }
+
+  /** Assumes to have heard of a node. */
+  void assumeHeard(NodeId node, long nowNanos) {
+    heardNanos.put(node, nowNanos);
+  }
+
+  /** This node stood still: that it heard of nobody means nothing. */
+  void assumeAllHeard(long nowNanos) {
+    heardNanos.replaceAll((_, _) -> nowNanos);
+  }
+
+  /** The greatest ballot that this voter takes part in. */
+  Ballot promised() {
+    return promised;
+  }
+
+  /** A heartbeat of this epoch came. */
+  void onHeartbeat(Topology topology, NodeId from, Heartbeat heartbeat, long nowNanos) {
+    heardNanos.put(from, nowNanos);
+    boolean isBlocked =
+        grantsNothing || promisedDemoted.contains(from) || acceptedDemoted.contains(from);
+    if (!topology.voters().contains(self)
+        || topology.member(from) == null
+        || (isBlocked && times.holds(Rule.GRANT_STOP))) {
+      return;
+    }
+    grantedUntilNanos.put(from, nowNanos + times.lease());
+    outbox.send(from, new Grant(topology.epoch(), heartbeat.sentNanos()));
+  }
+
+  /** A proposer of this epoch asks to take part. */
+  void onPrepare(Topology topology, NodeId from, Prepare prepare, long nowNanos) {
+    if (!topology.voters().contains(self)) {
+      return;
+    }
+    Ballot ballot = prepare.ballot();
+    if (ballot.compareTo(promised) < 0) {
+      outbox.send(from, new Outvoted(topology.epoch(), ballot, promised));
+      return;
+    }
+    promise(ballot, prepare.demoted(), nowNanos);
+    outbox.send(from, new Promise(topology.epoch(), ballot, acceptedBallot, accepted));
+  }
+
+  /** A proposer of this epoch asks to accept. */
+  void onAccept(Topology topology, NodeId from, Accept accept, long nowNanos) {
+    if (!topology.voters().contains(self)) {
+      return;
+    }
+    Ballot ballot = accept.ballot();
+    if (ballot.compareTo(promised) < 0) {
+      outbox.send(from, new Outvoted(topology.epoch(), ballot, promised));
+      return;
+    }
+    Proposal proposal = accept.proposal();
+    Set<NodeId> demoted = topology.demotedBy(proposal.topology(), proposal.released());
+    promise(ballot, demoted, nowNanos);
+    if (times.holds(Rule.ACCEPT_WAIT) && isAnyLeased(demoted, nowNanos)) {
+      outbox.send(from, new Wait(topology.epoch(), ballot));
+      return;
+    }
+    acceptedBallot = ballot;
+    accepted = proposal;
+    acceptedDemoted.clear();
+    acceptedDemoted.addAll(demoted);
+    grantsNothing = !topology.hasVotersOf(proposal.topology());
+    outbox.send(from, new Accepted(topology.epoch(), ballot));
+  }
+
+  private void promise(Ballot ballot, Set<NodeId> demoted, long nowNanos) {
+    if (!ballot.equals(promised)) {
+      promisedNanos = nowNanos;
+    }
+    promised = ballot;
+    promisedDemoted.clear();
+    promisedDemoted.addAll(demoted);
+  }
+
+  /** Whether this voter takes part in a ballot that should have come to a decision by now. */
+  boolean isLeftUndecided(long nowNanos) {
+    return !promised.equals(Ballot.NONE) && nowNanos - promisedNanos >= 3 * times.lease();
+  }
+
+  private boolean isAnyLeased(Set<NodeId> nodes, long nowNanos) {
+    for (NodeId node : nodes) {
+      Long until = grantedUntilNanos.get(node);
+      if (until != null && nowNanos - until < 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A topology was decided, and is known from now on. */
+  void install(@Nullable Topology before, Topology topology, long nowNanos) {
+    promised = Ballot.NONE;
+    acceptedBallot = Ballot.NONE;
+    accepted = null;
+    promisedDemoted.clear();
+    acceptedDemoted.clear();
+    grantsNothing = false;
+    boolean isHandover =
+        before == null
+            || topology.epoch() != before.epoch() + 1
+            || !topology.hasVotersOf(before)
+            || !before.voters().contains(self);
+    if (isHandover && topology.voters().contains(self) && times.holds(Rule.VOTER_HANDOVER)) {
+      if (before != null) {
+        assumeLeased(before, nowNanos);
+      }
+      assumeLeased(topology, nowNanos);
+    }
+    heardNanos.keySet().removeIf(node -> topology.member(node) == null);
+    grantedUntilNanos.values().removeIf(until -> nowNanos - until >= 0);
+    for (Member member : topology.members()) {
+      heardNanos.putIfAbsent(member.id(), nowNanos);
+    }
+  }
+
+  private void assumeLeased(Topology topology, long nowNanos) {
+    for (Member member : topology.members()) {
+      grantedUntilNanos.merge(member.id(), nowNanos + times.lease(), Math::max);
+    }
+  }
+}

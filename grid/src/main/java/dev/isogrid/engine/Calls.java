@@ -1,0 +1,162 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.cluster.ClusterTimes;
+import dev.isogrid.cluster.Outbox;
+import dev.isogrid.cluster.Rule;
+import dev.isogrid.engine.SegmentMessage.Operation;
+import dev.isogrid.engine.SegmentMessage.Reply;
+import dev.isogrid.topology.Member;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Topology;
+import java.util.ArrayList;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations that a node wants done and has no answer for yet. Sends each one to the primary of
+ * its segment, again with a newer topology if need be, until there is an answer or its time is
+ * over. Not thread-safe.
+ */
+final class Calls {
+  /** After a refusal it is tried again after this part of the time for an unanswered attempt. */
+  private static final int REFUSED_FRACTION = 8;
+
+  private static final class Call {
+    private final long number;
+    private final Command command;
+    private final int segment;
+    private final long deadlineNanos;
+    private final Consumer<Outcome> whenDone;
+    private int attempts;
+    private long nextNanos;
+
+    Call(long number, Command command, int segment, long deadline, Consumer<Outcome> whenDone) {
+      this.number = number;
+      this.command = command;
+      this.segment = segment;
+      this.deadlineNanos = deadline;
+      this.whenDone = whenDone;
+    }
+  }
+
+  private final NodeId self;
+  private final ClusterTimes times;
+  private final Outbox outbox;
+  private final int callsMax;
+  private final TreeMap<Long, Call> calls = new TreeMap<>();
+  private @Nullable Topology topology;
+  private @Nullable SessionId session;
+  private long lastNumber;
+
+  Calls(NodeId self, ClusterTimes times, Outbox outbox, int callsMax) {
+    this.self = self;
+    this.times = times;
+    this.outbox = outbox;
+    this.callsMax = callsMax;
+  }
+
+  int count() {
+    return calls.size();
+  }
+
+  /**
+   * Begins an operation.
+   *
+   * @return false if there are too many of them already
+   */
+  boolean tryBegin(
+      Command command, int segment, long deadline, Consumer<Outcome> whenDone, long nowNanos) {
+    if (calls.size() >= callsMax) {
+      return false;
+    }
+    Call call = new Call(++lastNumber, command, segment, deadline, whenDone);
+    call.nextNanos = nowNanos;
+    calls.put(call.number, call);
+    trySend(call, nowNanos);
+    return true;
+  }
+
+  private void trySend(Call call, long nowNanos) {
+    Topology known = topology;
+    SessionId numbering = session;
+    NodeId primary = known == null ? null : known.segments().get(call.segment).primary();
+    call.nextNanos = nowNanos + times.resend();
+    if (known == null || numbering == null || primary == null) {
+      return;
+    }
+    call.attempts++;
+    outbox.send(
+        primary,
+        new Operation(
+            known.epoch(),
+            call.segment,
+            known.segments().get(call.segment).segEpoch(),
+            new OperationId(numbering, call.number),
+            calls.firstKey() - 1,
+            call.attempts,
+            call.command));
+  }
+
+  /** An answer came. */
+  void onReply(Reply reply, long nowNanos) {
+    Call call = calls.get(reply.id().number());
+    if (call == null || !reply.id().session().equals(session)) {
+      return;
+    }
+    switch (reply.status()) {
+      case DONE -> {
+        boolean isFinal = reply.isRecorded() || call.attempts == 1;
+        if (isFinal || !times.holds(Rule.RECORD_RETRIED)) {
+          end(call, new Outcome(Outcome.Kind.DONE, reply.result()));
+        }
+      }
+      case STALE, NOT_READY -> {
+        if (reply.attempt() == call.attempts) {
+          call.nextNanos = Math.min(call.nextNanos, nowNanos + times.resend() / REFUSED_FRACTION);
+        }
+      }
+      case STALE_OPERATION, SESSION_EXPIRED -> end(call, unknown(call));
+    }
+  }
+
+  private static Outcome unknown(Call call) {
+    boolean isHarmless = call.command.isRead() || call.attempts == 0;
+    return new Outcome(isHarmless ? Outcome.Kind.FAILED : Outcome.Kind.INDETERMINATE, null);
+  }
+
+  private void end(Call call, Outcome outcome) {
+    calls.remove(call.number);
+    call.whenDone.accept(outcome);
+  }
+
+  /** Sends again what has no answer, and gives up what has no time left. */
+  void tick(long nowNanos) {
+    for (Call call : new ArrayList<>(calls.values())) {
+      if (nowNanos - call.deadlineNanos >= 0) {
+        end(call, unknown(call));
+      } else if (nowNanos - call.nextNanos >= 0) {
+        trySend(call, nowNanos);
+      }
+    }
+  }
+
+  /** There is a new topology: what its primaries are to do is sent to them. */
+  void install(Topology next, long nowNanos) {
+    Topology before = topology;
+    topology = next;
+    Member member = next.member(self);
+    SessionId now = member == null ? null : new SessionId(self, member.joinedEpoch());
+    boolean isOther = now == null || !now.equals(session);
+    session = now;
+    for (Call call : new ArrayList<>(calls.values())) {
+      if (isOther && call.attempts > 0) {
+        end(call, unknown(call));
+      } else if (before == null
+          || before.segments().get(call.segment).segEpoch()
+              != next.segments().get(call.segment).segEpoch()) {
+        trySend(call, nowNanos);
+      }
+    }
+  }
+}

@@ -1,0 +1,10 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.topology.NodeId;
+
+/** Is told of what a replica takes for committed, in the order of the segment. */
+@FunctionalInterface
+public interface CommitListener {
+  /** An entry was applied. Must be short and must not call back. */
+  void onCommit(NodeId node, int segment, LogEntry entry);
+}

@@ -1,0 +1,21 @@
+package dev.isogrid.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of an operation.
+ *
+ * @param kind how it ended
+ * @param result the answer, if it is done
+ */
+public record Outcome(Kind kind, @Nullable Object result) {
+  /** How operations end. */
+  public enum Kind {
+    /** It was done, once. */
+    DONE,
+    /** It was not done and will not be. */
+    FAILED,
+    /** It may have been done, or may be done yet. */
+    INDETERMINATE
+  }
+}

@@ -1,0 +1,531 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.cluster.MembershipMessage.AddIsr;
+import dev.isogrid.cluster.MembershipMessage.Released;
+import dev.isogrid.cluster.Rule;
+import dev.isogrid.engine.Command.Decision;
+import dev.isogrid.engine.SegmentMessage.Append;
+import dev.isogrid.engine.SegmentMessage.Appended;
+import dev.isogrid.engine.SegmentMessage.Chunk;
+import dev.isogrid.engine.SegmentMessage.ChunkStored;
+import dev.isogrid.engine.SegmentMessage.Operation;
+import dev.isogrid.engine.SegmentMessage.Reply;
+import dev.isogrid.engine.SegmentMessage.Status;
+import dev.isogrid.engine.SegmentMessage.Sync;
+import dev.isogrid.topology.Member;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.SegmentOwners;
+import dev.isogrid.topology.Topology;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What the primary of a segment does: decide, have it kept by all, answer. Not thread-safe. */
+final class PrimaryRole {
+  /*
+   * From RECOVERING (the others are being made equal, operations are parked) to ACTIVE to DRAINING
+   * (no new operations, the old ones are finished) to RELEASED, which ends with the epoch.
+   *
+   * An answer depends on committed writes only. A condition that fails is a read, so it needs the
+   * lease, and what it saw must be committed. It leaves no entry behind, and so no record: if the
+   * same operation were carried out once more it could succeed, after its client was told that it
+   * failed. So the primary remembers such an answer for the epoch, and gives it to the first
+   * attempt only; another attempt, which may meet another primary, leaves an entry that changes
+   * nothing. The client ignores an answer without a record once it made another attempt.
+   *
+   * A learner gets all writes from the one on that follows the committed ones when its copy begins,
+   * and the committed entries in parts meanwhile. When it has them it is asked to be added, and
+   * from that moment on no write is committed without it: the topology that adds it may be decided
+   * at any time, and then it may become primary.
+   */
+  private enum State {
+    IDLE,
+    RECOVERING,
+    ACTIVE,
+    DRAINING,
+    RELEASED
+  }
+
+  /** Who is to get an answer. */
+  private record Waiting(NodeId node, Operation operation, @Nullable Object unrecorded) {}
+
+  /** A result that may be null, in a map. */
+  private record Unrecorded(long seenSeq, @Nullable Object result) {}
+
+  private final int index;
+  private final ReplicaContext context;
+  private final ReplicaLog log;
+  private final Map<NodeId, ReplicaPeer> peers = new LinkedHashMap<>();
+  private final Set<NodeId> asked = new HashSet<>();
+  private final TreeMap<Long, Map<OperationId, Waiting>> waiting = new TreeMap<>();
+  private final Map<OperationId, Unrecorded> unrecorded = new LinkedHashMap<>();
+  private final Map<OperationId, Waiting> parked = new LinkedHashMap<>();
+  private State state = State.IDLE;
+  private Topology topology;
+  private SegmentOwners owners;
+  private long toldCommitSeq;
+  private long nextRequestNanos;
+
+  PrimaryRole(int index, ReplicaContext context, ReplicaLog log, Topology topology) {
+    this.index = index;
+    this.context = context;
+    this.log = log;
+    this.topology = topology;
+    this.owners = topology.segments().get(index);
+  }
+
+  /** Whether a session is one of a member's present life. */
+  static boolean isAlive(Topology topology, SessionId session) {
+    Member member = topology.member(session.node());
+    return member != null && member.joinedEpoch() == session.joinedEpoch();
+  }
+
+  boolean isServing() {
+    return state == State.ACTIVE || (state == State.RELEASED && !holds(Rule.DRAIN));
+  }
+
+  /** Operations and answers that wait here. */
+  int waitingCount() {
+    return parked.size() + waiting.values().stream().mapToInt(Map::size).sum();
+  }
+
+  private boolean holds(Rule rule) {
+    return context.times().holds(rule);
+  }
+
+  private void send(NodeId to, SegmentMessage message) {
+    context.outbox().send(to, message);
+  }
+
+  void install(Topology next, SegmentOwners nextOwners) {
+    topology = next;
+    owners = nextOwners;
+  }
+
+  // ---- the beginning and the end of an epoch
+
+  /** The node is primary in a new segment epoch. */
+  void begin(long nowNanos) {
+    state = State.RECOVERING;
+    log.endCopy();
+    peers.clear();
+    asked.clear();
+    toldCommitSeq = log.commitSeq();
+    if (!holds(Rule.KEEP_SUFFIX)) {
+      log.truncate(log.commitSeq());
+    }
+    for (NodeId node : owners.isr()) {
+      if (!node.equals(context.self())) {
+        peers.put(node, new ReplicaPeer(false, nowNanos));
+        sendSync(node);
+      }
+    }
+    tryActivate(nowNanos);
+  }
+
+  private void sendSync(NodeId node) {
+    List<LogEntry> tail = log.after(log.commitSeq(), Integer.MAX_VALUE);
+    if (tail == null) {
+      throw new IllegalStateException("uncommitted writes are missing: segment=" + index);
+    }
+    send(node, new Sync(topology.epoch(), index, owners.segEpoch(), log.commitSeq(), tail));
+  }
+
+  /** Another one is primary, or this one in a new epoch. */
+  void end(boolean isStillPrimary) {
+    state = State.IDLE;
+    peers.clear();
+    asked.clear();
+    unrecorded.clear();
+    Status status = isStillPrimary ? Status.NOT_READY : Status.STALE;
+    waiting.values().forEach(all -> all.values().forEach(one -> refuse(one, status)));
+    waiting.clear();
+    parked.values().forEach(one -> refuse(one, status));
+    parked.clear();
+  }
+
+  void onSynced(NodeId from, long nowNanos) {
+    ReplicaPeer peer = peers.get(from);
+    if (peer != null && !peer.isLearner && !peer.isSynced) {
+      peer.isSynced = true;
+      peer.ackedSeq = log.lastSeq();
+      tryActivate(nowNanos);
+    }
+  }
+
+  private void tryActivate(long nowNanos) {
+    boolean isSynced = peers.values().stream().allMatch(peer -> peer.isSynced);
+    boolean isReady = isSynced || !holds(Rule.SYNC_FIRST);
+    if (state != State.RECOVERING || !isReady || !isLeased(nowNanos)) {
+      return;
+    }
+    state = State.ACTIVE;
+    if (isSynced) {
+      log.commitUpTo(log.lastSeq());
+    }
+    trim();
+    learnersChanged(nowNanos);
+    List<Waiting> unparked = List.copyOf(parked.values());
+    parked.clear();
+    unparked.forEach(one -> onOperation(one.node, one.operation, nowNanos));
+  }
+
+  private boolean isLeased(long nowNanos) {
+    return context.lease().isHeld(nowNanos) || !holds(Rule.LEASE);
+  }
+
+  // ---- operations
+
+  private void refuse(Waiting one, Status status) {
+    refuse(one.node, one.operation, status);
+  }
+
+  void refuse(NodeId to, Operation operation, Status status) {
+    reply(to, operation, status, false, null);
+  }
+
+  private void reply(
+      NodeId to, Operation operation, Status status, boolean isRecorded, @Nullable Object result) {
+    send(
+        to,
+        new Reply(
+            topology.epoch(),
+            index,
+            owners.segEpoch(),
+            operation.id(),
+            operation.attempt(),
+            status,
+            isRecorded,
+            result));
+  }
+
+  void onOperation(NodeId from, Operation operation, long nowNanos) {
+    if (!isServing()) {
+      if (parked.size() < context.limits().parked() || parked.containsKey(operation.id())) {
+        parked.put(operation.id(), new Waiting(from, operation, null));
+      } else {
+        refuse(from, operation, Status.NOT_READY);
+      }
+    } else if (operation.command().isRead()) {
+      read(from, operation, nowNanos);
+    } else {
+      write(from, operation, nowNanos);
+    }
+  }
+
+  private void read(NodeId from, Operation operation, long nowNanos) {
+    Object value = log.committed(operation.command().key());
+    Decision decision = operation.command().decide(value);
+    if (isLeased(nowNanos)) {
+      reply(from, operation, Status.DONE, true, decision.result());
+    } else {
+      refuse(from, operation, Status.NOT_READY);
+    }
+  }
+
+  private void write(NodeId from, Operation operation, long nowNanos) {
+    OperationId id = operation.id();
+    if (!isAlive(topology, id.session()) && holds(Rule.SESSION_END)) {
+      boolean mayBeNew = operation.epoch() > topology.epoch();
+      refuse(from, operation, mayBeNew ? Status.NOT_READY : Status.SESSION_EXPIRED);
+      return;
+    }
+    if (state != State.ACTIVE) {
+      refuse(from, operation, Status.NOT_READY);
+      return;
+    }
+    if (holds(Rule.DEDUP) && answerFromRecord(from, operation)) {
+      return;
+    }
+    log.dedup().doneUpTo(id.session(), operation.ackedUpTo());
+    execute(from, operation, nowNanos);
+  }
+
+  /** Answers an operation that was carried out before. */
+  private boolean answerFromRecord(NodeId from, Operation operation) {
+    DedupTable.Done done = log.dedup().find(operation.id());
+    if (done != null) {
+      if (done.seq() <= log.commitSeq()) {
+        reply(from, operation, Status.DONE, true, done.result());
+      } else {
+        await(done.seq(), new Waiting(from, operation, null));
+      }
+      return true;
+    }
+    if (log.dedup().isDoneWith(operation.id())) {
+      refuse(from, operation, Status.STALE_OPERATION);
+      return true;
+    }
+    Unrecorded known = unrecorded.get(operation.id());
+    if (known != null && operation.attempt() == 1) {
+      answerUnrecorded(from, operation, known);
+      return true;
+    }
+    return false;
+  }
+
+  private void answerUnrecorded(NodeId from, Operation operation, Unrecorded known) {
+    if (known.seenSeq <= log.commitSeq() || !holds(Rule.WAIT_FOR_SEEN)) {
+      reply(from, operation, Status.DONE, false, known.result);
+    } else {
+      await(known.seenSeq, new Waiting(from, operation, known));
+    }
+  }
+
+  private void await(long seq, Waiting one) {
+    waiting.computeIfAbsent(seq, _ -> new LinkedHashMap<>()).put(one.operation.id(), one);
+  }
+
+  private void execute(NodeId from, Operation operation, long nowNanos) {
+    Command command = operation.command();
+    LogEntry pending = log.pending(command.key());
+    Object current = pending == null ? log.committed(command.key()) : pending.value();
+    Decision decision = command.decide(current);
+    boolean leavesRecord =
+        decision.changes()
+            || (operation.attempt() > 1 && holds(Rule.RECORD_RETRIED))
+            || unrecorded.size() >= context.limits().unrecorded();
+    if (!leavesRecord) {
+      if (isLeased(nowNanos)) {
+        Unrecorded answer = new Unrecorded(pending == null ? 0 : pending.seq(), decision.result());
+        unrecorded.put(operation.id(), answer);
+        answerUnrecorded(from, operation, answer);
+      } else {
+        refuse(from, operation, Status.NOT_READY);
+      }
+      return;
+    }
+    if (log.pendingCount() >= context.limits().pending()) {
+      refuse(from, operation, Status.NOT_READY);
+      return;
+    }
+    append(from, operation, decision, current);
+    advance(nowNanos);
+  }
+
+  private void append(
+      NodeId from, Operation operation, Decision decision, @Nullable Object current) {
+    long seq = log.lastSeq() + 1;
+    LogEntry entry =
+        new LogEntry(
+            seq,
+            Versions.of(owners.segEpoch(), seq),
+            operation.command().key(),
+            decision.changes(),
+            decision.changes() ? decision.value() : current,
+            operation.id(),
+            operation.ackedUpTo(),
+            decision.result());
+    log.append(entry, true);
+    await(seq, new Waiting(from, operation, null));
+    Append append =
+        new Append(topology.epoch(), index, owners.segEpoch(), List.of(entry), log.commitSeq());
+    toldCommitSeq = log.commitSeq();
+    peers.forEach((node, _) -> send(node, append));
+  }
+
+  // ---- acknowledgements
+
+  void onAppended(NodeId from, Appended appended, long nowNanos) {
+    ReplicaPeer peer = peers.get(from);
+    if (peer != null && peer.isSynced && appended.lastSeq() > peer.ackedSeq) {
+      peer.ackedSeq = Math.min(appended.lastSeq(), log.lastSeq());
+      peer.sentNanos = nowNanos;
+      advance(nowNanos);
+      tryAsk(from, peer, nowNanos);
+    }
+  }
+
+  /** Commits what all replicas have and answers who waits for it. */
+  private void advance(long nowNanos) {
+    if (state == State.RECOVERING) {
+      return;
+    }
+    long everywhere = log.lastSeq();
+    for (Map.Entry<NodeId, ReplicaPeer> peer : peers.entrySet()) {
+      boolean counts =
+          !peer.getValue().isLearner || (asked.contains(peer.getKey()) && holds(Rule.UNION));
+      if (counts && holds(Rule.COMMIT_ALL)) {
+        everywhere = Math.min(everywhere, peer.getValue().ackedSeq);
+      }
+    }
+    log.commitUpTo(everywhere);
+    trim();
+    while (!waiting.isEmpty() && waiting.firstKey() <= log.commitSeq()) {
+      for (Waiting one : waiting.pollFirstEntry().getValue().values()) {
+        answer(one);
+      }
+    }
+    if (state == State.DRAINING) {
+      release(nowNanos);
+    }
+  }
+
+  private void answer(Waiting one) {
+    if (one.unrecorded instanceof Unrecorded known) {
+      reply(one.node, one.operation, Status.DONE, false, known.result);
+      return;
+    }
+    DedupTable.Done done = log.dedup().find(one.operation.id());
+    if (done != null) {
+      reply(one.node, one.operation, Status.DONE, true, done.result());
+    } else {
+      refuse(one.node, one.operation, Status.STALE_OPERATION);
+    }
+  }
+
+  /** Keeps what learners lack, up to a limit; a learner that lacks more begins anew. */
+  private void trim() {
+    long needed = log.commitSeq();
+    for (ReplicaPeer peer : peers.values()) {
+      if (peer.isLearner && peer.isSynced) {
+        needed = Math.min(needed, peer.ackedSeq);
+      }
+    }
+    log.trim(Math.max(needed, log.commitSeq() - context.limits().history()));
+  }
+
+  // ---- copies for learners
+
+  /** Begins the copies of the learners that are new. */
+  void learnersChanged(long nowNanos) {
+    if (state != State.ACTIVE) {
+      return;
+    }
+    for (NodeId node : owners.learners()) {
+      if (!peers.containsKey(node)) {
+        ReplicaPeer peer = new ReplicaPeer(true, nowNanos);
+        peers.put(node, peer);
+        beginCopy(node, peer, nowNanos);
+      }
+    }
+  }
+
+  private void beginCopy(NodeId node, ReplicaPeer peer, long nowNanos) {
+    long startSeq = holds(Rule.COPY_FROM_COMMITTED) ? log.commitSeq() : log.lastSeq();
+    peer.isSynced = true;
+    peer.isCopied = false;
+    peer.ackedSeq = startSeq;
+    peer.position = null;
+    sendChunk(node, peer, 0, startSeq, nowNanos);
+  }
+
+  private void sendChunk(NodeId node, ReplicaPeer peer, int number, long startSeq, long nowNanos) {
+    CommittedEntries.Batch batch = log.scan(peer.position, context.limits().chunk());
+    peer.position = batch.position();
+    peer.chunk =
+        new Chunk(
+            topology.epoch(),
+            index,
+            owners.segEpoch(),
+            number,
+            startSeq,
+            number == 0 ? log.dedup().copy(startSeq) : null,
+            batch.entries(),
+            batch.position() == null);
+    peer.sentNanos = nowNanos;
+    send(node, peer.chunk);
+  }
+
+  void onChunkStored(NodeId from, ChunkStored stored, long nowNanos) {
+    ReplicaPeer peer = peers.get(from);
+    Chunk chunk = peer == null ? null : peer.chunk;
+    if (peer == null
+        || chunk == null
+        || stored.number() != chunk.number()
+        || stored.startSeq() != chunk.startSeq()) {
+      return;
+    }
+    if (chunk.isLast()) {
+      peer.chunk = null;
+      peer.isCopied = true;
+      tryAsk(from, peer, nowNanos);
+    } else {
+      sendChunk(from, peer, chunk.number() + 1, chunk.startSeq(), nowNanos);
+    }
+  }
+
+  private void tryAsk(NodeId node, ReplicaPeer peer, long nowNanos) {
+    boolean isCaughtUp = peer.isLearner && peer.isCopied && peer.ackedSeq >= log.commitSeq();
+    if (state == State.ACTIVE && isCaughtUp && asked.add(node)) {
+      nextRequestNanos = nowNanos;
+      request(nowNanos);
+    }
+  }
+
+  /** Tells the voters what this primary wants of them, until a topology ends it. */
+  private void request(long nowNanos) {
+    if (nowNanos - nextRequestNanos < 0) {
+      return;
+    }
+    nextRequestNanos = nowNanos + context.times().resend();
+    for (NodeId voter : topology.voters()) {
+      for (NodeId learner : asked) {
+        context
+            .outbox()
+            .send(voter, new AddIsr(topology.epoch(), index, owners.segEpoch(), learner));
+      }
+      if (state == State.RELEASED) {
+        context.outbox().send(voter, new Released(topology.epoch(), index, owners.segEpoch()));
+      }
+    }
+  }
+
+  // ---- giving the segment up, and what is due
+
+  void drain(long nowNanos) {
+    if (state == State.ACTIVE) {
+      state = State.DRAINING;
+      release(nowNanos);
+    }
+  }
+
+  private void release(long nowNanos) {
+    if (log.pendingCount() == 0) {
+      state = State.RELEASED;
+      nextRequestNanos = nowNanos;
+      request(nowNanos);
+    }
+  }
+
+  void tick(long nowNanos) {
+    tryActivate(nowNanos);
+    if (!asked.isEmpty() || state == State.RELEASED) {
+      request(nowNanos);
+    }
+    boolean tellsCommit = state != State.RECOVERING && toldCommitSeq < log.commitSeq();
+    peers.forEach((node, peer) -> catchUp(node, peer, tellsCommit, nowNanos));
+    toldCommitSeq = Math.max(toldCommitSeq, tellsCommit ? log.commitSeq() : 0);
+  }
+
+  private void catchUp(NodeId node, ReplicaPeer peer, boolean tellsCommit, long nowNanos) {
+    boolean isLate = nowNanos - peer.sentNanos >= context.times().resend();
+    if (isLate) {
+      peer.sentNanos = nowNanos;
+    }
+    if (!peer.isSynced) {
+      if (isLate) {
+        sendSync(node);
+      }
+      return;
+    }
+    if (isLate && peer.chunk != null) {
+      send(node, peer.chunk);
+    }
+    boolean resends = isLate && peer.ackedSeq < log.lastSeq();
+    if (!resends && !tellsCommit) {
+      return;
+    }
+    List<LogEntry> entries =
+        resends ? log.after(peer.ackedSeq, context.limits().batch()) : List.of();
+    if (entries == null) {
+      beginCopy(node, peer, nowNanos);
+      return;
+    }
+    send(node, new Append(topology.epoch(), index, owners.segEpoch(), entries, log.commitSeq()));
+  }
+}

@@ -1,0 +1,33 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.engine.SegmentMessage.Chunk;
+import org.jspecify.annotations.Nullable;
+
+/** What a primary knows of another replica in the current segment epoch. Not thread-safe. */
+final class ReplicaPeer {
+  /** Whether it is as the primary was when the epoch began; a learner: whether its copy began. */
+  boolean isSynced;
+
+  /** It has the entries up to this one. */
+  long ackedSeq;
+
+  /** When something was last sent to it. */
+  long sentNanos;
+
+  /** Whether it is being copied to. */
+  boolean isLearner;
+
+  /** The part of the copy that is on its way, or null. */
+  @Nullable Chunk chunk;
+
+  /** Where the copy goes on. */
+  @Nullable Object position;
+
+  /** Whether it has all of the copy. */
+  boolean isCopied;
+
+  ReplicaPeer(boolean isLearner, long nowNanos) {
+    this.isLearner = isLearner;
+    this.sentNanos = nowNanos;
+  }
+}

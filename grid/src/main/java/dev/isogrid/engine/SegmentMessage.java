@@ -1,0 +1,137 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.cluster.Message;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What nodes tell each other of one segment. All but {@link Reply} are acted upon only in the
+ * segment epoch that they name.
+ */
+public sealed interface SegmentMessage extends Message {
+  /** The segment's number. */
+  int segment();
+
+  /** The segment's epoch at the sender. */
+  int segEpoch();
+
+  /**
+   * To the primary: do this.
+   *
+   * @param ackedUpTo the operations of the session up to this number are done with
+   * @param attempt 1 if it was not sent before
+   */
+  record Operation(
+      int epoch,
+      int segment,
+      int segEpoch,
+      OperationId id,
+      long ackedUpTo,
+      int attempt,
+      Command command)
+      implements SegmentMessage {}
+
+  /** What came of an operation. */
+  enum Status {
+    /** It is done. */
+    DONE,
+    /**
+     * The node is not the primary of the segment in this epoch: ask again with a newer topology.
+     */
+    STALE,
+    /** The node can't do it now: ask again, a little later. */
+    NOT_READY,
+    /** The operation is one that its session is done with. */
+    STALE_OPERATION,
+    /** The session ended. */
+    SESSION_EXPIRED
+  }
+
+  /**
+   * From the primary: that came of it.
+   *
+   * @param attempt the attempt that is answered
+   * @param isRecorded whether all attempts get this answer; an answer that is not recorded is to be
+   *     ignored by who made another attempt
+   */
+  record Reply(
+      int epoch,
+      int segment,
+      int segEpoch,
+      OperationId id,
+      int attempt,
+      Status status,
+      boolean isRecorded,
+      @Nullable Object result)
+      implements SegmentMessage {}
+
+  /**
+   * From the primary to the other replicas: append these.
+   *
+   * @param entries in their order, without gaps; may be empty
+   * @param commitSeq the entries up to this one are committed
+   */
+  record Append(int epoch, int segment, int segEpoch, List<LogEntry> entries, long commitSeq)
+      implements SegmentMessage {
+    /** Copies the list. */
+    public Append {
+      entries = List.copyOf(entries);
+    }
+  }
+
+  /** To the primary: I have the entries up to this one. */
+  record Appended(int epoch, int segment, int segEpoch, long lastSeq) implements SegmentMessage {}
+
+  /**
+   * From a primary of a new epoch: be equal to me.
+   *
+   * @param commitSeq the entries up to this one are committed; the replica has them
+   * @param tail what comes after them, and nothing more does
+   */
+  record Sync(int epoch, int segment, int segEpoch, long commitSeq, List<LogEntry> tail)
+      implements SegmentMessage {
+    /** Copies the list. */
+    public Sync {
+      tail = List.copyOf(tail);
+    }
+  }
+
+  /** To a primary of a new epoch: I am. */
+  record Synced(int epoch, int segment, int segEpoch) implements SegmentMessage {}
+
+  /**
+   * An entry of a copy.
+   *
+   * @param version that of the entry
+   */
+  record CopiedEntry(Object key, Object value, long version) {}
+
+  /**
+   * From the primary to a learner: a part of a copy.
+   *
+   * @param number 0 for the first one, which begins the copy
+   * @param startSeq the copy is of at least the entries up to this one; the later ones are appended
+   * @param records what is remembered of operations, in the first one
+   * @param entries some of the entries
+   * @param isLast whether that is all
+   */
+  record Chunk(
+      int epoch,
+      int segment,
+      int segEpoch,
+      int number,
+      long startSeq,
+      @Nullable DedupTable records,
+      List<CopiedEntry> entries,
+      boolean isLast)
+      implements SegmentMessage {
+    /** Copies the list. */
+    public Chunk {
+      entries = List.copyOf(entries);
+    }
+  }
+
+  /** To the primary: I have this part of the copy that began with {@code startSeq}. */
+  record ChunkStored(int epoch, int segment, int segEpoch, int number, long startSeq)
+      implements SegmentMessage {}
+}

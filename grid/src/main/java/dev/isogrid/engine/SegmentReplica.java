@@ -1,0 +1,253 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.cluster.Rule;
+import dev.isogrid.engine.SegmentMessage.Append;
+import dev.isogrid.engine.SegmentMessage.Appended;
+import dev.isogrid.engine.SegmentMessage.Chunk;
+import dev.isogrid.engine.SegmentMessage.ChunkStored;
+import dev.isogrid.engine.SegmentMessage.CopiedEntry;
+import dev.isogrid.engine.SegmentMessage.Operation;
+import dev.isogrid.engine.SegmentMessage.Status;
+import dev.isogrid.engine.SegmentMessage.Sync;
+import dev.isogrid.engine.SegmentMessage.Synced;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.SegmentOwners;
+import dev.isogrid.topology.Topology;
+
+/** A node's part in one segment: none, learner, backup or primary. Not thread-safe. */
+final class SegmentReplica {
+  /*
+   * Primary and backups as in primary-backup replication with in-sync replicas: the primary gives
+   * each write its place, sends the effect to the others, and takes it for committed when all of
+   * them have it. See W. Lin et al., PacificA, MSR-TR-2008-25,
+   * https://www.microsoft.com/en-us/research/publication/pacifica-replication-in-log-based-distributed-storage-systems/
+   *
+   * Who the others are is decided by the topology alone. Each change of primary or replicas is a
+   * new segment epoch, in which the primary first makes the others equal to itself: what they have
+   * beyond its own log was never acknowledged, and what it has may have been, so that stays.
+   *
+   * A backup acts upon its primary's messages only after it was made equal in this epoch; it then
+   * refuses those of older epochs, so an old primary can't get a write committed any more.
+   */
+  private static final long NO_COPY = -1;
+
+  private final int index;
+  private final ReplicaContext context;
+  private final ReplicaLog log;
+  private final PrimaryRole primary;
+  private Topology topology;
+  private SegmentOwners owners;
+  private Role role = Role.NONE;
+  private boolean isSynced;
+  private int nextChunk;
+  private long copyStartSeq = NO_COPY;
+
+  /** What the node is to the segment. */
+  enum Role {
+    /** It keeps nothing. */
+    NONE,
+    /** It is being given a copy. */
+    LEARNER,
+    /** It keeps what the primary sends. */
+    BACKUP,
+    /** It decides. */
+    PRIMARY
+  }
+
+  SegmentReplica(int index, ReplicaContext context, CommittedEntries committed, Topology topology) {
+    this.index = index;
+    this.context = context;
+    this.topology = topology;
+    this.owners = topology.segments().get(index);
+    this.log =
+        new ReplicaLog(
+            committed, entry -> context.listener().onCommit(context.self(), index, entry));
+    this.primary = new PrimaryRole(index, context, log, topology);
+  }
+
+  SegmentOwners owners() {
+    return owners;
+  }
+
+  Role role() {
+    return role;
+  }
+
+  ReplicaLog log() {
+    return log;
+  }
+
+  /** The caps of what it keeps. */
+  ReplicaLimits limits() {
+    return context.limits();
+  }
+
+  /** Operations and answers that wait. */
+  int waitingCount() {
+    return primary.waitingCount();
+  }
+
+  /** Whether it answers, a lease provided. */
+  boolean isServing() {
+    return role == Role.PRIMARY && primary.isServing();
+  }
+
+  /** Takes up the role that a topology gives. */
+  void install(Topology next, boolean isFirst, long nowNanos) {
+    SegmentOwners before = owners;
+    Role roleBefore = role;
+    topology = next;
+    owners = next.segments().get(index);
+    role = roleIn(owners);
+    primary.install(next, owners);
+    log.dedup().retainSessions(this::isAlive);
+    if (!isFirst && owners.segEpoch() == before.segEpoch() && role == roleBefore) {
+      if (role == Role.PRIMARY) {
+        primary.learnersChanged(nowNanos);
+      }
+      return;
+    }
+    if (roleBefore == Role.PRIMARY) {
+      primary.end(role == Role.PRIMARY);
+    }
+    isSynced = false;
+    nextChunk = 0;
+    copyStartSeq = NO_COPY;
+    switch (role) {
+      case PRIMARY -> primary.begin(nowNanos);
+      case BACKUP -> log.endCopy();
+      case LEARNER -> log.clear();
+      case NONE -> {
+        boolean mayBeNeeded = owners.isOffline() && owners.isr().contains(context.self());
+        if (!mayBeNeeded) {
+          log.clear();
+        }
+      }
+    }
+  }
+
+  private Role roleIn(SegmentOwners now) {
+    NodeId self = context.self();
+    if (now.isOffline()) {
+      return Role.NONE;
+    }
+    if (self.equals(now.primary())) {
+      return Role.PRIMARY;
+    }
+    if (now.isr().contains(self)) {
+      return Role.BACKUP;
+    }
+    return now.learners().contains(self) ? Role.LEARNER : Role.NONE;
+  }
+
+  private boolean isAlive(SessionId session) {
+    return PrimaryRole.isAlive(topology, session);
+  }
+
+  /** Does what is due. */
+  void tick(long nowNanos) {
+    if (role == Role.PRIMARY) {
+      primary.tick(nowNanos);
+    }
+  }
+
+  /** A voter asks to give the segment up. */
+  void onDrain(int segEpoch, long nowNanos) {
+    if (role == Role.PRIMARY && segEpoch == owners.segEpoch()) {
+      primary.drain(nowNanos);
+    }
+  }
+
+  /** A message of this segment epoch came. */
+  void onMessage(NodeId from, SegmentMessage message, long nowNanos) {
+    boolean isPrimary = role == Role.PRIMARY;
+    switch (message) {
+      case Operation operation -> {
+        if (isPrimary) {
+          primary.onOperation(from, operation, nowNanos);
+        } else {
+          primary.refuse(from, operation, Status.STALE);
+        }
+      }
+      case Appended appended when isPrimary -> primary.onAppended(from, appended, nowNanos);
+      case Synced _ when isPrimary -> primary.onSynced(from, nowNanos);
+      case ChunkStored stored when isPrimary -> primary.onChunkStored(from, stored, nowNanos);
+      case Append append when !isPrimary -> onAppend(from, append);
+      case Sync sync when role == Role.BACKUP -> onSync(from, sync);
+      case Chunk chunk when role == Role.LEARNER -> onChunk(from, chunk);
+      default -> {
+        // It was sent to the role that this node had before or does not know that it has.
+      }
+    }
+  }
+
+  private void onAppend(NodeId from, Append append) {
+    boolean isFollowing = role == Role.BACKUP || role == Role.LEARNER;
+    boolean isOld = append.segEpoch() < owners.segEpoch();
+    if (!isFollowing || (!isSynced && !isOld)) {
+      return;
+    }
+    boolean remembers = context.times().holds(Rule.REPLICATE_DEDUP);
+    for (LogEntry entry : append.entries()) {
+      if (entry.seq() == log.lastSeq() + 1) {
+        log.append(entry, remembers);
+      }
+    }
+    log.commitUpTo(append.commitSeq());
+    log.trim(log.commitSeq());
+    context
+        .outbox()
+        .send(from, new Appended(topology.epoch(), index, append.segEpoch(), log.lastSeq()));
+  }
+
+  private void onSync(NodeId from, Sync sync) {
+    if (!isSynced) {
+      if (log.lastSeq() < sync.commitSeq()) {
+        throw new IllegalStateException(
+            ("in-sync replica lacks committed writes: node=%s, segment=%d, segEpoch=%d, last=%d,"
+                    + " committed=%d")
+                .formatted(
+                    context.self(), index, owners.segEpoch(), log.lastSeq(), sync.commitSeq()));
+      }
+      log.truncate(Math.max(log.commitSeq(), sync.commitSeq()));
+      for (LogEntry entry : sync.tail()) {
+        if (entry.seq() > log.lastSeq()) {
+          log.append(entry, true);
+        }
+      }
+      log.commitUpTo(sync.commitSeq());
+      log.trim(log.commitSeq());
+      isSynced = true;
+    }
+    context.outbox().send(from, new Synced(topology.epoch(), index, owners.segEpoch()));
+  }
+
+  private void onChunk(NodeId from, Chunk chunk) {
+    if (chunk.number() == 0 && chunk.startSeq() > copyStartSeq) {
+      log.beginCopy(chunk.startSeq(), chunk.records());
+      log.dedup().retainSessions(this::isAlive);
+      copyStartSeq = chunk.startSeq();
+      nextChunk = 0;
+      isSynced = true;
+    }
+    if (chunk.startSeq() != copyStartSeq || chunk.number() > nextChunk) {
+      return;
+    }
+    if (chunk.number() == nextChunk) {
+      nextChunk++;
+      boolean heedsTombstones = context.times().holds(Rule.LEARNER_TOMBSTONES);
+      for (CopiedEntry entry : chunk.entries()) {
+        log.copied(entry, heedsTombstones);
+      }
+      if (chunk.isLast()) {
+        log.endCopy();
+      }
+    }
+    context
+        .outbox()
+        .send(
+            from,
+            new ChunkStored(
+                topology.epoch(), index, owners.segEpoch(), chunk.number(), copyStartSeq));
+  }
+}

@@ -1,0 +1,38 @@
+package dev.isogrid.topology;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who keeps a segment.
+ *
+ * @param segEpoch the epoch at which primary or in-sync replicas last changed, or a learner was
+ *     given up: messages of another one are not acted upon
+ * @param primary who decides on writes and answers reads, one of {@code isr}; null while the
+ *     segment is offline, waiting for one of {@code isr} to come back
+ * @param isr the replicas that hold every acknowledged write, never empty
+ * @param learners the nodes that are being given a copy
+ */
+public record SegmentOwners(
+    int segEpoch, @Nullable NodeId primary, List<NodeId> isr, List<NodeId> learners) {
+  /** Copies the lists and checks what they have to do with each other. */
+  public SegmentOwners {
+    isr = List.copyOf(isr);
+    learners = List.copyOf(learners);
+    boolean isPrimaryIn = primary == null || isr.contains(primary);
+    if (isr.isEmpty() || !isPrimaryIn || learners.stream().anyMatch(isr::contains)) {
+      throw new IllegalArgumentException(
+          "invalid owners: primary=%s, isr=%s, learners=%s".formatted(primary, isr, learners));
+    }
+  }
+
+  /** Whether nobody serves the segment. */
+  public boolean isOffline() {
+    return primary == null;
+  }
+
+  /** Whether a node has a copy or is given one. */
+  public boolean involves(NodeId node) {
+    return isr.contains(node) || learners.contains(node);
+  }
+}

@@ -1,0 +1,90 @@
+package dev.isogrid.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.cluster.Rule;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Clusters in one thread, with losses, cuts, pauses, crashes and lying clocks, keep what they
+ * promise; and without any one of the rules they don't, so the simulation would show it.
+ *
+ * <p>{@code -Dsim.seeds=10000} runs so many seeds, {@code -Dseed=N} begins with N, and {@code
+ * -Dsim.log=true} prints the messages: for one seed to be looked at, {@code -Dseed=N -Dsim.seeds=1
+ * -Dsim.log=true}.
+ */
+class ClusterSimulationTest {
+  private static final long FIRST_SEED = Long.getLong("seed", 1);
+  private static final int SEEDS = Integer.getInteger("sim.seeds", 200);
+  private static final int MUTANT_SEEDS = 400;
+  private static final int WEATHER_MILLIS = 30_000;
+  private static final int CALM_MILLIS = 10_000;
+
+  @Test
+  void cluster_inBadWeather_keepsItsPromises() {
+    int excused = 0;
+    int unchecked = 0;
+    for (long seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+      SimCluster cluster = cluster(seed, Set.of());
+      try {
+        cluster.run();
+      } catch (History.TooLong tooLong) {
+        unchecked++;
+      } catch (RuntimeException failure) {
+        throw new AssertionError(
+            "seed=%d, %s; replay it with -Dseed=%d -Dsim.seeds=1 -Dsim.log=true: %s"
+                .formatted(seed, cluster, seed, failure),
+            failure);
+      }
+      excused += cluster.isExcused() ? 1 : 0;
+    }
+    assertTrue(excused <= 2 + SEEDS / 5, "more died than the cluster is made for: " + excused);
+    assertTrue(unchecked <= 2 + SEEDS / 50, "histories that were not checked: " + unchecked);
+  }
+
+  @Test
+  void sameSeed_twice_isTheSameRun() {
+    for (long seed = FIRST_SEED; seed < FIRST_SEED + 10; seed++) {
+      SimCluster one = cluster(seed, Set.of());
+      SimCluster other = cluster(seed, Set.of());
+      one.run();
+      other.run();
+      assertEquals(one.trace(), other.trace(), "seed=" + seed);
+      assertEquals(one.toString(), other.toString(), "seed=" + seed);
+    }
+  }
+
+  @Tag("deep")
+  @ParameterizedTest
+  @EnumSource
+  void withoutRule_promiseIsBroken(Rule rule) {
+    for (long seed = 1; seed <= MUTANT_SEEDS; seed++) {
+      if (failureOf(cluster(seed, Set.of(rule))) != null) {
+        assertEquals(null, failureOf(cluster(seed, Set.of())), "seed=" + seed);
+        return;
+      }
+    }
+    throw new AssertionError("nobody notices that a rule is broken: rule=" + rule);
+  }
+
+  private static @Nullable RuntimeException failureOf(SimCluster cluster) {
+    try {
+      cluster.run();
+      return null;
+    } catch (History.TooLong tooLong) {
+      return null;
+    } catch (RuntimeException failure) {
+      return failure;
+    }
+  }
+
+  private static SimCluster cluster(long seed, Set<Rule> off) {
+    return new SimCluster(new SimConfig(seed, off, WEATHER_MILLIS, CALM_MILLIS));
+  }
+}

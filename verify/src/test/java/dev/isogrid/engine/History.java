@@ -1,0 +1,220 @@
+package dev.isogrid.engine;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** What clients did and saw, and whether some order one after the other explains it. */
+final class History {
+  /*
+   * The search of J. Wing and C. Gong, Testing and Verifying Concurrent Objects, JPDC 1993,
+   * https://doi.org/10.1006/jpdc.1993.1015, with G. Lowe's memory of (operations done, state), one
+   * key at a time, which P. 4 of M. Herlihy and J. Wing, Linearizability, TOPLAS 1990, allows. An
+   * operation of unknown outcome may take effect at any time after its call, or never.
+   */
+
+  /** States that the search may visit for one key: more means that the check gives no answer. */
+  private static final int STATES_MAX = 3_000_000;
+
+  private static final long STATE_FACTOR = 0x9E3779B97F4A7C15L;
+
+  /** Too many orders are possible to try them all. */
+  static final class TooLong extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    TooLong(String message) {
+      super(message);
+    }
+  }
+
+  private static final class Op {
+    private final SimCommand command;
+    private final long calledNanos;
+    private long returnedNanos = Long.MAX_VALUE;
+    private @Nullable Object result;
+    private boolean isKnown;
+
+    Op(SimCommand command, long calledNanos) {
+      this.command = command;
+      this.calledNanos = calledNanos;
+    }
+
+    @Override
+    public String toString() {
+      String end = isKnown ? returnedNanos / 1000 + " us -> " + result : "unknown";
+      return "%d us %s %s exp=%s val=%s .. %s"
+          .formatted(
+              calledNanos / 1000,
+              command.kind(),
+              command.key(),
+              command.expected(),
+              command.value(),
+              end);
+    }
+  }
+
+  private final Map<Object, List<Op>> ops = new HashMap<>();
+  private int known;
+  private int unknown;
+
+  /** A client calls. */
+  WhenDone call(SimCommand command, long nowNanos) {
+    Op op = new Op(command, nowNanos);
+    List<Op> ofKey = ops.computeIfAbsent(command.key(), _ -> new ArrayList<>());
+    ofKey.add(op);
+    return (outcome, doneNanos) -> {
+      switch (outcome.kind()) {
+        case DONE -> {
+          op.isKnown = true;
+          op.returnedNanos = doneNanos;
+          op.result = outcome.result();
+          known++;
+        }
+        case FAILED -> ofKey.remove(op);
+        case INDETERMINATE -> unknown++;
+      }
+    };
+  }
+
+  /** Is told how a call ended. */
+  interface WhenDone {
+    void done(Outcome outcome, long nowNanos);
+  }
+
+  int known() {
+    return known;
+  }
+
+  int unknown() {
+    return unknown;
+  }
+
+  /** What can't be explained, or null. */
+  @Nullable String problem() {
+    for (List<Op> ofKey : ops.values()) {
+      if (!isLinearizable(ofKey)) {
+        StringBuilder text = new StringBuilder("not linearizable:\n");
+        ofKey.forEach(op -> text.append("  ").append(op).append('\n'));
+        return text.toString();
+      }
+    }
+    return null;
+  }
+
+  private static boolean isLinearizable(List<Op> history) {
+    List<Op> sorted = new ArrayList<>(history);
+    sorted.removeIf(op -> !op.isKnown && op.command.isRead());
+    sorted.sort(
+        Comparator.comparing((Op op) -> !op.isKnown).thenComparingLong(op -> op.calledNanos));
+    return new Search(sorted).succeeds();
+  }
+
+  /** The depth-first search, with its own stack. */
+  private static final class Search {
+    private record Step(int op, @Nullable Object before) {}
+
+    private final Op[] ops;
+    private final BitSet done = new BitSet();
+
+    /** What was visited, by the hash of what was done and of the state. */
+    private final Set<Long> seen = new HashSet<>();
+
+    private final long[] hashes;
+    private long doneHash;
+    private final ArrayList<Step> path = new ArrayList<>();
+    private @Nullable Object state;
+    private final int known;
+    private int knownLeft;
+
+    Search(List<Op> sorted) {
+      this.ops = sorted.toArray(Op[]::new);
+      this.hashes = new SplittableRandom(ops.length).longs(ops.length).toArray();
+      this.known = (int) Arrays.stream(ops).filter(op -> op.isKnown).count();
+      this.knownLeft = known;
+    }
+
+    boolean succeeds() {
+      int next = 0;
+      while (knownLeft > 0) {
+        next = candidate(next);
+        if (next >= 0) {
+          take(next);
+          next = 0;
+          continue;
+        }
+        if (path.isEmpty()) {
+          return false;
+        }
+        next = undo() + 1;
+      }
+      return true;
+    }
+
+    /**
+     * The next operation from a position on that can be the next one in order, or -1. Those of
+     * known outcome are tried first.
+     */
+    private int candidate(int from) {
+      long earliestReturn = Long.MAX_VALUE;
+      int first = done.nextClearBit(0);
+      for (int i = first; i < known && ops[i].calledNanos <= earliestReturn; i++) {
+        if (!done.get(i)) {
+          earliestReturn = Math.min(earliestReturn, ops[i].returnedNanos);
+        }
+      }
+      for (int i = Math.max(from, first); i < ops.length; i++) {
+        boolean isTooLate = ops[i].calledNanos > earliestReturn;
+        if (isTooLate && i < known) {
+          i = known - 1;
+        } else if (!isTooLate && !done.get(i) && fits(ops[i]) && isNew(i)) {
+          return i;
+        }
+      }
+      return -1;
+    }
+
+    private boolean fits(Op op) {
+      Command.Decision decision = op.command.decide(state);
+      return op.isKnown ? Objects.equals(decision.result(), op.result) : decision.changes();
+    }
+
+    private boolean isNew(int i) {
+      if (seen.size() > STATES_MAX) {
+        throw new TooLong("history is too long to be checked: ops=" + ops.length);
+      }
+      long stateHash = Objects.hashCode(stateAfter(ops[i])) * STATE_FACTOR;
+      return seen.add(doneHash ^ hashes[i] ^ stateHash);
+    }
+
+    private @Nullable Object stateAfter(Op op) {
+      Command.Decision decision = op.command.decide(state);
+      return decision.changes() ? decision.value() : state;
+    }
+
+    private void take(int i) {
+      path.add(new Step(i, state));
+      state = stateAfter(ops[i]);
+      done.set(i);
+      doneHash ^= hashes[i];
+      knownLeft -= ops[i].isKnown ? 1 : 0;
+    }
+
+    private int undo() {
+      Step last = path.removeLast();
+      state = last.before;
+      done.clear(last.op);
+      doneHash ^= hashes[last.op];
+      knownLeft += ops[last.op].isKnown ? 1 : 0;
+      return last.op;
+    }
+  }
+}

@@ -1,0 +1,476 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.cluster.ClusterTimes;
+import dev.isogrid.cluster.Message;
+import dev.isogrid.topology.Member;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Planner;
+import dev.isogrid.topology.SegmentOwners;
+import dev.isogrid.topology.Topology;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** A cluster in one thread, on a network, with clocks and with bad luck that a seed decides. */
+final class SimCluster {
+  /*
+   * One queue of events by time. Everything random comes from one generator, in the order of the
+   * events, so that a seed gives the same run. A message is lost, doubled, or late, as the link's
+   * weather is; late ones come out of order, and also after a cut was healed. A process that stands
+   * still finds all its messages when it goes on, while its clock has gone on. One that crashes is
+   * gone; another one joins in its place.
+   */
+  private static final long MILLI = 1_000_000;
+  private static final long QUIET = 1000 * MILLI;
+  private static final long DISCOVERY = 1000 * MILLI;
+  private static final boolean LOG = Boolean.getBoolean("sim.log");
+  private static final int NO_DELIVERY = -1;
+
+  private record Event(long nanos, long order, Runnable action) implements Comparable<Event> {
+    @Override
+    public int compareTo(Event other) {
+      return nanos != other.nanos
+          ? Long.compare(nanos, other.nanos)
+          : Long.compare(order, other.order);
+    }
+  }
+
+  private final SimConfig config;
+  private final SplittableRandom random;
+  private final PriorityQueue<Event> events = new PriorityQueue<>();
+  private final Map<NodeId, SimNode> nodes = new HashMap<>();
+  private final List<SimNode> living = new ArrayList<>();
+  private final Map<Long, Long> cutUntil = new HashMap<>();
+  private final SimOracle oracle;
+  private final History history = new History();
+  private final ClusterTimes times;
+  private final ReplicaLimits limits;
+  private final int segments;
+  private final int keys;
+  private final int owners;
+  private final int size;
+  private double lossRate;
+  private double doubleRate;
+  private long delayMax;
+  private boolean isCalm;
+  private boolean isQuiet;
+  private boolean isExcused;
+  private long now;
+  private long order;
+  private long lastNode;
+  private long lastValue;
+  private long trace;
+
+  SimCluster(SimConfig config) {
+    this.config = config;
+    this.random = new SplittableRandom(config.seed());
+    this.size = 3 + random.nextInt(4);
+    this.owners = 1 + random.nextInt(3);
+    this.segments = 2 + random.nextInt(3);
+    this.keys = 10 + random.nextInt(30);
+    this.oracle = new SimOracle(segments);
+    this.limits =
+        random.nextInt(3) == 0
+            ? new ReplicaLimits(3, 4, 2, 1, 4, 2)
+            : new ReplicaLimits(64, 64, 8, 2, 64, 16);
+    int drift = random.nextInt(3) == 0 ? 100 : 10;
+    this.times = new ClusterTimes(800 * MILLI, drift, 400 * MILLI, 100 * MILLI, config.off());
+  }
+
+  /** Runs it all. */
+  void run() {
+    newWeather();
+    found();
+    at(random.nextLong(1000 * MILLI), this::fault);
+    at(DISCOVERY, this::discover);
+    long calmFrom = config.weatherMillis() * MILLI;
+    runUntil(calmFrom);
+    calm();
+    long quietFrom = calmFrom + config.calmMillis() * MILLI;
+    runUntil(quietFrom);
+    isQuiet = true;
+    runUntil(quietFrom + QUIET);
+    checkAlive();
+    oracle.checkEqual(newestOfLiving(), living);
+    String problem = history.problem();
+    SimOracle.check(problem == null, "P1: %s", String.valueOf(problem));
+  }
+
+  private void found() {
+    List<Member> members = new ArrayList<>();
+    for (int i = 0; i < size; i++) {
+      float capacity = i < 2 ? 1 : randomCapacity();
+      SimNode node = newNode();
+      node.core.join(List.of(), capacity, "");
+      members.add(new Member(node.id, 1, capacity, ""));
+    }
+    Topology first = new Planner(owners).first(members, segments);
+    for (SimNode node : List.copyOf(living)) {
+      node.core.found(first, node.clock(now));
+      oracle.after(node, living, now);
+    }
+  }
+
+  private SimNode newNode() {
+    NodeId id = new NodeId(0, ++lastNode);
+    ClusterNodeConfig nodeConfig =
+        new ClusterNodeConfig(
+            times, limits, owners, 64, key -> Math.floorMod(key.hashCode() * 31, segments));
+    ClusterNode core =
+        new ClusterNode(
+            id,
+            nodeConfig,
+            (to, message) -> send(id, to, message),
+            _ -> new SimEntries(),
+            oracle::onCommit,
+            random.split());
+    double worst = times.driftPerMille() / 1000.0;
+    double drift =
+        random.nextBoolean()
+            ? (random.nextBoolean() ? worst : -worst)
+            : (random.nextDouble() * 2 - 1) * worst;
+    SimNode node = new SimNode(id, core, 1 + drift, random.nextLong(1L << 40));
+    nodes.put(id, node);
+    living.add(node);
+    scheduleTick(node);
+    for (int i = 0; i < 2; i++) {
+      scheduleClient(node);
+    }
+    return node;
+  }
+
+  // ---- time
+
+  private void at(long nanos, Runnable action) {
+    events.add(new Event(nanos, ++order, action));
+  }
+
+  private void runUntil(long end) {
+    while (!events.isEmpty() && events.peek().nanos() <= end) {
+      Event event = events.remove();
+      now = event.nanos();
+      event.action().run();
+    }
+    now = end;
+  }
+
+  private void scheduleTick(SimNode node) {
+    at(
+        now + 5 * MILLI + random.nextLong(10 * MILLI),
+        () -> {
+          if (node.isDead) {
+            return;
+          }
+          if (node.runs(now)) {
+            deliverArrived(node);
+            node.core.tick(node.clock(now));
+            oracle.after(node, living, now);
+            if (random.nextInt(8) == 0) {
+              oracle.checkLimits(node);
+            }
+            if (node.core.hasLeft()) {
+              stop(node);
+              return;
+            }
+          }
+          scheduleTick(node);
+        });
+  }
+
+  // ---- network
+
+  private void send(NodeId from, NodeId to, Message message) {
+    SimNode source = nodes.get(from);
+    SimNode target = nodes.get(to);
+    if (source == null || target == null) {
+      return;
+    }
+    long delay = delay(from, to);
+    if (delay != NO_DELIVERY) {
+      at(now + delay, () -> arrive(source, target, message));
+    }
+    if (random.nextDouble() < doubleRate) {
+      long later = now + delayMax + random.nextLong(3000 * MILLI);
+      at(later, () -> arrive(source, target, message));
+    }
+  }
+
+  private long delay(NodeId from, NodeId to) {
+    if (from.equals(to)) {
+      return 1000;
+    }
+    long cut = cutUntil.getOrDefault(link(from, to), 0L);
+    if (now < cut) {
+      boolean comesLater = random.nextInt(20) == 0;
+      return comesLater ? cut - now + random.nextLong(500 * MILLI) : NO_DELIVERY;
+    }
+    if (random.nextDouble() < lossRate) {
+      return NO_DELIVERY;
+    }
+    long delay = 100_000 + random.nextLong(delayMax);
+    return random.nextInt(200) == 0 && !isCalm ? delay + random.nextLong(3000 * MILLI) : delay;
+  }
+
+  private static long link(NodeId from, NodeId to) {
+    return from.low() << 32 | to.low();
+  }
+
+  private void arrive(SimNode from, SimNode to, Message message) {
+    if (to.isDead) {
+      return;
+    }
+    if (!to.runs(now)) {
+      to.arrived.add(new SimNode.Arrived(from, message));
+      return;
+    }
+    deliverArrived(to);
+    deliver(from, to, message);
+  }
+
+  private void deliverArrived(SimNode node) {
+    while (!node.arrived.isEmpty()) {
+      SimNode.Arrived next = node.arrived.removeFirst();
+      deliver(next.from(), node, next.message());
+    }
+  }
+
+  private void deliver(SimNode from, SimNode to, Message message) {
+    if (LOG) {
+      System.out.println(now / 1000 + " " + from.id + ">" + to.id + " " + message);
+    }
+    trace = trace * 31 + now;
+    trace = trace * 31 + message.getClass().getSimpleName().hashCode() + to.id.low();
+    to.core.onMessage(from.id, message, to.clock(now));
+    oracle.after(to, living, now);
+  }
+
+  // ---- clients
+
+  private void scheduleClient(SimNode node) {
+    long pause = isCalm ? 200 * MILLI : 60 * MILLI;
+    at(now + random.nextLong(pause) + 1, () -> callFrom(node));
+  }
+
+  private void callFrom(SimNode node) {
+    if (node.isDead || isQuiet) {
+      return;
+    }
+    if (!node.runs(now)) {
+      scheduleClient(node);
+      return;
+    }
+    SimCommand command = randomCommand();
+    History.WhenDone whenDone = history.call(command, now);
+    long deadline = node.clock(now) + (500 + random.nextLong(4000)) * MILLI;
+    boolean begun =
+        node.core.tryInvoke(
+            command,
+            deadline,
+            outcome -> {
+              whenDone.done(outcome, now);
+              scheduleClient(node);
+            },
+            node.clock(now));
+    if (!begun) {
+      whenDone.done(new Outcome(Outcome.Kind.FAILED, null), now);
+      scheduleClient(node);
+    }
+  }
+
+  private SimCommand randomCommand() {
+    Object key = "k" + random.nextInt(keys);
+    Object value = ++lastValue;
+    Object old = lastValue - 1 - random.nextLong(Math.min(lastValue, 10));
+    return switch (random.nextInt(10)) {
+      case 0, 1, 2 -> new SimCommand(SimCommand.Kind.GET, key, null, null);
+      case 3, 4 -> new SimCommand(SimCommand.Kind.PUT, key, null, value);
+      case 5, 6 -> new SimCommand(SimCommand.Kind.REMOVE, key, null, null);
+      case 7, 8 -> new SimCommand(SimCommand.Kind.PUT_IF_ABSENT, key, null, value);
+      default -> new SimCommand(SimCommand.Kind.REPLACE, key, old, value);
+    };
+  }
+
+  // ---- weather
+
+  private void newWeather() {
+    lossRate = random.nextInt(3) == 0 ? random.nextDouble() * 0.1 : 0;
+    doubleRate = random.nextInt(3) == 0 ? random.nextDouble() * 0.1 : 0.01;
+    delayMax = random.nextInt(3) == 0 ? 50 * MILLI : 2 * MILLI;
+  }
+
+  private void fault() {
+    if (isCalm) {
+      return;
+    }
+    SimNode node = living.get(random.nextInt(living.size()));
+    switch (random.nextInt(8)) {
+      case 0, 1 -> node.pausedUntil = now + random.nextLong(3000 * MILLI);
+      case 2 -> isolate(node, true, true);
+      case 3 -> isolate(node, random.nextBoolean(), random.nextBoolean());
+      case 4 -> cut(node, living.get(random.nextInt(living.size())));
+      case 5 -> crash(node);
+      case 6 -> newWeather();
+      default -> changeMembers(node);
+    }
+    at(now + random.nextLong(1500 * MILLI), this::fault);
+  }
+
+  private void isolate(SimNode node, boolean inward, boolean outward) {
+    long end = now + random.nextLong(4000 * MILLI);
+    for (SimNode other : living) {
+      if (other != node) {
+        if (inward) {
+          cutUntil.put(link(other.id, node.id), end);
+        }
+        if (outward) {
+          cutUntil.put(link(node.id, other.id), end);
+        }
+      }
+    }
+  }
+
+  private void cut(SimNode one, SimNode other) {
+    if (one != other) {
+      cutUntil.put(link(one.id, other.id), now + random.nextLong(5000 * MILLI));
+    }
+  }
+
+  /** A crash that leaves a majority of voters and a replica of each segment, or else none. */
+  private void crash(SimNode node) {
+    Topology newest = oracle.newest();
+    if (newest == null || living.size() <= 2) {
+      return;
+    }
+    for (SegmentOwners segment : newest.segments()) {
+      if (!isAnyAlive(segment.isr(), node)) {
+        return;
+      }
+    }
+    long voters = newest.voters().stream().filter(id -> isAnyAlive(List.of(id), node)).count();
+    if (!newest.isMajority((int) voters)) {
+      return;
+    }
+    stop(node);
+    at(now + random.nextLong(2000 * MILLI), this::join);
+  }
+
+  private void stop(SimNode node) {
+    node.isDead = true;
+    living.remove(node);
+  }
+
+  private boolean isAnyAlive(List<NodeId> ids, SimNode except) {
+    return living.stream().anyMatch(node -> node != except && ids.contains(node.id));
+  }
+
+  private void join() {
+    newNode().core.join(livingIds(), randomCapacity(), "");
+  }
+
+  /** Some nodes own nothing. */
+  private float randomCapacity() {
+    return random.nextInt(4) == 0 ? 0 : 1;
+  }
+
+  private List<NodeId> livingIds() {
+    return living.stream().map(node -> node.id).toList();
+  }
+
+  /** Nodes find each other now and then, whatever the cluster decided. */
+  private void discover() {
+    living.forEach(node -> node.core.discovered(livingIds()));
+    at(now + DISCOVERY, this::discover);
+  }
+
+  private void changeMembers(SimNode node) {
+    if (living.size() < 7 && random.nextBoolean()) {
+      join();
+    } else if (living.size() > 3) {
+      node.core.leave();
+    }
+  }
+
+  private void calm() {
+    isCalm = true;
+    lossRate = 0;
+    doubleRate = 0;
+    delayMax = 2 * MILLI;
+    cutUntil.clear();
+    living.forEach(node -> node.pausedUntil = 0);
+  }
+
+  /**
+   * Everything is served again, except what died with the majority of the voters, or with all of
+   * its replicas: a crash may come between a decision and when it is known.
+   */
+  private void checkAlive() {
+    Topology newest = newestOfLiving();
+    if (newest == null || !newest.isMajority(aliveOf(newest.voters()))) {
+      isExcused = true;
+      return;
+    }
+    for (int i = 0; i < segments; i++) {
+      SegmentOwners segment = newest.segments().get(i);
+      if (aliveOf(segment.isr()) == 0) {
+        isExcused = true;
+        continue;
+      }
+      NodeId primary = segment.primary();
+      SimNode node = primary == null ? null : nodes.get(primary);
+      boolean serves = node != null && !node.isDead && isServing(node, i);
+      SimOracle.check(
+          serves,
+          "P16: not served after the calm: segment=%d, owners=%s, epoch=%d",
+          i,
+          segment,
+          newest.epoch());
+    }
+  }
+
+  private @Nullable Topology newestOfLiving() {
+    Topology newest = null;
+    for (SimNode node : living) {
+      Topology topology = node.core.topology();
+      if (topology != null && (newest == null || topology.epoch() > newest.epoch())) {
+        newest = topology;
+      }
+    }
+    return newest;
+  }
+
+  private int aliveOf(List<NodeId> ids) {
+    return (int) living.stream().filter(node -> ids.contains(node.id)).count();
+  }
+
+  /** Whether more died than the cluster is made for. */
+  boolean isExcused() {
+    return isExcused;
+  }
+
+  private boolean isServing(@Nullable SimNode node, int segment) {
+    return node != null && node.core.isServing(segment, node.clock(now));
+  }
+
+  /** What happened, as one number. */
+  long trace() {
+    return trace;
+  }
+
+  @Override
+  public String toString() {
+    return "nodes=%d of %d, owners=%d, segments=%d, epoch=%d, commits=%d, answers=%d, unknown=%d"
+        .formatted(
+            size,
+            lastNode,
+            owners,
+            segments,
+            oracle.newestEpoch(),
+            oracle.commits(),
+            history.known(),
+            history.unknown());
+  }
+}

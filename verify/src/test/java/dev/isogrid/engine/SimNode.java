@@ -1,0 +1,40 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.cluster.Message;
+import dev.isogrid.topology.NodeId;
+import java.util.ArrayDeque;
+
+/** A process of the simulated cluster. */
+final class SimNode {
+  /** A message that came while the process stood still. */
+  record Arrived(SimNode from, Message message) {}
+
+  final NodeId id;
+  final ClusterNode core;
+  final ArrayDeque<Arrived> arrived = new ArrayDeque<>();
+  private final double clockRate;
+  private final long clockOffset;
+  boolean isDead;
+  long pausedUntil;
+
+  SimNode(NodeId id, ClusterNode core, double clockRate, long clockOffset) {
+    this.id = id;
+    this.core = core;
+    this.clockRate = clockRate;
+    this.clockOffset = clockOffset;
+  }
+
+  /** What its clock shows. */
+  long clock(long nowNanos) {
+    return clockOffset + (long) (nowNanos * clockRate);
+  }
+
+  boolean runs(long nowNanos) {
+    return !isDead && nowNanos >= pausedUntil;
+  }
+
+  @Override
+  public String toString() {
+    return "node " + id;
+  }
+}

@@ -1,0 +1,208 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.topology.Member;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.SegmentOwners;
+import dev.isogrid.topology.Topology;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees what all nodes do and knows what must not be. The numbers are those of the properties in
+ * docs/cluster-protocol.md.
+ */
+final class SimOracle {
+  /** A property does not hold. */
+  static final class Violation extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Violation(String message) {
+      super(message);
+    }
+  }
+
+  private final List<List<LogEntry>> committed = new ArrayList<>();
+  private final List<Set<OperationId>> carriedOut = new ArrayList<>();
+  private final Map<Integer, Topology> topologies = new HashMap<>();
+  private final Map<NodeId, Integer> lastEpoch = new HashMap<>();
+
+  SimOracle(int segments) {
+    for (int i = 0; i < segments; i++) {
+      committed.add(new ArrayList<>());
+      carriedOut.add(new HashSet<>());
+    }
+  }
+
+  /** The number of writes that were committed. */
+  long commits() {
+    return committed.stream().mapToLong(List::size).sum();
+  }
+
+  /** The newest topology. */
+  int newestEpoch() {
+    return topologies.keySet().stream().mapToInt(epoch -> epoch).max().orElse(0);
+  }
+
+  /** The newest topology that any node knows. */
+  @Nullable Topology newest() {
+    return topologies.get(newestEpoch());
+  }
+
+  /** A replica takes an entry for committed. */
+  void onCommit(NodeId node, int segment, LogEntry entry) {
+    List<LogEntry> order = committed.get(segment);
+    if (entry.seq() <= order.size()) {
+      LogEntry known = order.get((int) entry.seq() - 1);
+      check(
+          known.id().equals(entry.id()) && known.version() == entry.version(),
+          "P6: committed orders differ: node=%s, segment=%d, one=%s, other=%s",
+          node,
+          segment,
+          known,
+          entry);
+      return;
+    }
+    check(
+        entry.seq() == order.size() + 1,
+        "P2: gap in the committed order: node=%s, segment=%d, committed=%d, entry=%s",
+        node,
+        segment,
+        order.size(),
+        entry);
+    order.add(entry);
+    check(
+        carriedOut.get(segment).add(entry.id()),
+        "P3: carried out twice: node=%s, segment=%d, entry=%s",
+        node,
+        segment,
+        entry);
+  }
+
+  /** A node did something. */
+  void after(SimNode node, Collection<SimNode> all, long nowNanos) {
+    Topology topology = node.core.topology();
+    if (topology == null) {
+      return;
+    }
+    int before = lastEpoch.getOrDefault(node.id, 0);
+    if (topology.epoch() != before) {
+      check(topology.epoch() > before, "epoch goes back: node=%s, epoch=%d", node, before);
+      lastEpoch.put(node.id, topology.epoch());
+      onTopology(topology);
+    }
+    for (int segment = 0; segment < committed.size(); segment++) {
+      if (node.core.isServing(segment, node.clock(nowNanos))) {
+        checkSingle(node, segment, all, nowNanos);
+      }
+    }
+  }
+
+  private static void checkSingle(
+      SimNode node, int segment, Collection<SimNode> all, long nowNanos) {
+    for (SimNode other : all) {
+      boolean isOther = other != node && !other.isDead;
+      check(
+          !isOther || !other.core.isServing(segment, other.clock(nowNanos)),
+          "P5: two nodes serve: segment=%d, one=%s, other=%s",
+          segment,
+          node,
+          other);
+    }
+  }
+
+  private void onTopology(Topology topology) {
+    Topology known = topologies.putIfAbsent(topology.epoch(), topology);
+    check(
+        known == null || known.equals(topology),
+        "P8: two topologies of an epoch: one=%s, other=%s",
+        known,
+        topology);
+    Topology before = topologies.get(topology.epoch() - 1);
+    if (known != null || before == null) {
+      return;
+    }
+    for (int i = 0; i < topology.segments().size(); i++) {
+      SegmentOwners was = before.segments().get(i);
+      SegmentOwners is = topology.segments().get(i);
+      NodeId primary = is.primary();
+      check(
+          primary == null || was.isr().contains(primary) || was.learners().contains(primary),
+          "P9: promoted from nowhere: segment=%d, was=%s, is=%s",
+          i,
+          was,
+          is);
+      check(
+          !was.isOffline() || is.isOffline() || was.isr().containsAll(is.isr()),
+          "P13: came back without a replica: segment=%d, was=%s, is=%s",
+          i,
+          was,
+          is);
+    }
+    Set<NodeId> ids = new HashSet<>();
+    for (Member member : topology.members()) {
+      check(ids.add(member.id()), "member twice: %s", topology);
+    }
+    check(ids.containsAll(topology.voters()), "voter is no member: %s", topology);
+  }
+
+  /** A node keeps no more than it may. */
+  void checkLimits(SimNode node) {
+    if (!node.core.hasReplicas()) {
+      return;
+    }
+    Topology topology = node.core.topology();
+    int segments = topology == null ? 0 : topology.segments().size();
+    for (int i = 0; i < segments; i++) {
+      SegmentReplica replica = node.core.replica(i);
+      ReplicaLimits limits = replica.limits();
+      check(
+          replica.log().keptCount() <= limits.pending() + limits.history(),
+          "P18: log too long: node=%s, segment=%d, entries=%d",
+          node,
+          i,
+          replica.log().keptCount());
+      check(
+          replica.waitingCount() <= limits.parked() + limits.pending() + limits.unrecorded(),
+          "P18: too many wait: node=%s, segment=%d, count=%d",
+          node,
+          i,
+          replica.waitingCount());
+    }
+  }
+
+  /** After the calm all replicas of a segment are the same. */
+  void checkEqual(@Nullable Topology topology, Collection<SimNode> all) {
+    if (topology == null) {
+      return;
+    }
+    for (int i = 0; i < topology.segments().size(); i++) {
+      SegmentOwners owners = topology.segments().get(i);
+      Map<NodeId, String> content = new HashMap<>();
+      for (SimNode node : all) {
+        boolean isServed = !owners.isOffline() && !node.isDead;
+        if (isServed && owners.isr().contains(node.id) && node.core.hasReplicas()) {
+          content.put(node.id, node.core.replica(i).log().toString());
+        }
+      }
+      check(
+          new HashSet<>(content.values()).size() <= 1,
+          "replicas differ: segment=%d, owners=%s, content=%s",
+          i,
+          owners,
+          content);
+    }
+  }
+
+  @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency of its own
+  static void check(boolean holds, String format, Object... values) {
+    if (!holds) {
+      throw new Violation(format.formatted(values));
+    }
+  }
+}
