@@ -2,29 +2,47 @@ package dev.isogrid.topology;
 
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** Plans the next topology from the current one and what is known of the nodes. Pure. */
 public final class Planner {
   /*
-   * One step at a time, each a topology of its own: who is gone goes out of the in-sync replicas,
-   * and one of the others becomes primary; a learner that caught up goes in; a primary that gave
-   * its segment up is followed by another one; copies that are not wanted any more are dropped, and
-   * where copies are missing, learners are named. Only the first needs the old primary's lease to
-   * be over.
+   * One step at a time, each a topology of its own, in which any number of segments take theirs. A
+   * segment's way from its owners to the wanted ones, A being its primary and C to follow it:
+   *
+   *   [A B]  ->  [A B] + C  ->  [A B C]  ->  (A gives it up)  ->  [C B]
+   *
+   * Who is gone goes out of the in-sync replicas, and one of the others becomes primary; a learner
+   * that caught up goes in; a primary that gave its segment up is followed by another one; copies
+   * that are not wanted any more are dropped, but only when all wanted ones are in sync; and where
+   * copies are missing, learners are named, first where the fewest copies are left. Only the first
+   * of these needs the old primary's lease to be over.
    *
    * A segment epoch is the epoch in which primary or in-sync replicas change. Giving up a learner
    * changes it too: its primary may have asked to add it, and such a request must not count later.
+   * A learner begins anew with each segment epoch, so a segment has one at a time.
+   *
+   * A learner that is not wanted any more goes on while its segment lacks copies: a late copy is
+   * better than another beginning. One that leaves is given up at once.
+   *
+   * Where nobody may own anything (all leave, or have no capacity) the present owners stay: a
+   * member that leaves goes when others have its copies, so the last one never does.
+   *
+   * It ends: see Placement for why the wanted owners stay wanted while a plan is carried out. Each
+   * step begins a copy, adds it, drops one, or puts a wanted primary in its place.
    */
 
-  /** Copies that one node receives at once. */
-  private static final int LEARNING_MAX = 2;
+  /**
+   * Copies that one node receives at once, and that it sends as a primary. Each is a window of
+   * memory at both ends; more of them hide the way there and back and the time that each topology
+   * takes, and slow the node's other work down.
+   */
+  private static final int COPYING_MAX = 8;
 
   private final int owners;
+  private final int copyingMax;
   private final boolean promotesInSync;
 
   /**
@@ -33,7 +51,7 @@ public final class Planner {
    * @param owners 1 or more
    */
   public Planner(int owners) {
-    this(owners, true);
+    this(owners, COPYING_MAX, true);
   }
 
   /**
@@ -42,25 +60,33 @@ public final class Planner {
    * @param promotesInSync false to simulate what happens if any node becomes primary
    */
   public Planner(int owners, boolean promotesInSync) {
+    this(owners, COPYING_MAX, promotesInSync);
+  }
+
+  /**
+   * The same with another limit.
+   *
+   * @param copyingMax copies that a node receives at once, and that it sends; 1 or more
+   */
+  Planner(int owners, int copyingMax, boolean promotesInSync) {
     this.owners = owners;
+    this.copyingMax = copyingMax;
     this.promotesInSync = promotesInSync;
   }
 
-  /** Plans what is to come after a topology. */
+  /**
+   * Plans what is to come after a topology. What it wants is computed anew each time, which takes
+   * about a millisecond for 256 segments on 100 members.
+   */
   public Plan plan(Topology current, Facts facts) {
     int epoch = current.epoch() + 1;
     List<Member> members = members(current, facts, epoch);
     if (members.isEmpty()) {
       return new Plan(null, Set.of(), Set.of());
     }
-    List<Member> staying =
-        members.stream().filter(member -> !facts.leaving().contains(member.id())).toList();
-    List<List<NodeId>> wanted = Placement.wanted(current.segments(), staying, owners);
-    Step step = new Step(current, facts, members, epoch, promotesInSync);
-    List<SegmentOwners> segments = new ArrayList<>();
-    for (int i = 0; i < wanted.size(); i++) {
-      segments.add(step.next(i, wanted.get(i)));
-    }
+    PlanStep step =
+        new PlanStep(current, facts, members, wanted(current, facts, members), promotesInSync);
+    List<SegmentOwners> segments = step.next(copyingMax);
     members = withoutGone(members, facts, segments);
     List<NodeId> voters = voters(current, members, facts);
     boolean isSame =
@@ -68,7 +94,16 @@ public final class Planner {
             && voters.equals(current.voters())
             && segments.equals(current.segments());
     Topology next = isSame ? null : new Topology(epoch, members, voters, segments);
-    return new Plan(next, next == null ? Set.of() : step.released, step.drain);
+    return new Plan(next, next == null ? Set.of() : step.released(), step.drain());
+  }
+
+  /** The wanted owners of each segment, empty for those that stay as they are. */
+  private List<List<NodeId>> wanted(Topology current, Facts facts, List<Member> members) {
+    List<Member> staying =
+        members.stream().filter(member -> !facts.leaving().contains(member.id())).toList();
+    return Placement.isPossible(staying)
+        ? Placement.wanted(current.segments(), staying, owners)
+        : Collections.nCopies(current.segments().size(), List.of());
   }
 
   private static List<Member> members(Topology current, Facts facts, int epoch) {
@@ -100,136 +135,29 @@ public final class Planner {
     return rest.isEmpty() ? members : rest;
   }
 
-  /** The oldest members: as many as there are, if that is odd, up to the most. */
+  /**
+   * Who decides next: the voters that there are, and the oldest of the others in the place of those
+   * that are gone. Members that leave only if there are no others.
+   */
   private static List<NodeId> voters(Topology current, List<Member> members, Facts facts) {
-    List<NodeId> voters = new ArrayList<>();
-    List<NodeId> able =
-        members.stream()
-            .map(Member::id)
-            .filter(node -> !facts.leaving().contains(node) || members.size() == 1)
-            .toList();
-    if (able.isEmpty()) {
-      return current.voters();
-    }
-    int count = Math.min(Topology.VOTERS_MAX, able.size() - 1 + able.size() % 2);
-    for (NodeId voter : current.voters()) {
-      if (able.contains(voter) && voters.size() < count) {
-        voters.add(voter);
+    List<NodeId> staying =
+        members.stream().map(Member::id).filter(node -> !facts.leaving().contains(node)).toList();
+    List<NodeId> able = staying.isEmpty() ? members.stream().map(Member::id).toList() : staying;
+    int count = voterCount(able.size());
+    Set<NodeId> voters = new HashSet<>();
+    for (boolean isVoter : new boolean[] {true, false}) {
+      for (NodeId node : able) {
+        if (voters.size() < count && current.voters().contains(node) == isVoter) {
+          voters.add(node);
+        }
       }
     }
-    for (NodeId node : able) {
-      if (!voters.contains(node) && voters.size() < count) {
-        voters.add(node);
-      }
-    }
-    return voters;
+    return able.stream().filter(voters::contains).toList();
   }
 
-  /** One step of all segments. */
-  private static final class Step {
-    private final Facts facts;
-    private final Topology current;
-    private final Set<NodeId> present = new HashSet<>();
-    private final int epoch;
-    private final boolean promotesInSync;
-    private final Set<Integer> released = new HashSet<>();
-    private final Set<Integer> drain = new HashSet<>();
-    private final Map<NodeId, Integer> learning = new HashMap<>();
-
-    Step(Topology current, Facts facts, List<Member> members, int epoch, boolean promotesInSync) {
-      this.promotesInSync = promotesInSync;
-      this.current = current;
-      this.facts = facts;
-      this.epoch = epoch;
-      members.forEach(member -> present.add(member.id()));
-      for (SegmentOwners segment : current.segments()) {
-        segment.learners().forEach(node -> learning.merge(node, 1, Integer::sum));
-      }
-    }
-
-    SegmentOwners next(int index, List<NodeId> wanted) {
-      SegmentOwners now = current.segments().get(index);
-      List<NodeId> isr = new ArrayList<>(now.isr());
-      isr.removeIf(node -> !present.contains(node));
-      if (isr.isEmpty()) {
-        return now.isOffline() && now.learners().isEmpty()
-            ? now
-            : new SegmentOwners(epoch, null, now.isr(), List.of());
-      }
-      List<NodeId> learners = new ArrayList<>(now.learners());
-      learners.removeIf(node -> !present.contains(node));
-      NodeId caughtUp = facts.caughtUp().get(index);
-      if (caughtUp != null && learners.remove(caughtUp)) {
-        isr.add(caughtUp);
-      }
-      NodeId primary = primary(index, now, isr, wanted);
-      isr.removeIf(node -> isSurplus(node, primary, now, isr, wanted));
-      if (isr.equals(now.isr()) && primary.equals(now.primary())) {
-        nameLearner(isr, learners, wanted);
-      }
-      boolean isChanged =
-          released.contains(index)
-              || !isr.equals(now.isr())
-              || !primary.equals(now.primary())
-              || !learners.containsAll(now.learners());
-      return new SegmentOwners(isChanged ? epoch : now.segEpoch(), primary, isr, learners);
-    }
-
-    private NodeId primary(int index, SegmentOwners now, List<NodeId> isr, List<NodeId> wanted) {
-      NodeId primary = now.primary();
-      NodeId best = bestOf(isr, wanted);
-      if (primary == null || !isr.contains(primary)) {
-        return promotesInSync ? best : anybody(isr, wanted);
-      }
-      if (facts.released().contains(index)) {
-        released.add(index);
-        return best;
-      }
-      if (!best.equals(primary) && now.learners().isEmpty()) {
-        drain.add(index);
-      }
-      return primary;
-    }
-
-    private static NodeId bestOf(List<NodeId> isr, List<NodeId> wanted) {
-      for (NodeId node : wanted) {
-        if (isr.contains(node)) {
-          return node;
-        }
-      }
-      return isr.getFirst();
-    }
-
-    private NodeId anybody(List<NodeId> isr, List<NodeId> wanted) {
-      NodeId node = wanted.getLast();
-      if (!isr.contains(node)) {
-        isr.add(node);
-      }
-      return node;
-    }
-
-    /** Whether a copy can go: it is not wanted, and all wanted ones are there. */
-    private static boolean isSurplus(
-        NodeId node, NodeId primary, SegmentOwners now, List<NodeId> isr, List<NodeId> wanted) {
-      return !node.equals(primary)
-          && !wanted.contains(node)
-          && now.isr().containsAll(wanted)
-          && isr.containsAll(wanted);
-    }
-
-    private void nameLearner(List<NodeId> isr, List<NodeId> learners, List<NodeId> wanted) {
-      if (!learners.isEmpty()) {
-        return;
-      }
-      for (NodeId node : wanted) {
-        int count = learning.getOrDefault(node, 0);
-        if (!isr.contains(node) && count < LEARNING_MAX) {
-          learning.put(node, count + 1);
-          learners.add(node);
-          return;
-        }
-      }
-    }
+  /** As many as there are, if that is odd, up to the most. */
+  private static int voterCount(int members) {
+    return Math.min(Topology.VOTERS_MAX, members - 1 + members % 2);
   }
 
   /**
@@ -237,6 +165,7 @@ public final class Planner {
    *
    * @param members all of them, with epoch 1
    * @param segmentCount 1 or more
+   * @throws IllegalArgumentException if no member has a capacity above 0
    */
   public Topology first(List<Member> members, int segmentCount) {
     SegmentOwners nobody = new SegmentOwners(1, null, List.of(new NodeId(0, 0)), List.of());
@@ -245,8 +174,8 @@ public final class Planner {
     for (List<NodeId> wanted : Placement.wanted(unowned, members, owners)) {
       segments.add(new SegmentOwners(1, wanted.getFirst(), wanted, List.of()));
     }
-    int voters = Math.min(Topology.VOTERS_MAX, members.size() - 1 + members.size() % 2);
-    List<NodeId> first = members.stream().map(Member::id).limit(voters).toList();
-    return new Topology(1, members, first, segments);
+    List<NodeId> voters =
+        members.stream().map(Member::id).limit(voterCount(members.size())).toList();
+    return new Topology(1, members, voters, segments);
   }
 }

@@ -1,0 +1,162 @@
+package dev.isogrid.topology;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** One step of all segments towards their wanted owners, used once. */
+final class PlanStep {
+  private final Topology current;
+  private final Facts facts;
+  private final List<List<NodeId>> wanted;
+  private final boolean promotesInSync;
+  private final Set<NodeId> present = new HashSet<>();
+  private final Set<Integer> released = new HashSet<>();
+  private final Set<Integer> drain = new HashSet<>();
+  private final Map<NodeId, Integer> receiving = new HashMap<>();
+  private final Map<NodeId, Integer> sending = new HashMap<>();
+
+  /**
+   * Prepares a step.
+   *
+   * @param members who is there
+   * @param wanted by segment, the wanted owners, the primary first; none if the present ones stay
+   * @param promotesInSync false to break the rule that a primary was in sync
+   */
+  PlanStep(
+      Topology current,
+      Facts facts,
+      List<Member> members,
+      List<List<NodeId>> wanted,
+      boolean promotesInSync) {
+    this.current = current;
+    this.facts = facts;
+    this.wanted = wanted;
+    this.promotesInSync = promotesInSync;
+    members.forEach(member -> present.add(member.id()));
+  }
+
+  /** The segments that their primary gave up and that go on with another one, or with it. */
+  Set<Integer> released() {
+    return released;
+  }
+
+  /** The segments that their primary is to give up. */
+  Set<Integer> drain() {
+    return drain;
+  }
+
+  /**
+   * The owners of all segments after the step.
+   *
+   * @param copyingMax copies that a node receives at once, and that it sends
+   */
+  List<SegmentOwners> next(int copyingMax) {
+    List<SegmentOwners> segments = new ArrayList<>();
+    for (int i = 0; i < wanted.size(); i++) {
+      SegmentOwners next = next(i, current.segments().get(i), wanted.get(i));
+      segments.add(next);
+      next.learners().forEach(node -> countCopy(next.primary(), node));
+    }
+    IntStream.range(0, segments.size())
+        .boxed()
+        .sorted(Comparator.comparingInt(i -> segments.get(i).isr().size()))
+        .forEach(i -> segments.set(i, withLearner(segments.get(i), wanted.get(i), copyingMax)));
+    return segments;
+  }
+
+  private SegmentOwners next(int index, SegmentOwners now, List<NodeId> wanted) {
+    List<NodeId> isr = new ArrayList<>(now.isr());
+    isr.retainAll(present);
+    if (isr.isEmpty()) {
+      return now.isOffline() && now.learners().isEmpty()
+          ? now
+          : new SegmentOwners(current.epoch() + 1, null, now.isr(), List.of());
+    }
+    List<NodeId> learners = new ArrayList<>(now.learners());
+    boolean lacksCopies = isr.size() < wanted.size();
+    learners.removeIf(node -> isGivenUp(node, wanted, lacksCopies));
+    NodeId primary = primary(index, now, isr, wanted);
+    learners.remove(primary);
+    NodeId caughtUp = facts.caughtUp().get(index);
+    if (caughtUp != null && learners.remove(caughtUp)) {
+      isr.add(caughtUp);
+    }
+    if (!wanted.isEmpty() && now.isr().containsAll(wanted) && isr.containsAll(wanted)) {
+      isr.removeIf(node -> !node.equals(primary) && !wanted.contains(node));
+    }
+    boolean isChanged =
+        released.contains(index)
+            || !isr.equals(now.isr())
+            || !primary.equals(now.primary())
+            || !learners.equals(now.learners());
+    if (isChanged) {
+      return new SegmentOwners(current.epoch() + 1, primary, isr, learners);
+    }
+    boolean isSettled = learners.isEmpty() && isr.containsAll(wanted);
+    if (isSettled && !wanted.isEmpty() && !wanted.getFirst().equals(primary)) {
+      drain.add(index);
+    }
+    return now;
+  }
+
+  private boolean isGivenUp(NodeId learner, List<NodeId> wanted, boolean lacksCopies) {
+    boolean stays = present.contains(learner) && !facts.leaving().contains(learner);
+    return !stays || (!lacksCopies && !wanted.contains(learner));
+  }
+
+  private NodeId primary(int index, SegmentOwners now, List<NodeId> isr, List<NodeId> wanted) {
+    NodeId primary = now.primary();
+    if (primary == null || !isr.contains(primary)) {
+      return promotesInSync ? best(isr, wanted) : anybody(isr, wanted);
+    }
+    if (facts.released().contains(index)) {
+      released.add(index);
+      boolean canFollow = !wanted.isEmpty() && isr.contains(wanted.getFirst());
+      return canFollow ? wanted.getFirst() : primary;
+    }
+    return primary;
+  }
+
+  private static NodeId best(List<NodeId> isr, List<NodeId> wanted) {
+    return wanted.stream().filter(isr::contains).findFirst().orElse(isr.getFirst());
+  }
+
+  private static NodeId anybody(List<NodeId> isr, List<NodeId> wanted) {
+    NodeId node = wanted.isEmpty() ? isr.getFirst() : wanted.getLast();
+    if (!isr.contains(node)) {
+      isr.add(node);
+    }
+    return node;
+  }
+
+  /** Names a learner where a copy is missing and its way is free. */
+  private SegmentOwners withLearner(SegmentOwners next, List<NodeId> wanted, int copyingMax) {
+    NodeId primary = next.primary();
+    if (primary == null
+        || !next.learners().isEmpty()
+        || sending.getOrDefault(primary, 0) >= copyingMax) {
+      return next;
+    }
+    for (NodeId node : wanted) {
+      if (!next.isr().contains(node) && receiving.getOrDefault(node, 0) < copyingMax) {
+        countCopy(primary, node);
+        return new SegmentOwners(next.segEpoch(), primary, next.isr(), List.of(node));
+      }
+    }
+    return next;
+  }
+
+  private void countCopy(@Nullable NodeId from, NodeId to) {
+    if (from != null) {
+      sending.merge(from, 1, Integer::sum);
+    }
+    receiving.merge(to, 1, Integer::sum);
+  }
+}

@@ -1,0 +1,244 @@
+package dev.isogrid.topology;
+
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.base.Seeds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class PlannerTest {
+  private static final int RANDOM_CLUSTERS = 50;
+  private static final NodeId A = new NodeId(0, 1);
+  private static final NodeId B = new NodeId(0, 2);
+  private static final NodeId C = new NodeId(0, 3);
+
+  private static PlayedCluster cluster(int size, int segments, int owners) {
+    return new PlayedCluster(new Random(1), size, segments, owners, 8);
+  }
+
+  @Test
+  void plan_whenNothingHappened_isNothing() {
+    Plan plan = cluster(5, 64, 2).plan();
+
+    assertNull(plan.next());
+    assertTrue(plan.drain().isEmpty());
+  }
+
+  @Test
+  void first_ofNoCapacity_isRefused() {
+    List<Member> members = List.of(new Member(A, 1, 0, ""));
+
+    assertThrows(IllegalArgumentException.class, () -> new Planner(2).first(members, 8));
+  }
+
+  @Test
+  void plan_whenPrimaryIsGone_promotesReplicaAndBeginsCopyAtOnce() {
+    PlayedCluster cluster = cluster(3, 1, 2);
+    SegmentOwners was = cluster.topology().segments().getFirst();
+    cluster.crash(requireNonNull(was.primary()));
+
+    cluster.step(0);
+
+    SegmentOwners is = cluster.topology().segments().getFirst();
+    assertEquals(was.isr().getLast(), is.primary());
+    assertEquals(List.of(is.primary()), is.isr());
+    assertEquals(1, is.learners().size());
+    assertEquals(2, is.segEpoch());
+  }
+
+  @Test
+  void plan_whenAllReplicasAreGone_waitsForOneOfThem() {
+    PlayedCluster cluster = cluster(4, 16, 2);
+    SegmentOwners was = cluster.topology().segments().getFirst();
+    was.isr().forEach(cluster::crash);
+
+    cluster.converge();
+    assertTrue(cluster.topology().segments().getFirst().isOffline());
+    assertEquals(was.isr(), cluster.topology().segments().getFirst().isr());
+
+    cluster.comeBack(was.isr().getLast());
+    cluster.step(0);
+    assertEquals(was.isr().getLast(), cluster.topology().segments().getFirst().primary());
+    cluster.converge();
+    assertEquals(2, cluster.topology().segments().getFirst().isr().size());
+  }
+
+  @Test
+  void plan_whenMemberLeaves_keepsItUntilOthersHaveItsCopies() {
+    PlayedCluster cluster = cluster(3, 8, 2);
+    cluster.leaving.add(A);
+
+    for (int i = 0; i < 5; i++) {
+      cluster.step(0);
+    }
+    Topology waiting = cluster.topology();
+    assertTrue(waiting.segments().stream().anyMatch(segment -> segment.isr().contains(A)));
+    assertFalse(waiting.voters().contains(A));
+    cluster.converge();
+
+    assertNull(cluster.topology().member(A));
+  }
+
+  @Test
+  void plan_whenTheOnlyMemberLeaves_isNothing() {
+    PlayedCluster cluster = cluster(1, 8, 2);
+    cluster.leaving.add(A);
+
+    assertNull(cluster.plan().next());
+  }
+
+  @Test
+  void plan_whenAllMembersLeave_keepsTheirCopies() {
+    PlayedCluster cluster = cluster(3, 8, 2);
+    cluster.leaving.addAll(Set.of(A, B, C));
+
+    assertNull(cluster.plan().next());
+    cluster.crash(A);
+    cluster.step(1);
+
+    assertEquals(2, cluster.topology().members().size());
+    assertNull(cluster.plan().next());
+    cluster.join(1);
+    for (int i = 0; i < 20; i++) {
+      cluster.step(1);
+    }
+    assertEquals(1, cluster.topology().members().size());
+  }
+
+  @Test
+  void plan_whenOnlyMembersWithoutCapacityStay_keepsThePresentOwners() {
+    PlayedCluster cluster = cluster(2, 8, 2);
+    cluster.join(0);
+    cluster.converge();
+    cluster.leaving.addAll(Set.of(A, B));
+    for (int i = 0; i < 5; i++) {
+      cluster.step(1);
+    }
+
+    assertEquals(List.of(C), cluster.topology().voters());
+    cluster.topology().segments().forEach(one -> assertEquals(Set.of(A, B), Set.copyOf(one.isr())));
+  }
+
+  @Test
+  void plan_whenOneJoins_movesManySegmentsWithEachTopology() {
+    PlayedCluster cluster = cluster(10, 256, 2);
+    cluster.join(1);
+
+    int topologies = cluster.converge();
+
+    assertEquals(256 * 2 / 11, cluster.copiesBegun());
+    assertTrue(topologies <= 2 * (256 * 2 / 11 / 8 + 1) + 4, "" + topologies);
+  }
+
+  @Test
+  void plan_whenCopiesAreLost_beginsWithTheSegmentsThatHaveFewest() {
+    PlayedCluster cluster = new PlayedCluster(new Random(1), 4, 64, 3, 2);
+    cluster.crash(A);
+    cluster.step(0);
+    cluster.crash(B);
+    cluster.step(0);
+    cluster.join(1);
+    cluster.step(0);
+
+    List<SegmentOwners> segments = cluster.topology().segments();
+    int begun =
+        segments.stream()
+            .filter(one -> !one.learners().isEmpty())
+            .mapToInt(one -> one.isr().size())
+            .max()
+            .orElse(0);
+    long waiting =
+        segments.stream().filter(one -> one.learners().isEmpty() && one.isr().size() == 1).count();
+    assertEquals(1, begun);
+    assertTrue(waiting > 0);
+  }
+
+  @Test
+  void plan_whenReleasedInVain_goesOnInNewEpoch() {
+    Planner planner = new Planner(2);
+    Topology first = planner.first(List.of(new Member(A, 1, 1, ""), new Member(B, 1, 1, "")), 2);
+    Facts facts = new Facts(Set.of(A, B), List.of(), Set.of(), Map.of(), Set.of(1));
+
+    Plan plan = planner.plan(first, facts);
+    Topology next = requireNonNull(plan.next());
+
+    SegmentOwners was = first.segments().get(1);
+    assertEquals(new SegmentOwners(2, was.primary(), was.isr(), List.of()), next.segments().get(1));
+    assertEquals(Set.of(1), plan.released());
+    assertEquals(1, next.segments().getFirst().segEpoch());
+  }
+
+  @Test
+  void plan_whenLearnerDies_endsTheEpochOfItsRequests() {
+    PlayedCluster cluster = cluster(2, 2, 2);
+    cluster.crash(B);
+    NodeId learner = cluster.join(1);
+    cluster.step(0);
+    int segEpoch = cluster.topology().segments().getFirst().segEpoch();
+    assertEquals(List.of(learner), cluster.topology().segments().getFirst().learners());
+    cluster.crash(learner);
+    cluster.step(0);
+
+    assertNotEquals(segEpoch, cluster.topology().segments().getFirst().segEpoch());
+    assertEquals(List.of(), cluster.topology().segments().getFirst().learners());
+  }
+
+  @Test
+  void plan_ofAnyCluster_keepsTheRulesAndEnds() {
+    Seeds.run(RANDOM_CLUSTERS, PlannerTest::runHistory);
+  }
+
+  private static void runHistory(Random random) {
+    int size = 1 + random.nextInt(10);
+    int segments = 1 + random.nextInt(random.nextInt(3) == 0 ? 200 : 20);
+    PlayedCluster cluster =
+        new PlayedCluster(random, size, segments, 1 + random.nextInt(4), 1 + random.nextInt(8));
+    for (int round = 0; round < 6; round++) {
+      for (int i = random.nextInt(12); i >= 0; i--) {
+        change(cluster);
+        cluster.step(random.nextDouble());
+      }
+      cluster.converge();
+    }
+  }
+
+  private static void change(PlayedCluster cluster) {
+    Random random = cluster.random;
+    List<NodeId> alive = new ArrayList<>(cluster.alive);
+    NodeId any = alive.get(random.nextInt(alive.size()));
+    switch (random.nextInt(10)) {
+      case 0, 1 -> cluster.join(random.nextInt(4));
+      case 2, 3 -> {
+        if (alive.size() > 1) {
+          cluster.crash(any);
+        }
+      }
+      case 4 -> {
+        if (alive.size() > 3) {
+          cluster.leaving.add(any);
+        }
+      }
+      case 5 -> {
+        for (SegmentOwners segment : cluster.topology().segments()) {
+          if (segment.isOffline()) {
+            cluster.comeBack(segment.isr().getFirst());
+            return;
+          }
+        }
+      }
+      default -> {
+        // The plans go on.
+      }
+    }
+  }
+}
