@@ -103,4 +103,42 @@ public sealed interface MembershipMessage extends Message {
 
   /** A primary to all voters: I gave the segment up and won't serve it in this segment epoch. */
   record Released(int epoch, int segment, int segEpoch) implements MembershipMessage {}
+
+  /** Of a node that is in no cluster yet: how one comes to be, see {@link Founding}. */
+  sealed interface FoundingMessage extends MembershipMessage {
+    @Override
+    default int epoch() {
+      return 0;
+    }
+  }
+
+  /**
+   * To every node that is discovered: I am here, in no cluster.
+   *
+   * @param list stands for the list of seeds that the sender was given
+   * @param position the sender's place in it, or -1
+   * @param reaches how many seeds the sender hears of, itself included
+   */
+  record SeedHere(long list, int position, int reaches) implements FoundingMessage {}
+
+  /**
+   * To a seed: let me found the cluster.
+   *
+   * @param attempt numbers the sender's attempts
+   */
+  record Bid(long attempt) implements FoundingMessage {}
+
+  /**
+   * To a bidder: do, and until you withdraw nobody else gets this from me.
+   *
+   * @param attempt that of the bid
+   */
+  record Vote(long attempt) implements FoundingMessage {}
+
+  /**
+   * From a bidder: I will not found by this attempt or an earlier one.
+   *
+   * @param attempt the last one that is void
+   */
+  record Withdraw(long attempt) implements FoundingMessage {}
 }

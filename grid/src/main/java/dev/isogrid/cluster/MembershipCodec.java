@@ -1,0 +1,212 @@
+package dev.isogrid.cluster;
+
+import dev.isogrid.cluster.MembershipMessage.Accept;
+import dev.isogrid.cluster.MembershipMessage.Accepted;
+import dev.isogrid.cluster.MembershipMessage.AddIsr;
+import dev.isogrid.cluster.MembershipMessage.Bid;
+import dev.isogrid.cluster.MembershipMessage.Drain;
+import dev.isogrid.cluster.MembershipMessage.Fetch;
+import dev.isogrid.cluster.MembershipMessage.Grant;
+import dev.isogrid.cluster.MembershipMessage.Heartbeat;
+import dev.isogrid.cluster.MembershipMessage.Join;
+import dev.isogrid.cluster.MembershipMessage.Learn;
+import dev.isogrid.cluster.MembershipMessage.Leave;
+import dev.isogrid.cluster.MembershipMessage.Outvoted;
+import dev.isogrid.cluster.MembershipMessage.Prepare;
+import dev.isogrid.cluster.MembershipMessage.Promise;
+import dev.isogrid.cluster.MembershipMessage.Proposal;
+import dev.isogrid.cluster.MembershipMessage.Released;
+import dev.isogrid.cluster.MembershipMessage.SeedHere;
+import dev.isogrid.cluster.MembershipMessage.Vote;
+import dev.isogrid.cluster.MembershipMessage.Wait;
+import dev.isogrid.cluster.MembershipMessage.Withdraw;
+import dev.isogrid.topology.Member;
+import dev.isogrid.topology.NodeId;
+import java.util.HashSet;
+import java.util.TreeSet;
+
+/** Encodes what nodes tell each other of members, leases and the next topology. Thread-safe. */
+public final class MembershipCodec implements MessageCodec {
+  private static final int HEARTBEAT = 1;
+  private static final int GRANT = 2;
+  private static final int PREPARE = 3;
+  private static final int PROMISE = 4;
+  private static final int ACCEPT = 5;
+  private static final int ACCEPTED = 6;
+  private static final int WAIT = 7;
+  private static final int OUTVOTED = 8;
+  private static final int LEARN = 9;
+  private static final int FETCH = 10;
+  private static final int JOIN = 11;
+  private static final int LEAVE = 12;
+  private static final int ADD_ISR = 13;
+  private static final int DRAIN = 14;
+  private static final int RELEASED = 15;
+  private static final int SEED_HERE = 16;
+  private static final int BID = 17;
+  private static final int VOTE = 18;
+  private static final int WITHDRAW = 19;
+
+  /** Makes a codec; they are all alike. */
+  public MembershipCodec() {}
+
+  @Override
+  public byte[] encode(Message message) {
+    if (!(message instanceof MembershipMessage known)) {
+      throw new IllegalArgumentException("no message of the membership: " + message.getClass());
+    }
+    MessageWriter out = new MessageWriter();
+    header(known).write(out);
+    writeBody(known, out);
+    return out.toByteArray();
+  }
+
+  @Override
+  public boolean isStream(Message message) {
+    return false;
+  }
+
+  private static MessageHeader header(MembershipMessage message) {
+    int epoch = message.epoch();
+    return switch (message) {
+      case Heartbeat _ -> MessageHeader.of(HEARTBEAT, epoch);
+      case Grant _ -> MessageHeader.of(GRANT, epoch);
+      case Prepare _ -> MessageHeader.of(PREPARE, epoch);
+      case Promise _ -> MessageHeader.of(PROMISE, epoch);
+      case Accept _ -> MessageHeader.of(ACCEPT, epoch);
+      case Accepted _ -> MessageHeader.of(ACCEPTED, epoch);
+      case Wait _ -> MessageHeader.of(WAIT, epoch);
+      case Outvoted _ -> MessageHeader.of(OUTVOTED, epoch);
+      case Learn _ -> MessageHeader.of(LEARN, epoch);
+      case Fetch _ -> MessageHeader.of(FETCH, epoch);
+      case Join _ -> MessageHeader.of(JOIN, epoch);
+      case Leave _ -> MessageHeader.of(LEAVE, epoch);
+      case AddIsr asked -> new MessageHeader(ADD_ISR, epoch, asked.segment(), asked.segEpoch());
+      case Drain drain -> new MessageHeader(DRAIN, epoch, drain.segment(), drain.segEpoch());
+      case Released given -> new MessageHeader(RELEASED, epoch, given.segment(), given.segEpoch());
+      case SeedHere _ -> MessageHeader.of(SEED_HERE, epoch);
+      case Bid _ -> MessageHeader.of(BID, epoch);
+      case Vote _ -> MessageHeader.of(VOTE, epoch);
+      case Withdraw _ -> MessageHeader.of(WITHDRAW, epoch);
+    };
+  }
+
+  private static void writeBody(MembershipMessage message, MessageWriter out) {
+    switch (message) {
+      case Heartbeat heartbeat -> out.putLong(heartbeat.sentNanos());
+      case Grant grant -> out.putLong(grant.sentNanos());
+      case Prepare prepare -> {
+        write(prepare.ballot(), out);
+        out.putNodes(new TreeSet<>(prepare.demoted()));
+      }
+      case Promise promise -> write(promise, out);
+      case Accept accept -> {
+        write(accept.ballot(), out);
+        TopologyLayout.write(accept.proposal(), out);
+      }
+      case Accepted accepted -> write(accepted.ballot(), out);
+      case Wait wait -> write(wait.ballot(), out);
+      case Outvoted outvoted -> {
+        write(outvoted.ballot(), out);
+        write(outvoted.promised(), out);
+      }
+      case Learn learn -> TopologyLayout.write(learn.topology(), out);
+      case Join join -> {
+        out.putNode(join.node());
+        out.putFloat(join.capacity());
+        out.putText(join.zone());
+      }
+      case Leave leave -> out.putNode(leave.node());
+      case AddIsr asked -> out.putNode(asked.learner());
+      case Fetch _, Drain _, Released _ -> {
+        // The header says it all.
+      }
+      case SeedHere here -> {
+        out.putLong(here.list());
+        out.putInt(here.position());
+        out.putInt(here.reaches());
+      }
+      case Bid bid -> out.putLong(bid.attempt());
+      case Vote vote -> out.putLong(vote.attempt());
+      case Withdraw withdraw -> out.putLong(withdraw.attempt());
+    }
+  }
+
+  private static void write(Ballot ballot, MessageWriter out) {
+    out.putInt(ballot.round());
+    out.putNode(ballot.node());
+  }
+
+  private static void write(Promise promise, MessageWriter out) {
+    Proposal accepted = promise.accepted();
+    write(promise.ballot(), out);
+    write(promise.acceptedBallot(), out);
+    out.putBoolean(accepted != null);
+    if (accepted != null) {
+      TopologyLayout.write(accepted, out);
+    }
+  }
+
+  @Override
+  public MembershipMessage decode(byte[] array, int offset, int length)
+      throws MalformedMessageException {
+    MessageReader in = new MessageReader(array, offset, length);
+    try {
+      MembershipMessage message = read(MessageHeader.read(in), in);
+      in.end();
+      return message;
+    } catch (IllegalArgumentException invalid) {
+      // Of the constructors, which check what the parts of a message have to do with each other.
+      throw new MalformedMessageException("malformed message: " + invalid.getMessage());
+    }
+  }
+
+  private static MembershipMessage read(MessageHeader header, MessageReader in)
+      throws MalformedMessageException {
+    int epoch = header.epoch();
+    int segment = header.segment();
+    int segEpoch = header.segEpoch();
+    return switch (header.type()) {
+      case HEARTBEAT -> new Heartbeat(epoch, in.int64("sentNanos"));
+      case GRANT -> new Grant(epoch, in.int64("sentNanos"));
+      case PREPARE -> new Prepare(epoch, ballot(in), new HashSet<>(in.nodes("demoted")));
+      case PROMISE -> promise(epoch, in);
+      case ACCEPT -> new Accept(epoch, ballot(in), TopologyLayout.readProposal(in));
+      case ACCEPTED -> new Accepted(epoch, ballot(in));
+      case WAIT -> new Wait(epoch, ballot(in));
+      case OUTVOTED -> new Outvoted(epoch, ballot(in), ballot(in));
+      case LEARN -> new Learn(TopologyLayout.readTopology(in, epoch));
+      case FETCH -> new Fetch(epoch);
+      case JOIN -> join(epoch, in);
+      case LEAVE -> new Leave(epoch, in.node("node"));
+      case ADD_ISR -> new AddIsr(epoch, segment, segEpoch, in.node("learner"));
+      case DRAIN -> new Drain(epoch, segment, segEpoch);
+      case RELEASED -> new Released(epoch, segment, segEpoch);
+      case SEED_HERE -> new SeedHere(in.int64("list"), in.int32("position"), in.int32("reaches"));
+      case BID -> new Bid(in.count64("attempt"));
+      case VOTE -> new Vote(in.count64("attempt"));
+      case WITHDRAW -> new Withdraw(in.count64("attempt"));
+      default -> throw in.malformed("type", header.type(), "unknown");
+    };
+  }
+
+  private static Ballot ballot(MessageReader in) throws MalformedMessageException {
+    int round = in.count32("round", Integer.MAX_VALUE);
+    return new Ballot(round, in.node("node"));
+  }
+
+  private static Promise promise(int epoch, MessageReader in) throws MalformedMessageException {
+    Ballot ballot = ballot(in);
+    Ballot acceptedBallot = ballot(in);
+    Proposal accepted = in.bool("accepted") ? TopologyLayout.readProposal(in) : null;
+    return new Promise(epoch, ballot, acceptedBallot, accepted);
+  }
+
+  private static Join join(int epoch, MessageReader in) throws MalformedMessageException {
+    NodeId node = in.node("node");
+    float capacity = in.float32("capacity");
+    // Checked as the member that it may become.
+    Member member = new Member(node, 1, capacity, in.text("zone"));
+    return new Join(epoch, node, member.capacity(), member.zone());
+  }
+}

@@ -1,0 +1,28 @@
+package dev.isogrid.cluster;
+
+/** How messages become bytes. {@link MessageLayout} has the picture. Thread-safe. */
+public interface MessageCodec {
+  /**
+   * Encodes a message.
+   *
+   * @return a new array, which the caller owns
+   * @throws IllegalArgumentException if the message is of a kind that this codec does not know, or
+   *     beyond a limit of the layout
+   */
+  byte[] encode(Message message);
+
+  /**
+   * Whether a message is part of a stream: it may wait until the receiver takes it, so that a slow
+   * one is not flooded. Others are small or rare, and overtake these.
+   */
+  boolean isStream(Message message);
+
+  /**
+   * Decodes a message, which keeps no reference to the array. What it allocates is bounded by a
+   * small multiple of the length, whatever the bytes are.
+   *
+   * @param array borrowed
+   * @throws MalformedMessageException if the bytes are no message
+   */
+  Message decode(byte[] array, int offset, int length) throws MalformedMessageException;
+}

@@ -1,0 +1,53 @@
+package dev.isogrid.cluster;
+
+/**
+ * What each message begins with.
+ *
+ * @param type one of {@link MessageLayout}
+ * @param epoch 0 or more
+ * @param segment 0 if the message is not of a segment
+ * @param segEpoch 0 if the message is not of a segment
+ */
+public record MessageHeader(int type, int epoch, int segment, int segEpoch) {
+  /** Checks the ranges. */
+  public MessageHeader {
+    boolean isOk =
+        type >= 0
+            && type <= 0xFF
+            && epoch >= 0
+            && segEpoch >= 0
+            && segment >= 0
+            && segment < MessageLayout.SEGMENTS_MAX;
+    if (!isOk) {
+      throw new IllegalArgumentException(
+          "invalid header: type=%d, epoch=%d, segment=%d, segEpoch=%d"
+              .formatted(type, epoch, segment, segEpoch));
+    }
+  }
+
+  /** The header of a message that is not of a segment. */
+  static MessageHeader of(int type, int epoch) {
+    return new MessageHeader(type, epoch, 0, 0);
+  }
+
+  /** Reads it. */
+  public static MessageHeader read(MessageReader in) throws MalformedMessageException {
+    int version = in.unsignedByte("version");
+    if (version != MessageLayout.VERSION) {
+      throw in.malformed("version", version, "expected " + MessageLayout.VERSION);
+    }
+    int type = in.unsignedByte("type");
+    int segment = in.unsignedShort("segment");
+    int epoch = in.count32("epoch", Integer.MAX_VALUE);
+    return new MessageHeader(type, epoch, segment, in.count32("segEpoch", Integer.MAX_VALUE));
+  }
+
+  /** Writes it. */
+  public void write(MessageWriter out) {
+    out.putByte(MessageLayout.VERSION);
+    out.putByte(type);
+    out.putShort(segment);
+    out.putInt(epoch);
+    out.putInt(segEpoch);
+  }
+}

@@ -1,0 +1,90 @@
+package dev.isogrid.cluster;
+
+/** How a message is laid out in bytes. */
+public final class MessageLayout {
+  /*
+   * All numbers are big-endian; a bool is one byte, 0 or 1; a node is its 128 bits.
+   *
+   *    offset  bytes  field
+   *         0      1  version: 1
+   *         1      1  type, see below
+   *         2      2  segment, 0 if the message is not of a segment
+   *         4      4  epoch, 0 or more
+   *         8      4  segment epoch, 0 or more; 0 if the message is not of a segment
+   *        12      .  body, to the end of the message
+   *
+   *    type                  body
+   *     1 heartbeat          sentNanos 8
+   *     2 grant              sentNanos 8
+   *     3 prepare            ballot, nodes (demoted)
+   *     4 promise            ballot, ballot (accepted), bool, proposal if true
+   *     5 accept             ballot, proposal
+   *     6 accepted           ballot
+   *     7 wait               ballot
+   *     8 outvoted           ballot, ballot (promised)
+   *     9 learn              topology; the epoch is that of the header
+   *    10 fetch              nothing
+   *    11 join               node 16, capacity 4 (float), zone
+   *    12 leave              node 16
+   *    13 add in-sync        node 16
+   *    14 drain              nothing
+   *    15 released           nothing
+   *    16 seed here          list 8, position 4, reaches 4
+   *    17 bid                attempt 8
+   *    18 vote               attempt 8
+   *    19 withdraw           attempt 8
+   *    32 and above          messages of segments, see SegmentLayout of the engine
+   *
+   *    part                  layout
+   *    ballot                round 4, node 16
+   *    nodes                 count 2, each 16
+   *    text                  length 2, UTF-8
+   *    bytes                 length 4, the bytes
+   *    proposal              epoch 4, topology, count 4, segments that were released 2 each, rising
+   *    topology              table of all nodes in it: count 2, each 16
+   *                          members: count 2, each: node 2 (place in the table), joinedEpoch 4,
+   *                            capacity 4 (float), zone
+   *                          voters: count 1, each 2 (place)
+   *                          segments: count 4, each: segEpoch 4, primary 2 (place, or FFFF),
+   *                            in-sync count 1, each 2, learners count 1, each 2
+   *
+   * There is no checksum: the transport's is relied on, and what is decoded is checked for sense.
+   * A receiver of another version drops the message; there is only one version yet.
+   */
+
+  /** The version that this code speaks. */
+  static final int VERSION = 1;
+
+  /** The length of what comes before the body. */
+  public static final int HEADER_BYTES = 12;
+
+  /** The longest message; above the largest value (10 MiB) and a chunk of them of usual size. */
+  public static final int MESSAGE_BYTES_MAX = 64 << 20;
+
+  /** Segments of a cluster, as of a cache. */
+  public static final int SEGMENTS_MAX = 1 << 16;
+
+  /** Nodes that a topology or a set can name: all places but the one that means nobody. */
+  static final int NODES_MAX = 0xFFFF;
+
+  /** Copies of a segment of one kind. */
+  static final int COPIES_MAX = 0xFF;
+
+  /** Bytes of a text: site, rack and machine have room. */
+  static final int TEXT_BYTES_MAX = 1024;
+
+  /** The place in the table that means nobody. */
+  static final int NOBODY = 0xFFFF;
+
+  /** The first type of the messages of segments. */
+  public static final int FIRST_SEGMENT_TYPE = 32;
+
+  private static final int TYPE_OFFSET = 1;
+
+  private MessageLayout() {}
+
+  /** The type in a header, or -1 if there is no header. */
+  public static int type(byte[] array, int offset, int length) {
+    return length < HEADER_BYTES ? -1 : array[offset + TYPE_OFFSET] & 0xFF;
+  }
+}

@@ -1,0 +1,103 @@
+package dev.isogrid.cluster;
+
+import dev.isogrid.codec.ByteString;
+import dev.isogrid.topology.NodeId;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Collection;
+
+/** Writes the parts of messages as {@link MessageLayout} has them. Not thread-safe. */
+public final class MessageWriter {
+  private static final int INITIAL_BYTES = 128;
+
+  private ByteBuffer buffer = ByteBuffer.allocate(INITIAL_BYTES);
+
+  /** Writes the lowest 8 bits. */
+  public void putByte(int value) {
+    reserve(Byte.BYTES).put((byte) value);
+  }
+
+  /** Writes 0 or 1. */
+  public void putBoolean(boolean value) {
+    putByte(value ? 1 : 0);
+  }
+
+  /** Writes the lowest 16 bits. */
+  public void putShort(int value) {
+    reserve(Short.BYTES).putShort((short) value);
+  }
+
+  /** Writes 32 bits. */
+  public void putInt(int value) {
+    reserve(Integer.BYTES).putInt(value);
+  }
+
+  /** Writes 64 bits. */
+  public void putLong(long value) {
+    reserve(Long.BYTES).putLong(value);
+  }
+
+  /** Writes the bits of a number. */
+  public void putFloat(float value) {
+    putInt(Float.floatToIntBits(value));
+  }
+
+  /** Writes a node. */
+  public void putNode(NodeId node) {
+    putLong(node.high());
+    putLong(node.low());
+  }
+
+  /** Writes up to 65,535 nodes with their number. */
+  public void putNodes(Collection<NodeId> nodes) {
+    putShort(checked("nodes", nodes.size(), MessageLayout.NODES_MAX));
+    nodes.forEach(this::putNode);
+  }
+
+  /** Writes a short text with its length. */
+  void putText(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    putShort(checked("text", bytes.length, MessageLayout.TEXT_BYTES_MAX));
+    reserve(bytes.length).put(bytes);
+  }
+
+  /** Writes bytes with their length. */
+  public void putBytes(ByteString bytes) {
+    putInt(bytes.length());
+    reserve(bytes.length()).put(bytes.asReadOnlyBuffer());
+  }
+
+  /**
+   * Returns what was written, in a new array.
+   *
+   * @throws IllegalArgumentException if it is longer than a message may be
+   */
+  public byte[] toByteArray() {
+    return Arrays.copyOf(buffer.array(), buffer.position());
+  }
+
+  /**
+   * A number that is within its limit.
+   *
+   * @throws IllegalArgumentException if it is not
+   */
+  static int checked(String what, int number, int numberMax) {
+    if (number < 0 || number > numberMax) {
+      throw new IllegalArgumentException(
+          "beyond the limit of a message: %s=%d, max=%d".formatted(what, number, numberMax));
+    }
+    return number;
+  }
+
+  private ByteBuffer reserve(int length) {
+    if (buffer.remaining() < length) {
+      int needed = checked("length", buffer.position() + length, MessageLayout.MESSAGE_BYTES_MAX);
+      int capacity = Math.min(2 * needed, MessageLayout.MESSAGE_BYTES_MAX);
+      ByteBuffer greater = ByteBuffer.allocate(capacity);
+      greater.put(buffer.flip());
+      buffer = greater;
+    }
+    return buffer;
+  }
+}

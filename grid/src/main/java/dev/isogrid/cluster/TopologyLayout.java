@@ -1,0 +1,150 @@
+package dev.isogrid.cluster;
+
+import dev.isogrid.cluster.MembershipMessage.Proposal;
+import dev.isogrid.topology.Member;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.SegmentOwners;
+import dev.isogrid.topology.Topology;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Topologies and proposals as {@link MessageLayout} has them: nodes by their place in a table. */
+final class TopologyLayout {
+  private static final int MEMBER_BYTES_MIN = 12;
+  private static final int SEGMENT_BYTES_MIN = 10; // with the one replica that there must be
+  private static final int PLACE_BYTES = 2;
+
+  private TopologyLayout() {}
+
+  static void write(Proposal proposal, MessageWriter out) {
+    out.putInt(proposal.topology().epoch());
+    write(proposal.topology(), out);
+    out.putInt(proposal.released().size());
+    for (int segment : new TreeSet<>(proposal.released())) {
+      out.putShort(MessageWriter.checked("segment", segment, MessageLayout.SEGMENTS_MAX - 1));
+    }
+  }
+
+  static Proposal readProposal(MessageReader in) throws MalformedMessageException {
+    int epoch = in.count32("epoch", Integer.MAX_VALUE);
+    Topology topology = readTopology(in, epoch);
+    int count = in.countOf("released", PLACE_BYTES);
+    Set<Integer> released = new HashSet<>();
+    int before = -1;
+    for (int i = 0; i < count; i++) {
+      int segment = in.unsignedShort("released");
+      if (segment <= before || segment >= topology.segments().size()) {
+        throw in.malformed("released", segment, "expected rising numbers of segments");
+      }
+      released.add(segment);
+      before = segment;
+    }
+    return new Proposal(topology, released);
+  }
+
+  static void write(Topology topology, MessageWriter out) {
+    Map<NodeId, Integer> places = places(topology);
+    out.putNodes(places.keySet());
+    out.putShort(topology.members().size());
+    for (Member member : topology.members()) {
+      out.putShort(place(places, member.id()));
+      out.putInt(member.joinedEpoch());
+      out.putFloat(member.capacity());
+      out.putText(member.zone());
+    }
+    writePlaces(places, topology.voters(), out);
+    out.putInt(
+        MessageWriter.checked("segments", topology.segments().size(), MessageLayout.SEGMENTS_MAX));
+    for (SegmentOwners segment : topology.segments()) {
+      NodeId primary = segment.primary();
+      out.putInt(segment.segEpoch());
+      out.putShort(primary == null ? MessageLayout.NOBODY : place(places, primary));
+      writePlaces(places, segment.isr(), out);
+      writePlaces(places, segment.learners(), out);
+    }
+  }
+
+  private static Map<NodeId, Integer> places(Topology topology) {
+    Map<NodeId, Integer> places = new LinkedHashMap<>();
+    topology.members().forEach(member -> places.putIfAbsent(member.id(), places.size()));
+    topology.voters().forEach(node -> places.putIfAbsent(node, places.size()));
+    for (SegmentOwners segment : topology.segments()) {
+      segment.isr().forEach(node -> places.putIfAbsent(node, places.size()));
+      segment.learners().forEach(node -> places.putIfAbsent(node, places.size()));
+    }
+    return places;
+  }
+
+  private static int place(Map<NodeId, Integer> places, NodeId node) {
+    Integer place = places.get(node);
+    if (place == null) {
+      throw new IllegalStateException("no place in the table: node=" + node);
+    }
+    return place;
+  }
+
+  private static void writePlaces(
+      Map<NodeId, Integer> places, List<NodeId> nodes, MessageWriter out) {
+    out.putByte(MessageWriter.checked("copies", nodes.size(), MessageLayout.COPIES_MAX));
+    nodes.forEach(node -> out.putShort(place(places, node)));
+  }
+
+  static Topology readTopology(MessageReader in, int epoch) throws MalformedMessageException {
+    List<NodeId> nodes = in.nodes("nodes");
+    int memberCount = in.fitting("members", in.unsignedShort("members"), MEMBER_BYTES_MIN);
+    List<Member> members = new ArrayList<>(memberCount);
+    for (int i = 0; i < memberCount; i++) {
+      NodeId node = readPlace(in, nodes);
+      int joinedEpoch = in.count32("joinedEpoch", Integer.MAX_VALUE);
+      float capacity = in.float32("capacity");
+      members.add(new Member(node, joinedEpoch, capacity, in.text("zone")));
+    }
+    List<NodeId> voters = readPlaces(in, nodes);
+    int segmentCount = in.countOf("segments", SEGMENT_BYTES_MIN);
+    if (segmentCount > MessageLayout.SEGMENTS_MAX) {
+      throw in.malformed("segments", segmentCount, "max=" + MessageLayout.SEGMENTS_MAX);
+    }
+    List<SegmentOwners> segments = new ArrayList<>(segmentCount);
+    for (int i = 0; i < segmentCount; i++) {
+      segments.add(readSegment(in, nodes));
+    }
+    return new Topology(epoch, members, voters, segments);
+  }
+
+  private static SegmentOwners readSegment(MessageReader in, List<NodeId> nodes)
+      throws MalformedMessageException {
+    int segEpoch = in.count32("segEpoch", Integer.MAX_VALUE);
+    int primary = in.unsignedShort("primary");
+    NodeId node = primary == MessageLayout.NOBODY ? null : at(in, nodes, primary);
+    List<NodeId> isr = readPlaces(in, nodes);
+    return new SegmentOwners(segEpoch, node, isr, readPlaces(in, nodes));
+  }
+
+  private static List<NodeId> readPlaces(MessageReader in, List<NodeId> nodes)
+      throws MalformedMessageException {
+    int count = in.fitting("copies", in.unsignedByte("copies"), PLACE_BYTES);
+    List<NodeId> read = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      read.add(readPlace(in, nodes));
+    }
+    return read;
+  }
+
+  private static NodeId readPlace(MessageReader in, List<NodeId> nodes)
+      throws MalformedMessageException {
+    return at(in, nodes, in.unsignedShort("place"));
+  }
+
+  private static NodeId at(MessageReader in, List<NodeId> nodes, int place)
+      throws MalformedMessageException {
+    if (place >= nodes.size()) {
+      throw in.malformed("place", place, "nodes in the table: " + nodes.size());
+    }
+    return nodes.get(place);
+  }
+}

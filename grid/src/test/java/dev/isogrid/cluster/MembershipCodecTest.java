@@ -1,0 +1,77 @@
+package dev.isogrid.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.base.Seeds;
+import dev.isogrid.cluster.MembershipMessage.Fetch;
+import dev.isogrid.cluster.MembershipMessage.Join;
+import dev.isogrid.topology.NodeId;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+
+class MembershipCodecTest {
+  private final MembershipCodec codec = new MembershipCodec();
+
+  @Test
+  void decode_ofWhatWasEncoded_isEqual() {
+    Seeds.run(
+        3000,
+        random -> {
+          MembershipMessage message = new RandomMembership(random).message();
+          byte[] bytes = codec.encode(message);
+          byte[] within = new byte[bytes.length + 7];
+          System.arraycopy(bytes, 0, within, 3, bytes.length);
+          assertEquals(message, codec.decode(within, 3, bytes.length));
+        });
+  }
+
+  @Test
+  void decode_ofRandomBytes_decodesOrRefuses() {
+    Seeds.run(
+        5000,
+        random -> {
+          byte[] bytes = new byte[random.nextInt(random.nextInt(10) == 0 ? 20_000 : 100)];
+          random.nextBytes(bytes);
+          if (bytes.length > 1) {
+            bytes[0] = MessageLayout.VERSION;
+            bytes[1] = (byte) (1 + random.nextInt(20));
+          }
+          CodecCheck.decodeAnything(codec, bytes);
+        });
+  }
+
+  @Test
+  void decode_ofMutatedMessages_decodesOrRefuses() {
+    Seeds.run(
+        5000,
+        random -> {
+          byte[] bytes = codec.encode(new RandomMembership(random).message());
+          CodecCheck.decodeAnything(codec, CodecCheck.mutate(bytes, random));
+        });
+  }
+
+  @Test
+  void encode_ofFetch_isAsTheLayoutSays() {
+    assertEquals(
+        "010a0000" + "00000203" + "00000000",
+        HexFormat.of().formatHex(codec.encode(new Fetch(0x203))));
+  }
+
+  @Test
+  void decode_ofOtherVersion_saysWhich() {
+    byte[] bytes = codec.encode(new Fetch(1));
+    bytes[0] = 9;
+    Exception refused =
+        assertThrows(MalformedMessageException.class, () -> codec.decode(bytes, 0, bytes.length));
+    assertEquals("malformed message: version=9, at=1, length=12; expected 1", refused.getMessage());
+  }
+
+  @Test
+  void encode_ofTooLongZone_isRefused() {
+    Join join = new Join(1, new NodeId(1, 2), 1, "z".repeat(2000));
+    Exception refused = assertThrows(IllegalArgumentException.class, () -> codec.encode(join));
+    assertTrue(refused.toString().contains("text=2000, max=1024"), refused::toString);
+  }
+}
