@@ -1,6 +1,9 @@
 package dev.isogrid.engine;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -26,12 +29,42 @@ public final class DedupTable {
    */
   record Done(long seq, @Nullable Object result) {}
 
+  /**
+   * What is remembered of one session.
+   *
+   * @param doneUpTo the session is done with its operations up to this number
+   * @param done the others that were carried out, by their numbers
+   */
+  record Records(SessionId session, long doneUpTo, Map<Long, Done> done) {}
+
   private static final class Session {
     private long doneUpTo;
     private final TreeMap<Long, Done> done = new TreeMap<>();
   }
 
   private final Map<SessionId, Session> sessions = new HashMap<>();
+
+  /** A table with this content. */
+  static DedupTable of(List<Records> records) {
+    DedupTable table = new DedupTable();
+    for (Records each : records) {
+      Session session = new Session();
+      session.doneUpTo = each.doneUpTo();
+      session.done.putAll(each.done());
+      table.sessions.put(each.session(), session);
+    }
+    return table;
+  }
+
+  /** The content, in the same order on all nodes; valid until the next change. */
+  List<Records> records() {
+    List<Records> records = new ArrayList<>();
+    sessions.forEach((id, session) -> records.add(new Records(id, session.doneUpTo, session.done)));
+    records.sort(
+        Comparator.comparing((Records each) -> each.session().node())
+            .thenComparingInt(each -> each.session().joinedEpoch()));
+    return records;
+  }
 
   /** A copy that changes to this one don't reach. */
   DedupTable copy(long upToSeq) {

@@ -1,0 +1,216 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.cluster.MalformedMessageException;
+import dev.isogrid.cluster.MembershipCodec;
+import dev.isogrid.cluster.MembershipMessage;
+import dev.isogrid.cluster.Message;
+import dev.isogrid.cluster.MessageCodec;
+import dev.isogrid.cluster.MessageHeader;
+import dev.isogrid.cluster.MessageLayout;
+import dev.isogrid.cluster.MessageReader;
+import dev.isogrid.cluster.MessageWriter;
+import dev.isogrid.engine.SegmentMessage.Append;
+import dev.isogrid.engine.SegmentMessage.Appended;
+import dev.isogrid.engine.SegmentMessage.Chunk;
+import dev.isogrid.engine.SegmentMessage.ChunkStored;
+import dev.isogrid.engine.SegmentMessage.Operation;
+import dev.isogrid.engine.SegmentMessage.Reply;
+import dev.isogrid.engine.SegmentMessage.Status;
+import dev.isogrid.engine.SegmentMessage.Sync;
+import dev.isogrid.engine.SegmentMessage.Synced;
+import java.util.List;
+
+/**
+ * Encodes all messages of a {@link ClusterNode} whose keys and values are {@link
+ * dev.isogrid.codec.ByteString}s and whose answers are null, Boolean, Long or ByteString.
+ * Thread-safe.
+ */
+public final class SegmentCodec implements MessageCodec {
+  private static final List<Status> STATUSES = List.of(Status.values());
+
+  private final MembershipCodec membership = new MembershipCodec();
+  private final CommandCodec commands;
+
+  /** Encodes operations by means of a codec for their commands. */
+  public SegmentCodec(CommandCodec commands) {
+    this.commands = commands;
+  }
+
+  @Override
+  public byte[] encode(Message message) {
+    return switch (message) {
+      case MembershipMessage known -> membership.encode(known);
+      case SegmentMessage known -> {
+        MessageWriter out = new MessageWriter();
+        new MessageHeader(type(known), known.epoch(), known.segment(), known.segEpoch()).write(out);
+        writeBody(known, out);
+        yield out.toByteArray();
+      }
+      default -> throw new IllegalArgumentException("no message of a node: " + message.getClass());
+    };
+  }
+
+  @Override
+  public boolean isStream(Message message) {
+    return switch (message) {
+      case SegmentMessage known ->
+          switch (known) {
+            case Operation _, Append _, Sync _, Chunk _ -> true;
+            case Reply _, Appended _, Synced _, ChunkStored _ -> false;
+          };
+      default -> false;
+    };
+  }
+
+  private static int type(SegmentMessage message) {
+    return switch (message) {
+      case Operation _ -> SegmentLayout.OPERATION;
+      case Reply _ -> SegmentLayout.REPLY;
+      case Append _ -> SegmentLayout.APPEND;
+      case Appended _ -> SegmentLayout.APPENDED;
+      case Sync _ -> SegmentLayout.SYNC;
+      case Synced _ -> SegmentLayout.SYNCED;
+      case Chunk _ -> SegmentLayout.CHUNK;
+      case ChunkStored _ -> SegmentLayout.CHUNK_STORED;
+    };
+  }
+
+  private void writeBody(SegmentMessage message, MessageWriter out) {
+    switch (message) {
+      case Operation operation -> {
+        SegmentLayout.writeOperationId(operation.id(), out);
+        out.putLong(operation.ackedUpTo());
+        out.putInt(operation.attempt());
+        out.putByte(commands.opcode(operation.command()));
+        commands.write(operation.command(), out);
+      }
+      case Reply reply -> {
+        SegmentLayout.writeOperationId(reply.id(), out);
+        out.putInt(reply.attempt());
+        out.putByte(STATUSES.indexOf(reply.status()));
+        out.putBoolean(reply.isRecorded());
+        SegmentLayout.writeAnswer(reply.result(), out);
+      }
+      case Append append -> {
+        out.putLong(append.commitSeq());
+        SegmentLayout.writeLog(append.entries(), out);
+      }
+      case Appended appended -> out.putLong(appended.lastSeq());
+      case Sync sync -> {
+        out.putLong(sync.commitSeq());
+        SegmentLayout.writeLog(sync.tail(), out);
+      }
+      case Synced _ -> {
+        // The header says it all.
+      }
+      case Chunk chunk -> writeChunk(chunk, out);
+      case ChunkStored stored -> {
+        out.putInt(stored.number());
+        out.putLong(stored.startSeq());
+      }
+    }
+  }
+
+  private static void writeChunk(Chunk chunk, MessageWriter out) {
+    DedupTable records = chunk.records();
+    out.putInt(chunk.number());
+    out.putLong(chunk.startSeq());
+    out.putBoolean(chunk.isLast());
+    out.putBoolean(records != null);
+    if (records != null) {
+      SegmentLayout.writeRecords(records, out);
+    }
+    SegmentLayout.writeCopied(chunk.entries(), out);
+  }
+
+  @Override
+  public Message decode(byte[] array, int offset, int length) throws MalformedMessageException {
+    if (MessageLayout.type(array, offset, length) < MessageLayout.FIRST_SEGMENT_TYPE) {
+      return membership.decode(array, offset, length);
+    }
+    MessageReader in = new MessageReader(array, offset, length);
+    try {
+      SegmentMessage message = read(MessageHeader.read(in), in);
+      in.end();
+      return message;
+    } catch (IllegalArgumentException invalid) {
+      // Of the constructors, which check what the parts of a message have to do with each other.
+      throw new MalformedMessageException("malformed message: " + invalid.getMessage());
+    }
+  }
+
+  private SegmentMessage read(MessageHeader header, MessageReader in)
+      throws MalformedMessageException {
+    int epoch = header.epoch();
+    int segment = header.segment();
+    int segEpoch = header.segEpoch();
+    return switch (header.type()) {
+      case SegmentLayout.OPERATION -> operation(header, in);
+      case SegmentLayout.REPLY -> reply(header, in);
+      case SegmentLayout.APPEND -> {
+        long commitSeq = in.count64("commitSeq");
+        yield new Append(epoch, segment, segEpoch, SegmentLayout.readLog(in), commitSeq);
+      }
+      case SegmentLayout.APPENDED -> new Appended(epoch, segment, segEpoch, in.count64("lastSeq"));
+      case SegmentLayout.SYNC -> {
+        long commitSeq = in.count64("commitSeq");
+        yield new Sync(epoch, segment, segEpoch, commitSeq, SegmentLayout.readLog(in));
+      }
+      case SegmentLayout.SYNCED -> new Synced(epoch, segment, segEpoch);
+      case SegmentLayout.CHUNK -> chunk(header, in);
+      case SegmentLayout.CHUNK_STORED -> {
+        int number = in.count32("number", Integer.MAX_VALUE);
+        yield new ChunkStored(epoch, segment, segEpoch, number, in.count64("startSeq"));
+      }
+      default -> throw in.malformed("type", header.type(), "unknown");
+    };
+  }
+
+  private Operation operation(MessageHeader header, MessageReader in)
+      throws MalformedMessageException {
+    OperationId id = SegmentLayout.readOperationId(in);
+    long ackedUpTo = in.count64("ackedUpTo");
+    int attempt = in.count32("attempt", Integer.MAX_VALUE);
+    Command command = commands.read(in.unsignedByte("opcode"), in);
+    return new Operation(
+        header.epoch(), header.segment(), header.segEpoch(), id, ackedUpTo, attempt, command);
+  }
+
+  private static Reply reply(MessageHeader header, MessageReader in)
+      throws MalformedMessageException {
+    OperationId id = SegmentLayout.readOperationId(in);
+    int attempt = in.count32("attempt", Integer.MAX_VALUE);
+    int status = in.unsignedByte("status");
+    if (status >= STATUSES.size()) {
+      throw in.malformed("status", status, "unknown");
+    }
+    boolean isRecorded = in.bool("recorded");
+    Object answer = SegmentLayout.readAnswer(in);
+    return new Reply(
+        header.epoch(),
+        header.segment(),
+        header.segEpoch(),
+        id,
+        attempt,
+        STATUSES.get(status),
+        isRecorded,
+        answer);
+  }
+
+  private static Chunk chunk(MessageHeader header, MessageReader in)
+      throws MalformedMessageException {
+    int number = in.count32("number", Integer.MAX_VALUE);
+    long startSeq = in.count64("startSeq");
+    boolean isLast = in.bool("last");
+    DedupTable records = in.bool("records") ? SegmentLayout.readRecords(in) : null;
+    return new Chunk(
+        header.epoch(),
+        header.segment(),
+        header.segEpoch(),
+        number,
+        startSeq,
+        records,
+        SegmentLayout.readCopied(in),
+        isLast);
+  }
+}

@@ -1,0 +1,225 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.cluster.MalformedMessageException;
+import dev.isogrid.cluster.MessageLayout;
+import dev.isogrid.cluster.MessageReader;
+import dev.isogrid.cluster.MessageWriter;
+import dev.isogrid.codec.ByteString;
+import dev.isogrid.engine.DedupTable.Done;
+import dev.isogrid.engine.DedupTable.Records;
+import dev.isogrid.engine.SegmentMessage.CopiedEntry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** How the messages of segments are laid out in bytes, and their parts. */
+final class SegmentLayout {
+  /*
+   * Header, byte order, version and the parts that are not named here are those of MessageLayout.
+   *
+   *    type                body
+   *    32 operation        operation, ackedUpTo 8, attempt 4, opcode 1, the command's own layout
+   *    33 reply            operation, attempt 4, status 1 (place in the enum), recorded 1, answer
+   *    34 append           commitSeq 8, log entries
+   *    35 appended         lastSeq 8
+   *    36 sync             commitSeq 8, log entries
+   *    37 synced           nothing
+   *    38 chunk            number 4, startSeq 8, last bool, records bool, sessions if true,
+   *                        count 4, each: key, value bytes, version 8
+   *    39 chunk stored     number 4, startSeq 8
+   *
+   *    part                layout
+   *    operation           session, number 8
+   *    session             node 16, joinedEpoch 4
+   *    key                 bytes
+   *    answer              tag 1: 0 null, 1 false, 2 true, 3 a number of 8 bytes, 4 bytes
+   *    log entries         count 4, each: seq 8, version 8, kind 1 (0 records only, 1 removes,
+   *                        2 stores), key, value bytes if it stores, operation, ackedUpTo 8, answer
+   *    sessions            count 4, each: session, doneUpTo 8, count 4, each: number 8 (rising),
+   *                        seq 8, answer
+   *
+   * A log entry that only records has no value.
+   */
+
+  static final int OPERATION = MessageLayout.FIRST_SEGMENT_TYPE;
+  static final int REPLY = OPERATION + 1;
+  static final int APPEND = OPERATION + 2;
+  static final int APPENDED = OPERATION + 3;
+  static final int SYNC = OPERATION + 4;
+  static final int SYNCED = OPERATION + 5;
+  static final int CHUNK = OPERATION + 6;
+  static final int CHUNK_STORED = OPERATION + 7;
+
+  private static final int NULL = 0;
+  private static final int FALSE = 1;
+  private static final int TRUE = 2;
+  private static final int NUMBER = 3;
+  private static final int BYTES = 4;
+
+  private static final int RECORDS = 0;
+  private static final int REMOVES = 1;
+  private static final int STORES = 2;
+
+  private static final int LOG_ENTRY_BYTES_MIN = 58;
+  private static final int COPIED_ENTRY_BYTES_MIN = 16;
+  private static final int SESSION_BYTES_MIN = 32;
+  private static final int DONE_BYTES_MIN = 17;
+
+  private SegmentLayout() {}
+
+  static void writeBytes(Object bytes, MessageWriter out) {
+    if (!(bytes instanceof ByteString string)) {
+      throw new IllegalArgumentException("no bytes: class=" + bytes.getClass().getName());
+    }
+    out.putBytes(string);
+  }
+
+  static void writeAnswer(@Nullable Object answer, MessageWriter out) {
+    switch (answer) {
+      case null -> out.putByte(NULL);
+      case Boolean is -> out.putByte(is ? TRUE : FALSE);
+      case Long number -> {
+        out.putByte(NUMBER);
+        out.putLong(number);
+      }
+      default -> {
+        out.putByte(BYTES);
+        writeBytes(answer, out);
+      }
+    }
+  }
+
+  static @Nullable Object readAnswer(MessageReader in) throws MalformedMessageException {
+    int tag = in.unsignedByte("answer");
+    return switch (tag) {
+      case NULL -> null;
+      case FALSE -> false;
+      case TRUE -> true;
+      case NUMBER -> in.int64("answer");
+      case BYTES -> in.bytes("answer");
+      default -> throw in.malformed("answer", tag, "unknown");
+    };
+  }
+
+  static void writeOperationId(OperationId id, MessageWriter out) {
+    writeSession(id.session(), out);
+    out.putLong(id.number());
+  }
+
+  static OperationId readOperationId(MessageReader in) throws MalformedMessageException {
+    SessionId session = readSession(in);
+    return new OperationId(session, in.count64("number"));
+  }
+
+  private static void writeSession(SessionId session, MessageWriter out) {
+    out.putNode(session.node());
+    out.putInt(session.joinedEpoch());
+  }
+
+  private static SessionId readSession(MessageReader in) throws MalformedMessageException {
+    var node = in.node("session");
+    return new SessionId(node, in.count32("joinedEpoch", Integer.MAX_VALUE));
+  }
+
+  static void writeLog(List<LogEntry> entries, MessageWriter out) {
+    out.putInt(entries.size());
+    for (LogEntry entry : entries) {
+      Object value = entry.value();
+      out.putLong(entry.seq());
+      out.putLong(entry.version());
+      out.putByte(!entry.changes() ? RECORDS : value == null ? REMOVES : STORES);
+      writeBytes(entry.key(), out);
+      if (entry.changes() && value != null) {
+        writeBytes(value, out);
+      }
+      writeOperationId(entry.id(), out);
+      out.putLong(entry.ackedUpTo());
+      writeAnswer(entry.result(), out);
+    }
+  }
+
+  static List<LogEntry> readLog(MessageReader in) throws MalformedMessageException {
+    int count = in.countOf("entries", LOG_ENTRY_BYTES_MIN);
+    List<LogEntry> entries = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      long seq = in.count64("seq");
+      long version = in.count64("version");
+      int kind = in.unsignedByte("kind");
+      if (kind > STORES) {
+        throw in.malformed("kind", kind, "unknown");
+      }
+      ByteString key = in.bytes("key");
+      ByteString value = kind == STORES ? in.bytes("value") : null;
+      OperationId id = readOperationId(in);
+      long ackedUpTo = in.count64("ackedUpTo");
+      boolean changes = kind != RECORDS;
+      Object answer = readAnswer(in);
+      entries.add(new LogEntry(seq, version, key, changes, value, id, ackedUpTo, answer));
+    }
+    return entries;
+  }
+
+  static void writeCopied(List<CopiedEntry> entries, MessageWriter out) {
+    out.putInt(entries.size());
+    for (CopiedEntry entry : entries) {
+      writeBytes(entry.key(), out);
+      writeBytes(entry.value(), out);
+      out.putLong(entry.version());
+    }
+  }
+
+  static List<CopiedEntry> readCopied(MessageReader in) throws MalformedMessageException {
+    int count = in.countOf("entries", COPIED_ENTRY_BYTES_MIN);
+    List<CopiedEntry> entries = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      ByteString key = in.bytes("key");
+      ByteString value = in.bytes("value");
+      entries.add(new CopiedEntry(key, value, in.count64("version")));
+    }
+    return entries;
+  }
+
+  static void writeRecords(DedupTable table, MessageWriter out) {
+    List<Records> sessions = table.records();
+    out.putInt(sessions.size());
+    for (Records session : sessions) {
+      writeSession(session.session(), out);
+      out.putLong(session.doneUpTo());
+      out.putInt(session.done().size());
+      session
+          .done()
+          .forEach((number, done) -> {
+            out.putLong(number);
+            out.putLong(done.seq());
+            writeAnswer(done.result(), out);
+          });
+    }
+  }
+
+  static DedupTable readRecords(MessageReader in) throws MalformedMessageException {
+    int count = in.countOf("sessions", SESSION_BYTES_MIN);
+    List<Records> sessions = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      SessionId session = readSession(in);
+      long doneUpTo = in.count64("doneUpTo");
+      sessions.add(new Records(session, doneUpTo, readDone(in)));
+    }
+    return DedupTable.of(sessions);
+  }
+
+  private static Map<Long, Done> readDone(MessageReader in) throws MalformedMessageException {
+    int count = in.countOf("done", DONE_BYTES_MIN);
+    TreeMap<Long, Done> done = new TreeMap<>();
+    for (int i = 0; i < count; i++) {
+      long number = in.count64("number");
+      if (!done.isEmpty() && number <= done.lastKey()) {
+        throw in.malformed("number", number, "expected rising numbers");
+      }
+      long seq = in.count64("seq");
+      done.put(number, new Done(seq, readAnswer(in)));
+    }
+    return done;
+  }
+}

@@ -1,0 +1,184 @@
+package dev.isogrid.engine;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.isogrid.base.Seeds;
+import dev.isogrid.cluster.CodecCheck;
+import dev.isogrid.cluster.Message;
+import dev.isogrid.cluster.RandomMembership;
+import dev.isogrid.codec.ByteString;
+import dev.isogrid.engine.SegmentMessage.Append;
+import dev.isogrid.engine.SegmentMessage.Appended;
+import dev.isogrid.engine.SegmentMessage.Chunk;
+import dev.isogrid.engine.SegmentMessage.ChunkStored;
+import dev.isogrid.engine.SegmentMessage.CopiedEntry;
+import dev.isogrid.engine.SegmentMessage.Operation;
+import dev.isogrid.engine.SegmentMessage.Reply;
+import dev.isogrid.engine.SegmentMessage.Status;
+import dev.isogrid.engine.SegmentMessage.Sync;
+import dev.isogrid.engine.SegmentMessage.Synced;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class SegmentCodecTest {
+  private final SegmentCodec codec = new SegmentCodec(new TestCommand.Codec());
+
+  @Test
+  void decode_ofWhatWasEncoded_isEqual() {
+    Seeds.run(
+        3000,
+        random -> {
+          Message message = new RandomMessages(random).message();
+          byte[] bytes = codec.encode(message);
+          Message decoded = codec.decode(bytes, 0, bytes.length);
+          assertArrayEquals(bytes, codec.encode(decoded));
+          if (!(message instanceof Chunk chunk && chunk.records() != null)) {
+            assertEquals(message, decoded);
+          }
+        });
+  }
+
+  @Test
+  void decode_ofChunk_keepsWhatIsRemembered() throws Exception {
+    RandomMessages messages = new RandomMessages(new Random(1));
+    DedupTable table = messages.records();
+    Chunk chunk = new Chunk(3, 4, 2, 0, 9, table, List.of(), true);
+    byte[] bytes = codec.encode(chunk);
+    Chunk decoded = (Chunk) codec.decode(bytes, 0, bytes.length);
+    DedupTable copy = decoded.records();
+    assertEquals(table.records(), copy == null ? null : copy.records());
+  }
+
+  @Test
+  void decode_ofRandomBytes_decodesOrRefuses() {
+    Seeds.run(
+        5000,
+        random -> {
+          byte[] bytes = new byte[random.nextInt(random.nextInt(10) == 0 ? 20_000 : 100)];
+          random.nextBytes(bytes);
+          if (bytes.length > 1) {
+            bytes[0] = 1;
+            bytes[1] = (byte) (SegmentLayout.OPERATION + random.nextInt(9));
+          }
+          CodecCheck.decodeAnything(codec, bytes);
+        });
+  }
+
+  @Test
+  void decode_ofMutatedMessages_decodesOrRefuses() {
+    Seeds.run(
+        5000,
+        random -> {
+          byte[] bytes = codec.encode(new RandomMessages(random).message());
+          CodecCheck.decodeAnything(codec, CodecCheck.mutate(bytes, random));
+        });
+  }
+
+  @Test
+  void encode_ofKeyThatIsNoBytes_isRefused() {
+    LogEntry entry =
+        new LogEntry(1, 1, "key", true, null, new RandomMessages(new Random(1)).id(), 0, null);
+    Append append = new Append(1, 1, 1, List.of(entry), 0);
+    assertThrows(IllegalArgumentException.class, () -> codec.encode(append));
+  }
+
+  /** Draws messages of all kinds. */
+  private static final class RandomMessages {
+    private final Random random;
+    private final RandomMembership membership;
+
+    RandomMessages(Random random) {
+      this.random = random;
+      this.membership = new RandomMembership(random);
+    }
+
+    Message message() {
+      int epoch = membership.count();
+      int segment = membership.segment();
+      int segEpoch = membership.count();
+      return switch (random.nextInt(9)) {
+        case 0 -> new Operation(epoch, segment, segEpoch, id(), number(), 3, command());
+        case 1 ->
+            new Reply(epoch, segment, segEpoch, id(), 2, status(), random.nextBoolean(), answer());
+        case 2 -> new Append(epoch, segment, segEpoch, log(), number());
+        case 3 -> new Appended(epoch, segment, segEpoch, number());
+        case 4 -> new Sync(epoch, segment, segEpoch, number(), log());
+        case 5 -> new Synced(epoch, segment, segEpoch);
+        case 6 -> {
+          DedupTable records = random.nextBoolean() ? records() : null;
+          yield new Chunk(
+              epoch, segment, segEpoch, 7, number(), records, copied(), random.nextBoolean());
+        }
+        case 7 -> new ChunkStored(epoch, segment, segEpoch, 5, number());
+        default -> membership.message();
+      };
+    }
+
+    private Status status() {
+      return List.of(Status.DONE, Status.STALE, Status.SESSION_EXPIRED).get(random.nextInt(3));
+    }
+
+    private TestCommand command() {
+      int opcode = random.nextInt(TestCommand.KINDS.size());
+      return new TestCommand(TestCommand.KINDS.get(opcode), bytes(), bytes());
+    }
+
+    OperationId id() {
+      return new OperationId(new SessionId(membership.node(), membership.count()), number());
+    }
+
+    private long number() {
+      return random.nextLong(random.nextBoolean() ? 10 : Long.MAX_VALUE);
+    }
+
+    private ByteString bytes() {
+      byte[] bytes = new byte[random.nextInt(random.nextInt(5) == 0 ? 2000 : 20)];
+      random.nextBytes(bytes);
+      return ByteString.of(bytes);
+    }
+
+    private @Nullable Object answer() {
+      return switch (random.nextInt(4)) {
+        case 0 -> null;
+        case 1 -> random.nextBoolean();
+        case 2 -> random.nextLong();
+        default -> bytes();
+      };
+    }
+
+    private List<LogEntry> log() {
+      List<LogEntry> log = new ArrayList<>();
+      for (int i = random.nextInt(5); i > 0; i--) {
+        boolean changes = random.nextBoolean();
+        ByteString value = changes && random.nextBoolean() ? bytes() : null;
+        log.add(
+            new LogEntry(number(), number(), bytes(), changes, value, id(), number(), answer()));
+      }
+      return log;
+    }
+
+    private List<CopiedEntry> copied() {
+      List<CopiedEntry> copied = new ArrayList<>();
+      for (int i = random.nextInt(5); i > 0; i--) {
+        copied.add(new CopiedEntry(bytes(), bytes(), number()));
+      }
+      return copied;
+    }
+
+    DedupTable records() {
+      DedupTable table = new DedupTable();
+      for (int i = random.nextInt(20) + 1; i > 0; i--) {
+        OperationId id = new OperationId(new SessionId(membership.node(), 1), number());
+        table.add(new LogEntry(number(), 1, bytes(), false, null, id, 0, answer()));
+        OperationId next = new OperationId(id.session(), number());
+        table.add(new LogEntry(number(), 1, bytes(), false, null, next, 0, answer()));
+      }
+      return table;
+    }
+  }
+}
