@@ -1,0 +1,133 @@
+package dev.isogrid.cluster;
+
+import dev.isogrid.base.NanoClock;
+import dev.isogrid.topology.NodeId;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jgroups.Address;
+import org.jgroups.Event;
+import org.jgroups.UpHandler;
+import org.jgroups.View;
+import org.jgroups.util.MessageBatch;
+import org.jgroups.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Puts what JGroups delivers where others find it, and never blocks its threads. Thread-safe. */
+final class JGroupsReceiver implements UpHandler {
+  private final Inbox inbox = new Inbox();
+  private final AtomicReference<@Nullable ViewHint> view = new AtomicReference<>();
+  private final AtomicReference<ViewHint> latest =
+      new AtomicReference<>(new ViewHint(List.of(), Set.of()));
+  private final LossLog malformed;
+  private final LossLog inboxOverflows;
+
+  // written by: whenReceived, once
+  private volatile Runnable receiver = () -> {};
+
+  JGroupsReceiver(System.Logger log, NanoClock clock) {
+    this.malformed = new LossLog(log, clock);
+    this.inboxOverflows = new LossLog(log, clock);
+  }
+
+  /** The node of an address. */
+  static NodeId node(Address address) {
+    UUID uuid = (UUID) address;
+    return new NodeId(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());
+  }
+
+  /** Who is called after something was put down. */
+  void whenReceived(Runnable called) {
+    receiver = called;
+  }
+
+  Inbox inbox() {
+    return inbox;
+  }
+
+  /** The newest view that was not taken from here yet, or null. */
+  AtomicReference<@Nullable ViewHint> view() {
+    return view;
+  }
+
+  LossLog malformed() {
+    return malformed;
+  }
+
+  LossLog inboxOverflows() {
+    return inboxOverflows;
+  }
+
+  @Override
+  public UpHandler setLocalAddress(Address address) {
+    return this;
+  }
+
+  @Override
+  public @Nullable Object up(Event event) {
+    switch (event.getType()) {
+      case Event.VIEW_CHANGE -> {
+        View now = event.getArg();
+        List<NodeId> present =
+            now.getMembers().stream()
+                .filter(UUID.class::isInstance)
+                .map(JGroupsReceiver::node)
+                .toList();
+        publish(latest.updateAndGet(_ -> new ViewHint(present, Set.of())));
+      }
+      case Event.SUSPECT -> {
+        Collection<Address> suspects = event.getArg();
+        publish(latest.updateAndGet(before -> suspecting(before, suspects)));
+      }
+      default -> {
+        // Nothing that we need.
+      }
+    }
+    return null;
+  }
+
+  private static ViewHint suspecting(ViewHint before, Collection<Address> suspects) {
+    Set<NodeId> suspected = new HashSet<>(before.suspected());
+    suspects.stream()
+        .filter(UUID.class::isInstance)
+        .map(JGroupsReceiver::node)
+        .filter(before.present()::contains)
+        .forEach(suspected::add);
+    return new ViewHint(before.present(), suspected);
+  }
+
+  private void publish(ViewHint seen) {
+    view.set(seen);
+    receiver.run();
+  }
+
+  @Override
+  public @Nullable Object up(org.jgroups.Message message) {
+    add(message);
+    receiver.run();
+    return null;
+  }
+
+  @Override
+  public void up(MessageBatch batch) {
+    for (org.jgroups.Message message : batch) {
+      add(message);
+    }
+    receiver.run();
+  }
+
+  private void add(org.jgroups.Message message) {
+    Address from = message.getSrc();
+    if (!(from instanceof UUID) || !message.hasArray()) {
+      malformed.add(() -> "malformed message: from=" + from + ", type=" + message.getType());
+      return;
+    }
+    Inbox.Packet packet =
+        new Inbox.Packet(node(from), message.getArray(), message.getOffset(), message.getLength());
+    if (!inbox.tryAdd(packet)) {
+      inboxOverflows.add(() -> "message dropped, too many wait: from=" + node(from));
+    }
+  }
+}

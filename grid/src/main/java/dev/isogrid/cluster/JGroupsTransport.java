@@ -1,0 +1,331 @@
+package dev.isogrid.cluster;
+
+import dev.isogrid.api.FatalGridException;
+import dev.isogrid.base.Env;
+import dev.isogrid.topology.NodeId;
+import java.lang.System.Logger.Level;
+import java.net.BindException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jgroups.Address;
+import org.jgroups.BytesMessage;
+import org.jgroups.Event;
+import org.jgroups.JChannel;
+import org.jgroups.PhysicalAddress;
+import org.jgroups.Version;
+import org.jgroups.conf.ConfiguratorFactory;
+import org.jgroups.conf.ProtocolStackConfigurator;
+import org.jgroups.stack.IpAddress;
+import org.jgroups.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages between nodes by JGroups. A node is named by the 128 bits of its JGroups address, which
+ * are new for each life. Views are handed on as hints and nothing more. Thread-safe.
+ */
+public final class JGroupsTransport implements Transport {
+  /*
+   * Sending never blocks who sends. Messages of streams go through a lane of their own for each
+   * receiver, where a task may wait for the receiver's credits; the others are sent at once, out
+   * of band and without flow control. What finds no room is dropped: whoever needs an answer
+   * sends again.
+   *
+   * Receiving never blocks a thread of JGroups. It puts the bytes into the inbox and sees to it
+   * that there is a task that decodes them and hands them over: one at a time, in the order of
+   * the inbox. isDraining is true while there is such a task, and what is added before it becomes
+   * false is seen by that task, or by the next.
+   */
+  private static final System.Logger log = System.getLogger(JGroupsTransport.class.getName());
+
+  /** Messages that are handed over at once; a bound for how long the handler is at it. */
+  private static final int BATCH_MAX = 256;
+
+  private static final long CLOSE_WAIT_SECONDS = 5;
+
+  private final Env env;
+  private final MessageCodec codec;
+  private final JChannel channel;
+  private final NodeId self;
+  private final Inbox inbox;
+  private final Map<NodeId, SendLane> lanes = new ConcurrentHashMap<>();
+  private final AtomicReference<@Nullable ViewHint> view;
+  private final AtomicBoolean isDraining = new AtomicBoolean();
+  private final AtomicBoolean isClosed = new AtomicBoolean();
+  private final LossLog malformed;
+  private final LossLog inboxOverflows;
+  private final LossLog streamOverflows;
+  private final LossLog failures;
+
+  // written by: start
+  private volatile @Nullable TransportHandler handler;
+
+  private JGroupsTransport(
+      JChannel channel, JGroupsReceiver receiver, MessageCodec codec, Env env) {
+    this.env = env;
+    this.codec = codec;
+    this.channel = channel;
+    this.self = JGroupsReceiver.node(channel.getAddress());
+    this.inbox = receiver.inbox();
+    this.view = receiver.view();
+    this.malformed = receiver.malformed();
+    this.inboxOverflows = receiver.inboxOverflows();
+    this.streamOverflows = new LossLog(log, env.nanoClock());
+    this.failures = new LossLog(log, env.nanoClock());
+    receiver.whenReceived(this::wake);
+  }
+
+  /**
+   * Connects to the cluster. Blocks until others are found, or not: about a second, and more if one
+   * of them does not answer.
+   *
+   * @param env gives the clock and runs the tasks; closed after this transport
+   * @throws FatalGridException if the stack can't be read or the address can't be bound
+   */
+  public static JGroupsTransport open(TransportConfig config, MessageCodec codec, Env env) {
+    ProtocolStackConfigurator stack = stack(config);
+    JGroupsReceiver receiver = new JGroupsReceiver(log, env.nanoClock());
+    JChannel channel = null;
+    try {
+      channel = new JChannel(stack);
+      channel.setDiscardOwnMessages(true);
+      channel.setUpHandler(receiver);
+      channel.connect(config.clusterName());
+    } catch (Exception failure) {
+      if (channel != null) {
+        channel.close();
+      }
+      throw refusal(config, failure);
+    }
+    log.log(
+        Level.INFO,
+        "listening to the cluster: name={0}, node={1}, at={2}, JGroups={3}",
+        config.clusterName(),
+        JGroupsReceiver.node(channel.getAddress()),
+        physicalAddress(channel),
+        Version.printVersion());
+    return new JGroupsTransport(channel, receiver, codec, env);
+  }
+
+  private static ProtocolStackConfigurator stack(TransportConfig config) {
+    Path file = config.stackFile();
+    if (file == null) {
+      return new ProtocolStack(config);
+    }
+    if (!Files.isReadable(file)) {
+      throw new FatalGridException(
+          "stack of JGroups not found: file=%s; name a file that can be read".formatted(file));
+    }
+    try {
+      return ConfiguratorFactory.getStackConfigurator(file.toFile());
+    } catch (Exception failure) {
+      throw new FatalGridException(
+          "stack of JGroups not understood: file=%s, reason=%s; correct the XML"
+              .formatted(file, failure.getMessage()),
+          failure);
+    }
+  }
+
+  private static FatalGridException refusal(TransportConfig config, Exception failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof BindException) {
+        return new FatalGridException(
+            "cluster address not free: address=%s, port=%d, reason=%s; end who uses it, or choose"
+                    .formatted(config.bindAddress(), config.bindPort(), cause.getMessage())
+                + " another one",
+            failure);
+      }
+    }
+    return new FatalGridException(
+        "cluster not reached: name=%s, address=%s, port=%d, stack=%s, reason=%s; correct the"
+                .formatted(
+                    config.clusterName(),
+                    config.bindAddress(),
+                    config.bindPort(),
+                    config.stackFile() == null ? "usual" : config.stackFile(),
+                    failure)
+            + " configuration",
+        failure);
+  }
+
+  @Override
+  public NodeId self() {
+    return self;
+  }
+
+  /** Where this node listens, or null if it is not on a network. */
+  public @Nullable SeedAddress listensAt() {
+    return physicalAddress(channel) instanceof IpAddress ip
+        ? new SeedAddress(ip.getIpAddress().getHostAddress(), ip.getPort())
+        : null;
+  }
+
+  private static @Nullable PhysicalAddress physicalAddress(JChannel channel) {
+    Object address = channel.down(new Event(Event.GET_PHYSICAL_ADDRESS, channel.getAddress()));
+    return address instanceof PhysicalAddress physical ? physical : null;
+  }
+
+  /** What was lost so far. */
+  public TransportCounters counters() {
+    return new TransportCounters(
+        malformed.count(), inboxOverflows.count(), streamOverflows.count(), failures.count());
+  }
+
+  JChannel channel() {
+    return channel;
+  }
+
+  @Override
+  public void start(TransportHandler receiving) {
+    handler = receiving;
+    wake();
+  }
+
+  @Override
+  public void send(NodeId to, Message message) {
+    byte[] bytes;
+    try {
+      bytes = codec.encode(message);
+    } catch (IllegalArgumentException tooLarge) {
+      failures.add(() -> "message not sent: to=" + to + ", reason=" + tooLarge.getMessage());
+      return;
+    }
+    if (!codec.isStream(message)) {
+      BytesMessage urgent = new BytesMessage(address(to), bytes);
+      urgent.setFlag(org.jgroups.Message.Flag.OOB, org.jgroups.Message.Flag.NO_FC);
+      sendNow(to, urgent);
+      return;
+    }
+    SendLane lane =
+        lanes.computeIfAbsent(
+            to,
+            node ->
+                new SendLane(
+                    env.scheduler(), next -> sendNow(node, new BytesMessage(address(node), next))));
+    if (!lane.tryAdd(bytes)) {
+      streamOverflows.add(() -> "message dropped, too many wait for their receiver: to=" + to);
+    }
+  }
+
+  private void sendNow(NodeId to, BytesMessage message) {
+    if (isClosed.get()) {
+      return;
+    }
+    try {
+      channel.send(message);
+    } catch (Exception failure) {
+      if (!isClosed.get()) {
+        failures.add(() -> "message not sent: to=" + to + ", reason=" + failure);
+      }
+    }
+  }
+
+  private static Address address(NodeId node) {
+    return new UUID(node.high(), node.low());
+  }
+
+  /** Sees to it that there is a task that hands over what has come. */
+  private void wake() {
+    if (handler == null || isClosed.get() || !isDraining.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      env.scheduler().execute(this::drain);
+    } catch (RejectedExecutionException closing) {
+      isDraining.set(false);
+    }
+  }
+
+  private void drain() {
+    try {
+      while (!isClosed.get() && handOver()) {
+        // Until there is nothing left.
+      }
+    } finally {
+      isDraining.set(false);
+    }
+    if (!inbox.isEmpty() || view.get() != null) {
+      wake();
+    }
+  }
+
+  /** Hands some over; false if there was nothing. */
+  private boolean handOver() {
+    TransportHandler receiving = handler;
+    if (receiving == null) {
+      return false;
+    }
+    ViewHint seen = view.getAndSet(null);
+    if (seen != null) {
+      lanes.entrySet().removeIf(lane -> isGone(lane.getKey(), lane.getValue(), seen));
+      receiving.onView(seen);
+    }
+    List<TransportHandler.Received> batch = new ArrayList<>();
+    int taken = 0;
+    for (Inbox.Packet packet = inbox.poll(); packet != null; packet = inbox.poll()) {
+      decode(packet, batch);
+      if (++taken == BATCH_MAX) {
+        break;
+      }
+    }
+    if (!batch.isEmpty()) {
+      receiving.onMessages(batch);
+    }
+    return taken > 0 || seen != null;
+  }
+
+  private static boolean isGone(NodeId node, SendLane lane, ViewHint seen) {
+    boolean isGone = !seen.present().contains(node);
+    if (isGone) {
+      lane.clear();
+    }
+    return isGone;
+  }
+
+  private void decode(Inbox.Packet packet, List<TransportHandler.Received> batch) {
+    try {
+      Message message = codec.decode(packet.array, packet.offset, packet.length);
+      batch.add(new TransportHandler.Received(packet.from, message));
+    } catch (MalformedMessageException e) {
+      malformed.add(() -> e.getMessage() + ", from=" + packet.from + "; is it of our version?");
+    }
+  }
+
+  /** {@inheritDoc} Tells the others, and waits for that and for running tasks, 5 s at most. */
+  @Override
+  public void close() {
+    if (!isClosed.compareAndSet(false, true)) {
+      return;
+    }
+    CountDownLatch closed = new CountDownLatch(1);
+    Runnable closing =
+        () -> {
+          try {
+            channel.close();
+          } finally {
+            closed.countDown();
+          }
+        };
+    try {
+      env.scheduler().execute(closing);
+    } catch (RejectedExecutionException schedulerClosed) {
+      closing.run();
+    }
+    try {
+      if (!closed.await(CLOSE_WAIT_SECONDS, TimeUnit.SECONDS)) {
+        log.log(Level.WARNING, "the cluster connection is still being closed: node={0}", self);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    lanes.values().forEach(SendLane::clear);
+  }
+}

@@ -1,0 +1,119 @@
+package dev.isogrid.cluster;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jgroups.conf.ProtocolConfiguration;
+import org.jgroups.conf.ProtocolStackConfigurator;
+
+/** The usual stack of JGroups protocols, from the network upwards. */
+final class ProtocolStack implements ProtocolStackConfigurator {
+  /*
+   * TCP_NIO2 never blocks a sender on a peer that stands still. What it can't send at once beyond
+   * max_send_buffers is dropped and comes again after xmit_interval. FD_SOCK2 notices a dead
+   * process at once, if it is bound to the same address as the transport; FD_ALL3 notices one
+   * that stands still. Flow control is in place for streams only: the rest is sent with NO_FC.
+   */
+
+  /** More than a bundle of messages ever has; what claims to be longer is garbage. */
+  private static final String PACKET_BYTES_MAX = "1048576";
+
+  private final List<ProtocolConfiguration> protocols = new ArrayList<>();
+
+  ProtocolStack(TransportConfig config) {
+    boolean isInProcess = config.discovery() instanceof Discovery.SameProcess;
+    if (isInProcess) {
+      add("SHARED_LOOPBACK", Map.of("diag.enabled", "false"));
+    } else {
+      add("TCP_NIO2", network(config));
+    }
+    addDiscovery(config);
+    add("MERGE3", Map.of("min_interval", "2s", "max_interval", "6s"));
+    if (!isInProcess) {
+      add("FD_SOCK2", Map.of("bind_addr", config.bindAddress()));
+    }
+    add("FD_ALL3", Map.of("timeout", "8s", "interval", "2s"));
+    add("VERIFY_SUSPECT2", Map.of("timeout", "500ms"));
+    add("pbcast.NAKACK2", Map.of("use_mcast_xmit", "false", "xmit_interval", "100ms"));
+    add("UNICAST3", Map.of("xmit_interval", "100ms"));
+    add("pbcast.STABLE", Map.of("desired_avg_gossip", "5s", "max_bytes", "1M"));
+    add(
+        "pbcast.GMS",
+        Map.of(
+            "join_timeout", "1s",
+            "view_ack_collection_timeout", "1s",
+            "print_local_addr", "false"));
+    add("UFC", Map.of("max_credits", "2m", "min_threshold", "0.4"));
+    add("MFC", Map.of("max_credits", "2m", "min_threshold", "0.4"));
+    add("FRAG4", Map.of("frag_size", "60k"));
+  }
+
+  private static Map<String, String> network(TransportConfig config) {
+    Map<String, String> attributes = new LinkedHashMap<>();
+    attributes.put("bind_addr", config.bindAddress());
+    attributes.put("bind_port", Integer.toString(config.bindPort()));
+    attributes.put("port_range", "0");
+    attributes.put("tcp_nodelay", "true");
+    attributes.put("max_send_buffers", "64");
+    attributes.put("max_length", PACKET_BYTES_MAX);
+    attributes.put("bundler_type", "pd");
+    attributes.put("recv_buf_size", "0");
+    attributes.put("send_buf_size", "0");
+    attributes.put("diag.enabled", "false");
+    return attributes;
+  }
+
+  private void addDiscovery(TransportConfig config) {
+    switch (config.discovery()) {
+      case Discovery.Nobody _ ->
+          addSeeds(new SeedAddress(config.bindAddress(), config.bindPort()).inBrackets());
+      case Discovery.Seeds list ->
+          addSeeds(
+              list.seeds().stream().map(SeedAddress::inBrackets).collect(Collectors.joining(",")));
+      case Discovery.Multicast group ->
+          add(
+              "MPING",
+              Map.of(
+                  "bind_addr", config.bindAddress(),
+                  "mcast_addr", group.address(),
+                  "mcast_port", Integer.toString(group.port())));
+      case Discovery.Dns dns ->
+          add(
+              "dns.DNS_PING",
+              Map.of("dns_query", dns.query(), "dns_record_type", dns.recordType()));
+      case Discovery.SharedFolder shared ->
+          add("FILE_PING", Map.of("location", shared.folder().toString()));
+      case Discovery.Database database ->
+          add(
+              "JDBC_PING2",
+              Map.of(
+                  "connection_url", database.url(),
+                  "connection_username", database.user(),
+                  "connection_password", database.password(),
+                  "connection_driver", database.driver()));
+      case Discovery.SameProcess _ -> add("SHARED_LOOPBACK_PING", Map.of());
+    }
+  }
+
+  private void addSeeds(String hosts) {
+    add("TCPPING", Map.of("initial_hosts", hosts, "port_range", "0"));
+  }
+
+  private void add(String protocol, Map<String, String> attributes) {
+    protocols.add(new ProtocolConfiguration(protocol, new LinkedHashMap<>(attributes)));
+  }
+
+  @Override
+  public String getProtocolStackString() {
+    return protocols.stream()
+        .map(ProtocolConfiguration::getProtocolName)
+        .collect(Collectors.joining(":"));
+  }
+
+  @Override
+  public List<ProtocolConfiguration> getProtocolStack() {
+    return List.copyOf(protocols);
+  }
+}

@@ -1,0 +1,13 @@
+package dev.isogrid.cluster;
+
+/**
+ * What a transport lost, since it was opened.
+ *
+ * @param malformed messages that came and were none
+ * @param inboxOverflows messages that came when too many waited already
+ * @param streamOverflows messages of streams that were not sent since too many waited for their
+ *     receiver
+ * @param failures messages that JGroups did not take
+ */
+public record TransportCounters(
+    long malformed, long inboxOverflows, long streamOverflows, long failures) {}

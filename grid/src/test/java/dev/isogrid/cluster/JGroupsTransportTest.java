@@ -1,0 +1,197 @@
+package dev.isogrid.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.api.FatalGridException;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.base.Await;
+import dev.isogrid.base.Env;
+import dev.isogrid.cluster.MembershipMessage.Fetch;
+import dev.isogrid.topology.NodeId;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import org.jgroups.BytesMessage;
+import org.jgroups.ObjectMessage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class JGroupsTransportTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final Env env = Env.system();
+  private final MembershipCodec codec = new MembershipCodec();
+  private final TransportConfig inProcess =
+      new TransportConfig(
+          "test-" + UUID.randomUUID(), "127.0.0.1", 1, new Discovery.SameProcess(), null);
+
+  /** Keeps what comes. */
+  private static final class Recorder implements TransportHandler {
+    final ConcurrentLinkedQueue<Received> messages = new ConcurrentLinkedQueue<>();
+    final ConcurrentLinkedQueue<ViewHint> views = new ConcurrentLinkedQueue<>();
+
+    @Override
+    public void onMessages(List<Received> received) {
+      messages.addAll(received);
+    }
+
+    @Override
+    public void onView(ViewHint view) {
+      views.add(view);
+    }
+  }
+
+  @AfterEach
+  void close() {
+    env.scheduler().close();
+  }
+
+  private JGroupsTransport open(TransportConfig config) {
+    return JGroupsTransport.open(config, codec, env);
+  }
+
+  @Test
+  void send_toOther_arrivesWithTheSender() throws Exception {
+    Recorder recorder = new Recorder();
+    try (JGroupsTransport one = open(inProcess);
+        JGroupsTransport other = open(inProcess)) {
+      other.start(recorder);
+      one.send(other.self(), new Fetch(7));
+      Await.until("a message", PATIENCE, () -> !recorder.messages.isEmpty());
+      assertEquals(
+          new TransportHandler.Received(one.self(), new Fetch(7)), recorder.messages.peek());
+      NodeId first = one.self();
+      Await.until(
+          "a view of both",
+          PATIENCE,
+          () -> recorder.views.stream().anyMatch(view -> view.present().contains(first)));
+    }
+  }
+
+  @Test
+  void receive_ofGarbage_isCountedAndDropped() throws Exception {
+    Recorder recorder = new Recorder();
+    try (JGroupsTransport one = open(inProcess);
+        JGroupsTransport other = open(inProcess)) {
+      other.start(recorder);
+      byte[] garbage = "GET / HTTP/1.1".getBytes(StandardCharsets.US_ASCII);
+      one.channel().send(new BytesMessage(other.channel().getAddress(), garbage));
+      one.channel().send(new ObjectMessage(other.channel().getAddress(), "text"));
+      one.channel().send(new BytesMessage(null, garbage));
+      Await.until("garbage", PATIENCE, () -> other.counters().malformed() == 3);
+      one.send(other.self(), new Fetch(1));
+      Await.until("a message", PATIENCE, () -> recorder.messages.size() == 1);
+    }
+  }
+
+  @Test
+  void receive_whileTheHandlerIsStuck_dropsAndCountsAtTheLimit() throws Exception {
+    CountDownLatch stuck = new CountDownLatch(1);
+    TransportHandler handler =
+        new TransportHandler() {
+          @Override
+          public void onMessages(List<Received> messages) {
+            awaitEnd(stuck);
+          }
+
+          @Override
+          public void onView(ViewHint view) {}
+        };
+    try (JGroupsTransport one = open(inProcess);
+        JGroupsTransport other = open(inProcess)) {
+      other.start(handler);
+      for (int i = 0; i < 80_000; i++) {
+        one.send(other.self(), new Fetch(i));
+      }
+      Await.until("a full inbox", PATIENCE, () -> other.counters().inboxOverflows() > 0);
+      stuck.countDown();
+    }
+  }
+
+  private static void awaitEnd(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void close_twice_isHarmlessAndSendsNothingMore() {
+    JGroupsTransport transport = open(inProcess);
+    transport.close();
+    transport.close();
+    transport.send(new NodeId(1, 1), new Fetch(1));
+    assertEquals(0, transport.counters().failures());
+  }
+
+  @Test
+  void open_ofAddressInUse_saysWhich() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      TransportConfig config =
+          new TransportConfig(
+              "test", "127.0.0.1", taken.getLocalPort(), new Discovery.Nobody(), null);
+      Exception refused = assertThrows(FatalGridException.class, () -> open(config));
+      String expected = "cluster address not free: address=127.0.0.1, port=" + taken.getLocalPort();
+      assertTrue(refused.toString().contains(expected), refused::toString);
+    }
+  }
+
+  @Test
+  void open_ofUnreadableStack_saysWhichFile(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("stack.xml");
+    TransportConfig config =
+        new TransportConfig("test", "127.0.0.1", 1, new Discovery.Nobody(), file);
+    Exception missing = assertThrows(FatalGridException.class, () -> open(config));
+    assertTrue(missing.toString().contains("not found: file=" + file), missing::toString);
+    Files.writeString(file, "<config><TCP");
+    Exception broken = assertThrows(FatalGridException.class, () -> open(config));
+    assertTrue(broken.toString().contains("not understood: file=" + file), broken::toString);
+    Files.writeString(file, "<config xmlns='urn:org:jgroups'><NO_SUCH_PROTOCOL/></config>");
+    Exception unknown = assertThrows(FatalGridException.class, () -> open(config));
+    assertTrue(unknown.toString().contains("stack=" + file), unknown::toString);
+  }
+
+  @Test
+  void open_ofOwnStack_connects(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("stack.xml");
+    Files.writeString(
+        file,
+        """
+        <config xmlns="urn:org:jgroups">
+          <SHARED_LOOPBACK diag.enabled="false"/>
+          <SHARED_LOOPBACK_PING/>
+          <pbcast.NAKACK2/>
+          <UNICAST3/>
+          <pbcast.STABLE/>
+          <pbcast.GMS print_local_addr="false"/>
+          <FRAG4/>
+        </config>
+        """);
+    TransportConfig config =
+        new TransportConfig(
+            "own-" + UUID.randomUUID(), "127.0.0.1", 1, new Discovery.Nobody(), file);
+    try (JGroupsTransport transport = open(config)) {
+      assertEquals(1, transport.channel().getView().size());
+    }
+  }
+
+  @Test
+  void config_ofBlankClusterName_isRefused() {
+    assertThrows(
+        InvalidRequestException.class,
+        () -> new TransportConfig(" ", "127.0.0.1", 1, new Discovery.Nobody(), null));
+  }
+}
