@@ -1,0 +1,414 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.api.FatalGridException;
+import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.base.Env;
+import dev.isogrid.base.Scheduler;
+import dev.isogrid.cluster.Founding;
+import dev.isogrid.cluster.MembershipMessage.Accept;
+import dev.isogrid.cluster.MembershipMessage.FoundingMessage;
+import dev.isogrid.cluster.MembershipMessage.Learn;
+import dev.isogrid.cluster.MembershipMessage.Promise;
+import dev.isogrid.cluster.MembershipMessage.Proposal;
+import dev.isogrid.cluster.Message;
+import dev.isogrid.cluster.Transport;
+import dev.isogrid.cluster.TransportHandler;
+import dev.isogrid.cluster.ViewHint;
+import dev.isogrid.topology.Member;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.SegmentOwners;
+import dev.isogrid.topology.Topology;
+import java.lang.System.Logger.Level;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a {@link ClusterNode} in the real world: gives it what the transport brings, the time, and
+ * what callers want done. One lock guards the node; whoever has something for it takes the lock, so
+ * an operation on a segment that is served here is carried out by the thread that wants it.
+ * Thread-safe.
+ */
+public final class ClusterDriver implements AutoCloseable {
+  /*
+   * Under the lock the node never blocks: the transport takes messages or drops them. What the
+   * node sends to itself is delivered before the lock is given back. Callbacks of callers run
+   * after that, on the thread that had the lock.
+   *
+   * A node that failed with an exception may be in a state that the protocol knows nothing of. It
+   * stops, as if it had crashed, which the protocol is made for.
+   */
+  private static final System.Logger log = System.getLogger(ClusterDriver.class.getName());
+
+  /** A fraction of the shortest time in the protocol. */
+  private static final long TICK_MILLIS = 5;
+
+  private static final long TICK_NANOS = TICK_MILLIS * 1_000_000;
+
+  /** What the node sends itself in one hold of the lock; the rest has to wait for the next one. */
+  private static final int OWN_MESSAGES_MAX = 10_000;
+
+  /** How long after its time is over the node may take to say so. */
+  private static final long PATIENCE_MILLIS = 1000;
+
+  /** An operation that somebody waits for. Guarded by the lock. */
+  private static final class Pending {
+    private final boolean isRead;
+    private final Consumer<Outcome> whenDone;
+
+    Pending(boolean isRead, Consumer<Outcome> whenDone) {
+      this.isRead = isRead;
+      this.whenDone = whenDone;
+    }
+  }
+
+  /** Waits for one outcome. */
+  private static final class Waiter implements Consumer<Outcome> {
+    private final CountDownLatch done = new CountDownLatch(1);
+    // written by: accept, before the latch opens
+    private volatile @Nullable Outcome outcome;
+
+    @Override
+    public void accept(Outcome of) {
+      outcome = of;
+      done.countDown();
+    }
+  }
+
+  private final Env env;
+  private final Transport transport;
+  private final DriverConfig config;
+  private final ClusterNode node;
+  private final Founding founding;
+  private final Scheduler.Task ticks;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final ArrayDeque<Message> ownMessages = new ArrayDeque<>();
+  private final Set<Pending> pending = new HashSet<>();
+  private List<Runnable> callbacks = new ArrayList<>();
+  private long tickedNanos;
+  private boolean isClosed;
+  private long misfits;
+
+  /**
+   * Begins to take part.
+   *
+   * @param transport closed by this driver
+   * @param containers makes the empty container of a segment
+   * @param listener is told of what is committed here
+   * @param env gives time, randomness and the scheduler
+   */
+  public ClusterDriver(
+      Transport transport,
+      DriverConfig config,
+      IntFunction<CommittedEntries> containers,
+      CommitListener listener,
+      Env env) {
+    this.env = env;
+    this.transport = transport;
+    this.config = config;
+    this.node =
+        new ClusterNode(
+            transport.self(),
+            config.node(),
+            this::send,
+            containers,
+            listener,
+            new SplittableRandom(env.random().nextLong()));
+    this.founding = new Founding(transport.self(), config.founding(), this::send);
+    this.tickedNanos = env.nanoClock().nanoTime() - TICK_NANOS;
+    this.ticks = env.scheduler().every(TICK_MILLIS, this::tick);
+    transport.start(new Handler());
+  }
+
+  /** Called under the lock, since only the node and the founding send. */
+  private void send(NodeId to, Message message) {
+    if (to.equals(transport.self())) {
+      ownMessages.add(message);
+    } else {
+      transport.send(to, message);
+    }
+  }
+
+  /** This node. */
+  public NodeId self() {
+    return transport.self();
+  }
+
+  /** The newest topology that this node knows, or null if it knows of no cluster. */
+  public @Nullable Topology topology() {
+    lock.lock();
+    try {
+      return node.topology();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether this node answers for a segment now. */
+  public boolean isServing(int segment) {
+    lock.lock();
+    try {
+      return !isClosed && node.isServing(segment, env.nanoClock().nanoTime());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Messages that were dropped since they are of a cluster with another number of segments. */
+  public long misfits() {
+    lock.lock();
+    try {
+      return misfits;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Begins to hand over what this node owns; see {@link #hasLeft}. */
+  public void leave() {
+    step(_ -> node.leave());
+  }
+
+  /** Whether nobody needs this node any more after {@link #leave}. */
+  public boolean hasLeft() {
+    lock.lock();
+    try {
+      return node.hasLeft();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Has an operation done. Blocks until there is an outcome, little longer than the time given.
+   *
+   * @param timeoutMillis after which it is given up, 1 or more
+   * @throws InterruptedException if interrupted; the operation may be done all the same
+   * @throws RetryableGridException if too many operations wait already
+   * @throws FatalGridException if this driver is closed
+   */
+  public Outcome invoke(Command command, long timeoutMillis) throws InterruptedException {
+    Waiter waiter = new Waiter();
+    invoke(command, timeoutMillis, waiter);
+    boolean isDone = waiter.done.await(timeoutMillis + PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+    Outcome outcome = waiter.outcome;
+    return isDone && outcome != null ? outcome : unknown(command.isRead());
+  }
+
+  private static Outcome unknown(boolean isRead) {
+    return new Outcome(isRead ? Outcome.Kind.FAILED : Outcome.Kind.INDETERMINATE, null);
+  }
+
+  /**
+   * Has an operation done, without waiting.
+   *
+   * @param timeoutMillis after which it is given up, 1 or more
+   * @param whenDone gets the outcome, once, by the calling thread or another one; must be short and
+   *     must not block
+   * @throws RetryableGridException if too many operations wait already
+   * @throws FatalGridException if this driver is closed
+   */
+  public void invoke(Command command, long timeoutMillis, Consumer<Outcome> whenDone) {
+    int segment = config.node().segmentOf().applyAsInt(command.key());
+    if (segment < 0 || segment >= config.segments()) {
+      throw new IllegalArgumentException(
+          "no segment of the cluster: segment=%d, segments=%d"
+              .formatted(segment, config.segments()));
+    }
+    long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    step(now -> begin(command, now + timeoutNanos, whenDone, now));
+  }
+
+  private void begin(
+      Command command, long deadlineNanos, Consumer<Outcome> whenDone, long nowNanos) {
+    if (isClosed) {
+      throw new FatalGridException(
+          "node closed: node=%s; use another one".formatted(transport.self()));
+    }
+    Pending call = new Pending(command.isRead(), whenDone);
+    pending.add(call);
+    boolean isBegun =
+        node.tryInvoke(command, deadlineNanos, outcome -> end(call, outcome), nowNanos);
+    if (!isBegun) {
+      pending.remove(call);
+      throw new RetryableGridException(
+          "too many operations wait: node=%s, max=%d; try again later"
+              .formatted(transport.self(), config.node().callsMax()));
+    }
+  }
+
+  private void end(Pending call, Outcome outcome) {
+    if (pending.remove(call)) {
+      callbacks.add(() -> call.whenDone.accept(outcome));
+    }
+  }
+
+  /** Something that is done with the node, at a time. */
+  @FunctionalInterface
+  private interface Step {
+    void run(long nowNanos);
+  }
+
+  private void step(Step step) {
+    lock.lock();
+    stepLocked(step);
+  }
+
+  private void tick() {
+    // If it is taken, whoever has it ticks.
+    if (lock.tryLock()) {
+      stepLocked(_ -> {});
+    }
+  }
+
+  /** Does a step and what follows from it; gives the lock back. */
+  private void stepLocked(Step step) {
+    List<Runnable> ended = List.of();
+    try {
+      step.run(env.nanoClock().nanoTime());
+      if (!isClosed) {
+        tickIfDue();
+        deliverOwn();
+      }
+    } catch (FatalGridException | RetryableGridException refused) {
+      throw refused;
+    } catch (RuntimeException | AssertionError failure) {
+      log.log(Level.ERROR, "node failed and stops: node=" + transport.self(), failure);
+      stopLocked();
+      env.scheduler().execute(transport::close);
+    } finally {
+      if (!callbacks.isEmpty()) {
+        ended = callbacks;
+        callbacks = new ArrayList<>();
+      }
+      lock.unlock();
+    }
+    ended.forEach(ClusterDriver::call);
+  }
+
+  private static void call(Runnable callback) {
+    try {
+      callback.run();
+    } catch (RuntimeException failure) {
+      log.log(Level.ERROR, "the callback of an operation failed", failure);
+    }
+  }
+
+  private void tickIfDue() {
+    long now = env.nanoClock().nanoTime();
+    if (now - tickedNanos < TICK_NANOS) {
+      return;
+    }
+    tickedNanos = now;
+    if (node.topology() == null && founding.tick(now)) {
+      log.log(Level.INFO, "founding a cluster: node={0}", transport.self());
+      node.found(first(), now);
+    }
+    node.tick(now);
+  }
+
+  private Topology first() {
+    NodeId self = transport.self();
+    SegmentOwners owned = new SegmentOwners(1, self, List.of(self), List.of());
+    return new Topology(
+        1,
+        List.of(new Member(self, 1, config.capacity(), config.zone())),
+        List.of(self),
+        Collections.nCopies(config.segments(), owned));
+  }
+
+  private void deliverOwn() {
+    for (int i = 0; i < OWN_MESSAGES_MAX && !ownMessages.isEmpty(); i++) {
+      node.onMessage(transport.self(), ownMessages.remove(), env.nanoClock().nanoTime());
+    }
+  }
+
+  private void deliver(NodeId from, Message message, long nowNanos) {
+    if (isClosed) {
+      return;
+    }
+    if (!fits(message)) {
+      if (misfits++ == 0) {
+        log.log(
+            Level.ERROR,
+            "a cluster of another configuration: from={0}, segments here={1}; configure the same",
+            from,
+            config.segments());
+      }
+    } else if (node.topology() == null && message instanceof FoundingMessage founds) {
+      founding.onMessage(from, founds, nowNanos);
+    } else {
+      node.onMessage(from, message, nowNanos);
+      deliverOwn();
+    }
+  }
+
+  /** Whether a message is of a cluster with as many segments. */
+  private boolean fits(Message message) {
+    return switch (message) {
+      case Learn learn -> fits(learn.topology());
+      case Accept accept -> fits(accept.proposal().topology());
+      case Promise promise -> {
+        Proposal accepted = promise.accepted();
+        yield accepted == null || fits(accepted.topology());
+      }
+      default -> true;
+    };
+  }
+
+  private boolean fits(Topology topology) {
+    return topology.segments().size() == config.segments();
+  }
+
+  private final class Handler implements TransportHandler {
+    @Override
+    public void onMessages(List<Received> messages) {
+      step(_ -> {
+        for (Received each : messages) {
+          deliver(each.from(), each.message(), env.nanoClock().nanoTime());
+        }
+      });
+    }
+
+    @Override
+    public void onView(ViewHint view) {
+      step(_ -> {
+        founding.onDiscovered(view.present());
+        node.join(
+            view.present().stream().filter(other -> !other.equals(self())).toList(),
+            config.capacity(),
+            config.zone());
+      });
+    }
+  }
+
+  /** Ends all that waits; the outcome of what may have been done is not known. */
+  private void stopLocked() {
+    isClosed = true;
+    ticks.close();
+    ownMessages.clear();
+    for (Pending call : List.copyOf(pending)) {
+      end(call, unknown(call.isRead));
+    }
+  }
+
+  /**
+   * Leaves without handing over, which {@link #leave} is for. Ends waiting operations and closes
+   * the transport; bounded in time as that is. Calling it twice is harmless.
+   */
+  @Override
+  public void close() {
+    step(_ -> stopLocked());
+    transport.close();
+  }
+}

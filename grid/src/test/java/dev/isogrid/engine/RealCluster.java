@@ -1,0 +1,112 @@
+package dev.isogrid.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.isogrid.base.Await;
+import dev.isogrid.base.Env;
+import dev.isogrid.cluster.ClusterTimes;
+import dev.isogrid.cluster.FoundingRules;
+import dev.isogrid.cluster.JGroupsTransport;
+import dev.isogrid.cluster.RealNetwork;
+import dev.isogrid.cluster.TransportConfig;
+import dev.isogrid.codec.ByteString;
+import dev.isogrid.topology.Topology;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Nodes with real channels in this JVM. */
+final class RealCluster implements AutoCloseable {
+  static final int SEGMENTS = 16;
+  private static final int OWNERS = 2;
+  private static final long TIMEOUT_MILLIS = 5000;
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  /** One of them. */
+  static final class TestNode {
+    final Env env;
+    final JGroupsTransport transport;
+    final ClusterDriver driver;
+    boolean isDead;
+
+    TestNode(Env env, JGroupsTransport transport, ClusterDriver driver) {
+      this.env = env;
+      this.transport = transport;
+      this.driver = driver;
+    }
+
+    void put(String key, String value) throws InterruptedException {
+      Outcome outcome = driver.invoke(TestCommand.put(bytes(key), bytes(value)), TIMEOUT_MILLIS);
+      assertEquals(Outcome.Kind.DONE, outcome.kind(), key);
+    }
+
+    void expect(String key, String value) throws InterruptedException {
+      Outcome outcome = driver.invoke(TestCommand.get(bytes(key)), TIMEOUT_MILLIS);
+      assertEquals(new Outcome(Outcome.Kind.DONE, bytes(value)), outcome, key);
+    }
+  }
+
+  private final List<TestNode> nodes = new ArrayList<>();
+
+  static ByteString bytes(String text) {
+    return ByteString.of(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  TestNode start(TransportConfig config) {
+    Env env = Env.system();
+    JGroupsTransport transport =
+        JGroupsTransport.open(config, new SegmentCodec(new TestCommand.Codec()), env);
+    ClusterNodeConfig node =
+        new ClusterNodeConfig(
+            ClusterTimes.usual(),
+            ReplicaLimits.usual(),
+            OWNERS,
+            1000,
+            key -> Math.floorMod(key.hashCode(), SEGMENTS));
+    FoundingRules founding = FoundingRules.of(config.discovery(), transport.listensAt(), false);
+    ClusterDriver driver =
+        new ClusterDriver(
+            transport,
+            new DriverConfig(node, SEGMENTS, founding, 1, ""),
+            _ -> new TestEntries(),
+            (_, _, _) -> {},
+            env);
+    TestNode started = new TestNode(env, transport, driver);
+    nodes.add(started);
+    return started;
+  }
+
+  void kill(TestNode node) throws Exception {
+    node.isDead = true;
+    RealNetwork.kill(node.transport);
+    node.driver.close();
+  }
+
+  /** Waits until all living nodes know each other and each segment has its copies. */
+  void awaitFormed() throws Exception {
+    List<TestNode> living = nodes.stream().filter(node -> !node.isDead).toList();
+    int copies = Math.min(OWNERS, living.size());
+    Await.until(
+        "a cluster of " + living.size(),
+        PATIENCE,
+        () -> living.stream().allMatch(node -> isFormed(node.driver.topology(), living, copies)));
+  }
+
+  private static boolean isFormed(@Nullable Topology topology, List<TestNode> living, int copies) {
+    return topology != null
+        && topology.members().size() == living.size()
+        && living.stream().allMatch(node -> topology.member(node.driver.self()) != null)
+        && topology.segments().stream()
+            .allMatch(segment -> segment.isr().size() == copies && !segment.isOffline());
+  }
+
+  @Override
+  public void close() {
+    for (TestNode node : nodes) {
+      node.driver.close();
+      node.env.scheduler().close();
+    }
+  }
+}
