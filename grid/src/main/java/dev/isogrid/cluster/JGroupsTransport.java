@@ -249,6 +249,8 @@ public final class JGroupsTransport implements Transport {
       while (!isClosed.get() && handOver()) {
         // Until there is nothing left.
       }
+    } catch (RuntimeException failure) {
+      log.log(Level.ERROR, "messages that came are lost, their handler failed", failure);
     } finally {
       isDraining.set(false);
     }

@@ -1,6 +1,7 @@
 package dev.isogrid.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,7 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.base.Await;
 import dev.isogrid.base.Env;
 import dev.isogrid.cluster.MembershipMessage.Fetch;
+import dev.isogrid.cluster.MembershipMessage.Prepare;
 import dev.isogrid.topology.NodeId;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -16,13 +18,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.jgroups.BytesMessage;
 import org.jgroups.ObjectMessage;
+import org.jgroups.protocols.DISCARD;
+import org.jgroups.protocols.SHARED_LOOPBACK;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -128,6 +135,61 @@ class JGroupsTransportTest {
     }
   }
 
+  /** Takes requests to take part in a ballot for streams, since they can be made large. */
+  private static final class StreamCodec implements MessageCodec {
+    private final MembershipCodec codec = new MembershipCodec();
+
+    @Override
+    public byte[] encode(Message message) {
+      return codec.encode(message);
+    }
+
+    @Override
+    public boolean isStream(Message message) {
+      return message instanceof Prepare;
+    }
+
+    @Override
+    public Message decode(byte[] array, int offset, int length) throws MalformedMessageException {
+      return codec.decode(array, offset, length);
+    }
+  }
+
+  private static Prepare large() {
+    Set<NodeId> nodes = new HashSet<>();
+    for (int i = 0; i < 60_000; i++) {
+      nodes.add(new NodeId(0, i));
+    }
+    return new Prepare(1, Ballot.NONE, nodes);
+  }
+
+  @Test
+  void send_whileOneReceiverIsSilent_dropsItsStreamAndReachesTheOther() throws Exception {
+    Prepare large = large();
+    Recorder recorder = new Recorder();
+    JGroupsTransport silent = open(inProcess);
+    try (JGroupsTransport one = JGroupsTransport.open(inProcess, new StreamCodec(), env);
+        JGroupsTransport other = JGroupsTransport.open(inProcess, new StreamCodec(), env)) {
+      other.start(recorder);
+      silent
+          .channel()
+          .getProtocolStack()
+          .insertProtocol(
+              new DISCARD().discardAll(true),
+              org.jgroups.stack.ProtocolStack.Position.ABOVE,
+              SHARED_LOOPBACK.class);
+      for (int i = 0; i < 20; i++) {
+        one.send(silent.self(), large);
+      }
+      assertTrue(one.counters().streamOverflows() > 0);
+      one.send(other.self(), large);
+      one.send(other.self(), new Fetch(1));
+      Await.until("both messages", PATIENCE, () -> recorder.messages.size() == 2);
+    } finally {
+      RealNetwork.kill(silent);
+    }
+  }
+
   @Test
   void close_twice_isHarmlessAndSendsNothingMore() {
     JGroupsTransport transport = open(inProcess);
@@ -186,6 +248,53 @@ class JGroupsTransportTest {
     try (JGroupsTransport transport = open(config)) {
       assertEquals(1, transport.channel().getView().size());
     }
+  }
+
+  @Test
+  void open_withSharedFolder_findsTheOther(@TempDir Path folder) throws Exception {
+    Discovery shared = new Discovery.SharedFolder(folder);
+    List<SeedAddress> free = RealNetwork.freeAddresses(2);
+    int port = free.get(0).port();
+    int otherPort = free.get(1).port();
+    try (JGroupsTransport one =
+            open(new TransportConfig("folder", "127.0.0.1", port, shared, null));
+        JGroupsTransport other =
+            open(new TransportConfig("folder", "127.0.0.1", otherPort, shared, null))) {
+      assertEquals(free.get(0), one.listensAt());
+      assertEquals(2, other.channel().getView().size());
+    }
+  }
+
+  @Tag("deep")
+  @Test
+  void open_withMulticast_connects() throws Exception {
+    int port = RealNetwork.freeAddresses(1).getFirst().port();
+    Discovery multicast = new Discovery.Multicast("228.8.8.8", port);
+    try (JGroupsTransport transport =
+        open(new TransportConfig("multicast", "127.0.0.1", port, multicast, null))) {
+      assertEquals(1, transport.channel().getView().size());
+    }
+  }
+
+  @Tag("deep")
+  @Test
+  void open_withDns_connects() throws Exception {
+    int port = RealNetwork.freeAddresses(1).getFirst().port();
+    Discovery dns = new Discovery.Dns("localhost.invalid", "A");
+    try (JGroupsTransport transport =
+        open(new TransportConfig("dns", "127.0.0.1", port, dns, null))) {
+      assertEquals(1, transport.channel().getView().size());
+    }
+  }
+
+  @Test
+  void open_withDatabaseWithoutDriver_saysSo() {
+    Discovery database = new Discovery.Database("jdbc:none:x", "me", "secret", "no.such.Driver");
+    TransportConfig config = new TransportConfig("database", "127.0.0.1", 1, database, null);
+    Exception refused = assertThrows(FatalGridException.class, () -> open(config));
+    assertTrue(refused.toString().contains("no.such.Driver"), refused::toString);
+    assertFalse(refused.toString().contains("secret"), refused::toString);
+    assertFalse(config.toString().contains("secret"), config::toString);
   }
 
   @Test
