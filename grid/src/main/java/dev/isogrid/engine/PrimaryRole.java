@@ -41,6 +41,9 @@ final class PrimaryRole {
    * and the committed entries in parts meanwhile. When it has them it is asked to be added, and
    * from that moment on no write is committed without it: the topology that adds it may be decided
    * at any time, and then it may become primary.
+   *
+   * A learner that is too far behind is given a new copy, and forgets what it had. What it said to
+   * have of the old copy may still be on its way then, so acknowledgements name the copy.
    */
   private enum State {
     IDLE,
@@ -332,7 +335,10 @@ final class PrimaryRole {
 
   void onAppended(NodeId from, Appended appended, long nowNanos) {
     ReplicaPeer peer = peers.get(from);
-    if (peer != null && peer.isSynced && appended.lastSeq() > peer.ackedSeq) {
+    if (peer == null || appended.startSeq() != peer.copyStartSeq) {
+      return;
+    }
+    if (peer.isSynced && appended.lastSeq() > peer.ackedSeq) {
       peer.ackedSeq = Math.min(appended.lastSeq(), log.lastSeq());
       peer.sentNanos = nowNanos;
       advance(nowNanos);
@@ -409,6 +415,7 @@ final class PrimaryRole {
     long startSeq = holds(Rule.COPY_FROM_COMMITTED) ? log.commitSeq() : log.lastSeq();
     peer.isSynced = true;
     peer.isCopied = false;
+    peer.copyStartSeq = startSeq;
     peer.ackedSeq = startSeq;
     peer.position = null;
     sendChunk(node, peer, 0, startSeq, nowNanos);

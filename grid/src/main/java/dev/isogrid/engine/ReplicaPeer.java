@@ -8,6 +8,12 @@ final class ReplicaPeer {
   /** Whether it is as the primary was when the epoch began; a learner: whether its copy began. */
   boolean isSynced;
 
+  /** Where the copies of a replica start that is not copied to. */
+  static final long NO_COPY = -1;
+
+  /** What the copy is of that it is given, at least: the entries up to this one. */
+  long copyStartSeq = NO_COPY;
+
   /** It has the entries up to this one. */
   long ackedSeq;
 

@@ -79,8 +79,13 @@ public sealed interface SegmentMessage extends Message {
     }
   }
 
-  /** To the primary: I have the entries up to this one. */
-  record Appended(int epoch, int segment, int segEpoch, long lastSeq) implements SegmentMessage {}
+  /**
+   * To the primary: I have the entries up to this one.
+   *
+   * @param startSeq that of the copy that the learner has begun, or -1 from a backup
+   */
+  record Appended(int epoch, int segment, int segEpoch, long startSeq, long lastSeq)
+      implements SegmentMessage {}
 
   /**
    * From a primary of a new epoch: be equal to me.

@@ -29,8 +29,6 @@ final class SegmentReplica {
    * A backup acts upon its primary's messages only after it was made equal in this epoch; it then
    * refuses those of older epochs, so an old primary can't get a write committed any more.
    */
-  private static final long NO_COPY = -1;
-
   private final int index;
   private final ReplicaContext context;
   private final ReplicaLog log;
@@ -40,7 +38,7 @@ final class SegmentReplica {
   private Role role = Role.NONE;
   private boolean isSynced;
   private int nextChunk;
-  private long copyStartSeq = NO_COPY;
+  private long copyStartSeq = ReplicaPeer.NO_COPY;
 
   /** What the node is to the segment. */
   enum Role {
@@ -112,7 +110,7 @@ final class SegmentReplica {
     }
     isSynced = false;
     nextChunk = 0;
-    copyStartSeq = NO_COPY;
+    copyStartSeq = ReplicaPeer.NO_COPY;
     switch (role) {
       case PRIMARY -> primary.begin(nowNanos);
       case BACKUP -> log.endCopy();
@@ -197,7 +195,9 @@ final class SegmentReplica {
     log.trim(log.commitSeq());
     context
         .outbox()
-        .send(from, new Appended(topology.epoch(), index, append.segEpoch(), log.lastSeq()));
+        .send(
+            from,
+            new Appended(topology.epoch(), index, append.segEpoch(), copyStartSeq, log.lastSeq()));
   }
 
   private void onSync(NodeId from, Sync sync) {
