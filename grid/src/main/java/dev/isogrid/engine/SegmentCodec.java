@@ -95,7 +95,10 @@ public final class SegmentCodec implements MessageCodec {
         out.putLong(append.commitSeq());
         SegmentLayout.writeLog(append.entries(), out);
       }
-      case Appended appended -> out.putLong(appended.lastSeq());
+      case Appended appended -> {
+        out.putLong(appended.startSeq());
+        out.putLong(appended.lastSeq());
+      }
       case Sync sync -> {
         out.putLong(sync.commitSeq());
         SegmentLayout.writeLog(sync.tail(), out);
@@ -151,7 +154,10 @@ public final class SegmentCodec implements MessageCodec {
         long commitSeq = in.count64("commitSeq");
         yield new Append(epoch, segment, segEpoch, SegmentLayout.readLog(in), commitSeq);
       }
-      case SegmentLayout.APPENDED -> new Appended(epoch, segment, segEpoch, in.count64("lastSeq"));
+      case SegmentLayout.APPENDED -> {
+        long startSeq = in.int64("startSeq");
+        yield new Appended(epoch, segment, segEpoch, startSeq, in.count64("lastSeq"));
+      }
       case SegmentLayout.SYNC -> {
         long commitSeq = in.count64("commitSeq");
         yield new Sync(epoch, segment, segEpoch, commitSeq, SegmentLayout.readLog(in));
