@@ -182,8 +182,17 @@ final class Evictor<K, V> {
         if (isRefusing || round == MEMORY_ROUNDS_MAX || !makeRoom(segment, hash, count)) {
           throw outOfMemory(cache, full);
         }
-        segment.locate(key, hash, current);
+        locateAgain(segment, key, hash, current);
       }
+    }
+  }
+
+  /** Finds the entry after others were moved, and keeps it for the listeners as it was kept. */
+  private void locateAgain(Segment<K, V> segment, K key, int hash, EntryView<K, V> current) {
+    current.release();
+    segment.locate(key, hash, current);
+    if (!listeners.isEmpty()) {
+      segment.hold(current);
     }
   }
 
