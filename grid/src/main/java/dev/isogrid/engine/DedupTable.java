@@ -114,9 +114,8 @@ public final class DedupTable {
 
   /** A session is done with its operations up to a number. */
   void doneUpTo(SessionId id, long number) {
-    Session session = sessions.get(id);
-    if (session != null) {
-      doneUpTo(session, number);
+    if (number > 0) {
+      doneUpTo(sessions.computeIfAbsent(id, _ -> new Session()), number);
     }
   }
 

@@ -291,7 +291,7 @@ final class PrimaryRole {
     boolean leavesRecord =
         decision.changes()
             || (operation.attempt() > 1 && holds(Rule.RECORD_RETRIED))
-            || unrecorded.size() >= context.limits().unrecorded();
+            || !hasRoomForUnrecorded();
     if (!leavesRecord) {
       if (isLeased(nowNanos)) {
         Unrecorded answer = new Unrecorded(pending == null ? 0 : pending.seq(), decision.result());
@@ -308,6 +308,14 @@ final class PrimaryRole {
     }
     append(from, operation, decision, current);
     advance(nowNanos);
+  }
+
+  /** Whether one more answer can be remembered, once those are forgotten that are done with. */
+  private boolean hasRoomForUnrecorded() {
+    if (unrecorded.size() >= context.limits().unrecorded()) {
+      unrecorded.keySet().removeIf(log.dedup()::isDoneWith);
+    }
+    return unrecorded.size() < context.limits().unrecorded();
   }
 
   private void append(
