@@ -46,12 +46,12 @@ class CacheLincheckTest {
       })
   void operations_ofRealThreads_areLinearizable(Class<?> operations) {
     new StressOptions()
-        .threads(3)
+        .threads(2)
         .actorsPerThread(3)
         .actorsBefore(2)
         .actorsAfter(2)
         .iterations(30)
-        .invocationsPerIteration(300)
+        .invocationsPerIteration(1_500)
         .sequentialSpecification(SequentialCache.class)
         .check(operations);
   }
