@@ -1,111 +1,79 @@
 package dev.isogrid.engine;
 
 import dev.isogrid.api.CacheConfig;
-import dev.isogrid.api.CacheEvent;
 import dev.isogrid.api.CacheStats;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.MemoryUse;
 import dev.isogrid.api.PageUse;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.base.Env;
-import dev.isogrid.base.Scheduler;
 import dev.isogrid.store.BinaryKey;
-import dev.isogrid.store.Bytes;
-import dev.isogrid.store.Container;
-import dev.isogrid.store.Effect;
 import dev.isogrid.store.EntryReader;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
-import dev.isogrid.store.ObjectTables;
-import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations of one cache on this node, for every way in. Thread-safe.
+ * The operations of one cache, for every way in, wherever its entries are. Thread-safe.
  *
- * <p>Single-key operations are linearizable. A read takes no lock and allocates nothing. A write
- * runs its {@link Mutation} under the lock of the key's segment, in the caller's thread. After
- * {@link #close} every operation throws {@link FatalGridException}.
+ * <p>Single-key operations are linearizable. After {@link #close} every operation throws {@link
+ * FatalGridException}.
  *
  * @param <K> the container's kind of key
  * @param <V> the container's kind of value
  */
-public final class CacheEngine<K, V> implements AutoCloseable {
-  /** Places of a table that are looked through for expired entries in one hold of the lock. */
-  private static final int REAPER_STEP_PLACES = 4096;
-
+public abstract class CacheEngine<K, V> implements AutoCloseable {
   private final String name;
   private final CacheConfig config;
-  private final Container<K, V> container;
-  private final @Nullable ObjectTables objects;
-  private final Env env;
-  private final @Nullable CacheCounters counters;
-  private final Scheduler.@Nullable Task reaper;
-  private final ChangeListeners<K, V> listeners = new ChangeListeners<>();
+  final Env env;
 
-  /** Null if the cache is not bounded. */
-  private final @Nullable Evictor<K, V> evictor;
-
-  private final EffectApplier<K, V> applier;
+  /** Null if statistics are off. */
+  final @Nullable CacheCounters counters;
 
   /** Written by {@link #close}. */
   private volatile boolean closed;
 
-  /**
-   * Begins a cache.
-   *
-   * @param container its entries; owned from now on
-   */
-  public CacheEngine(String name, CacheConfig config, Container<K, V> container, Env env) {
+  CacheEngine(String name, CacheConfig config, Env env) {
     this.name = name;
     this.config = config;
-    this.container = container;
-    this.objects = container.objects();
     this.env = env;
     this.counters = config.statistics() ? new CacheCounters(env.epochClock().millis()) : null;
-    this.evictor =
-        config.isBounded()
-            ? new Evictor<>(
-                name,
-                config,
-                container,
-                listeners,
-                counters,
-                env.epochClock(),
-                env.random().nextLong())
-            : null;
-    this.applier = new EffectApplier<>(name, config, container, listeners, evictor);
-    long interval = config.reaperIntervalMillis();
-    this.reaper = interval >= 1 ? env.scheduler().every(interval, this::reap) : null;
   }
 
   /** The cache's name. */
-  public String name() {
+  public final String name() {
     return name;
   }
 
   /** The cache's configuration. */
-  public CacheConfig config() {
+  public final CacheConfig config() {
     return config;
   }
 
-  /** The number of segments. */
-  public int segmentCount() {
-    return container.segmentCount();
-  }
-
-  /** A new window that fits this cache, for {@link #read} and {@link #snapshot}. */
-  public EntryView<K, V> newView() {
-    return container.newView();
-  }
-
   /** The wall clock that expiry goes by, milliseconds since 1970. */
-  public long nowMillis() {
+  public final long nowMillis() {
     return env.epochClock().millis();
   }
+
+  /** The number of segments. */
+  public abstract int segmentCount();
+
+  /** A new window that fits this cache, for {@link #read} and {@link #snapshot}. */
+  public abstract EntryView<K, V> newView();
+
+  /**
+   * Whether an operation on a key may have to wait for another node as things are. One that has not
+   * must not be kept from it either: it is a hint for those who can't block.
+   *
+   * @param hash the key's hash
+   * @param isRead whether the operation is {@link #read}, {@link #peek} or {@link #readBytes}
+   */
+  public abstract boolean mayWait(int hash, boolean isRead);
+
+  /** Whether any operation on this cache may have to wait for another node. */
+  public abstract boolean isClustered();
 
   /**
    * Reads an entry; counts as a hit or a miss.
@@ -116,76 +84,28 @@ public final class CacheEngine<K, V> implements AutoCloseable {
    * @param reader called if there is a live entry
    * @return whether there is one
    */
-  public boolean read(K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader) {
+  public final boolean read(K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader) {
     boolean found = peek(key, hash, view, reader);
     countRead(found);
     return found;
   }
 
   /** As {@link #read}, but counts nothing. A live entry with max idle is touched all the same. */
-  public boolean peek(K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader) {
-    checkOpen();
-    return switch (container.segment(hash).read(key, hash, view, reader)) {
-      case LIVE -> {
-        if (evictor != null) {
-          evictor.used(hash);
-        }
-        yield true;
-      }
-      case NONE -> false;
-      case EXPIRED -> {
-        expire(key, hash);
-        yield false;
-      }
-    };
-  }
+  public abstract boolean peek(K key, int hash, EntryView<K, V> view, EntryReader<K, V> reader);
 
   /**
    * The value of a live entry in a cache of objects; counts as a hit or a miss.
    *
    * @return the value, or null if there is none
    */
-  public @Nullable Object readObject(K key, int hash) {
-    checkOpen();
-    Object value = Objects.requireNonNull(objects).get(key, hash);
-    if (ObjectTables.isExpired(value)) {
-      expire(key, hash);
-      value = null;
-    } else if (value != null && evictor != null) {
-      evictor.used(hash);
-    }
-    countRead(value != null);
-    return value;
-  }
+  public abstract @Nullable Object readObject(K key, int hash);
 
   /**
    * The value of a live entry in a cache of bytes, as a new array; counts as a hit or a miss.
    *
    * @return the bytes, or null if there is no entry
    */
-  public byte @Nullable [] readBytes(BinaryKey key, int hash) {
-    checkOpen();
-    @SuppressWarnings("unchecked") // the key tells that this is a cache of bytes
-    CacheEngine<BinaryKey, Bytes> bytes = (CacheEngine<BinaryKey, Bytes>) this;
-    byte[] value = bytes.container.segment(hash).readBytes(key, hash);
-    if (Segment.isUnclear(value)) {
-      byte[][] taken = new byte[1][];
-      boolean found =
-          bytes.read(key, hash, bytes.newView(), entry -> taken[0] = entry.value().toByteArray());
-      return found ? taken[0] : null;
-    }
-    if (value != null && evictor != null) {
-      evictor.used(hash);
-    }
-    countRead(value != null);
-    return value;
-  }
-
-  private void countRead(boolean hit) {
-    if (counters != null) {
-      (hit ? counters.hits : counters.misses).increment();
-    }
-  }
+  public abstract byte @Nullable [] readBytes(BinaryKey key, int hash);
 
   /**
    * Writes an entry: the one path of all single-key writes.
@@ -193,257 +113,52 @@ public final class CacheEngine<K, V> implements AutoCloseable {
    * @return the version that the write got, or 0 if it changed nothing or the times only
    * @throws IllegalStateException if called from a mutation in the same segment
    */
-  public long write(K key, int hash, Mutation<K, V> mutation) {
-    checkOpen();
-    int index = container.segmentOf(hash);
-    checkNoMutation(index);
-    Segment<K, V> segment = container.segmentAt(index);
-    EffectApplier.Applied applied;
-    segment.lock();
-    try {
-      if (evictor != null && evictor.isFullAndRefusing()) {
-        removeExpired(segment, index);
-      }
-      EntryView<K, V> current = segment.writeView();
-      locateLive(segment, key, hash, current);
-      Effect<V> effect = segment.writeEffect();
-      boolean existed = current.isPresent();
-      mutation.apply(current, effect);
-      applied = applier.apply(segment, key, hash, current, effect);
-      if (counters != null) {
-        count(counters, effect.kind(), mutation, existed);
-      }
-    } finally {
-      segment.endWrite();
-      segment.unlock();
-      notifyAfterChange(hash);
-    }
-    if (evictor != null) {
-      evictor.afterWrite(hash, applied.use(), applied.bytes());
-    }
-    return applied.version();
-  }
-
-  /** Refuses a write from within a mutation of the same segment, whose place it would move. */
-  private void checkNoMutation(int index) {
-    if (container.segmentAt(index).isLockedByMe()) {
-      throw new IllegalStateException(
-          "recursive update: cache=%s, segment=%d; a compute function must not write to the cache"
-              .formatted(name, index));
-    }
-  }
-
-  private void locateLive(Segment<K, V> segment, K key, int hash, EntryView<K, V> view) {
-    segment.locate(key, hash, view);
-    if (view.isPresent() && view.isMortal() && view.isExpired(nowMillis())) {
-      expired(segment, container.segmentOf(hash), view);
-      segment.removeLocated();
-      segment.locate(key, hash, view);
-    }
-  }
-
-  private static void count(
-      CacheCounters counters, Effect.Kind kind, Mutation<?, ?> mutation, boolean existed) {
-    switch (kind) {
-      case STORE -> counters.stores.increment();
-      case REMOVE -> counters.removeHits.increment();
-      case LEAVE, TOUCH -> {
-        if (mutation.isRemoval() && !existed) {
-          counters.removeMisses.increment();
-        }
-      }
-    }
-  }
-
-  private void expire(K key, int hash) {
-    Segment<K, V> segment = container.segment(hash);
-    if (segment.isLockedByMe()) {
-      return; // read from within a mutation: the next access or the reaper removes it
-    }
-    segment.lock();
-    try {
-      locateLive(segment, key, hash, container.newView());
-    } finally {
-      segment.unlock();
-    }
-    notifyAfterChange(hash);
-  }
+  public abstract long write(K key, int hash, Mutation<K, V> mutation);
 
   /**
    * Removes every entry, segment by segment.
    *
    * @throws IllegalStateException if called from a mutation
    */
-  public void clear() {
-    checkOpen();
-    for (int index = 0; index < container.segmentCount(); index++) {
-      checkNoMutation(index);
-    }
-    for (int index = 0; index < container.segmentCount(); index++) {
-      clear(index);
-    }
-  }
+  public abstract void clear();
 
-  private void clear(int index) {
-    Segment<K, V> segment = container.segmentAt(index);
-    segment.lock();
-    try {
-      if (!listeners.isEmpty()) {
-        removeExpired(segment, index);
-        EntryView<K, V> view = container.newView();
-        SegmentSnapshot<K, V> snapshot = segment.snapshot();
-        while (snapshot.next(view)) {
-          long version = segment.nextVersion();
-          listeners.tell(
-              new Change<>(CacheEvent.Kind.REMOVED, index, view.key(), view, null, version));
-        }
-      }
-      segment.clear();
-    } finally {
-      segment.unlock();
-    }
-    notifyAfterChangeAt(index);
-  }
+  /** The number of live entries. */
+  public abstract long size();
 
-  /**
-   * The number of live entries: the sum of the segments' counts. What is due to expire is looked
-   * for and removed first; a segment in which nothing is costs two numbers read.
-   */
-  public long size() {
-    checkOpen();
-    long size = 0;
-    for (int index = 0; index < container.segmentCount(); index++) {
-      Segment<K, V> segment = container.segmentAt(index);
-      reap(segment, index);
-      size += segment.count();
-    }
-    return size;
-  }
-
-  /** The number of entries, those included whose expiry nobody noticed yet; O(segments). */
-  public long approximateSize() {
-    checkOpen();
-    long size = 0;
-    for (int index = 0; index < container.segmentCount(); index++) {
-      size += container.segmentAt(index).count();
-    }
-    return size;
-  }
+  /** The number of entries on this node, those included whose expiry nobody noticed yet. */
+  public abstract long approximateSize();
 
   /** The entries that a segment has at this moment; they may expire while they are looked at. */
-  public SegmentSnapshot<K, V> snapshot(int index) {
-    checkOpen();
-    Segment<K, V> segment = container.segmentAt(index);
-    boolean nested = segment.isLockedByMe();
-    segment.lock();
-    try {
-      if (!nested) {
-        removeExpired(segment, index);
-      }
-      return segment.snapshot();
-    } finally {
-      segment.unlock();
-      if (!nested) {
-        notifyAfterChangeAt(index);
-      }
-    }
-  }
-
-  private void reap() {
-    for (int index = 0; index < container.segmentCount() && !closed; index++) {
-      reap(container.segmentAt(index), index);
-    }
-  }
-
-  /** Removes what is expired, step by step, so that writers get the lock in between. */
-  private void reap(Segment<K, V> segment, int index) {
-    int place = 0;
-    while (place >= 0 && isDue(segment) && !segment.isLockedByMe()) {
-      segment.lock();
-      try {
-        place = removeExpired(segment, index, place, REAPER_STEP_PLACES);
-      } finally {
-        segment.unlock();
-      }
-      notifyAfterChangeAt(index);
-    }
-  }
-
-  private boolean isDue(Segment<K, V> segment) {
-    return segment.mortalCount() > 0 && segment.earliestExpiryMillis() <= nowMillis();
-  }
-
-  private void removeExpired(Segment<K, V> segment, int index) {
-    if (isDue(segment)) {
-      removeExpired(segment, index, 0, Integer.MAX_VALUE);
-    }
-  }
-
-  private int removeExpired(Segment<K, V> segment, int index, int from, int placesMax) {
-    return segment.removeExpired(
-        from, placesMax, nowMillis(), container.newView(), entry -> expired(segment, index, entry));
-  }
-
-  private void expired(Segment<K, V> segment, int index, EntryView<K, V> entry) {
-    if (counters != null) {
-      counters.expirations.increment();
-    }
-    if (!listeners.isEmpty()) {
-      long version = segment.nextVersion();
-      listeners.tell(
-          new Change<>(CacheEvent.Kind.EXPIRED, index, entry.key(), entry, null, version));
-    }
-  }
-
-  private void notifyAfterChange(int hash) {
-    if (!listeners.isEmpty()) {
-      notifyAfterChangeAt(container.segmentOf(hash));
-    }
-  }
-
-  private void notifyAfterChangeAt(int segment) {
-    listeners.tellAfter(segment);
-    if (evictor != null) {
-      evictor.tellAfter();
-    }
-  }
+  public abstract SegmentSnapshot<K, V> snapshot(int index);
 
   /** Adds a listener for the changes from now on. */
-  public Subscription addListener(ChangeListener<K, V> listener) {
-    checkOpen();
-    return listeners.add(listener);
-  }
+  public abstract Subscription addListener(ChangeListener<K, V> listener);
 
   /** Moves what is in regions that the pool gives back; nothing on the heap. Takes locks. */
-  public void vacate() {
-    container.vacate();
-  }
+  public abstract void vacate();
 
-  /** The memory of the cache. */
-  public MemoryUse memoryUse() {
-    checkOpen();
-    return container.memoryUse();
-  }
+  /** The memory of the cache on this node. */
+  public abstract MemoryUse memoryUse();
 
-  /** The memory of a segment. */
-  public MemoryUse memoryUse(int segment) {
-    checkOpen();
-    return container.memoryUse(Objects.checkIndex(segment, container.segmentCount()));
-  }
+  /** The memory of a segment on this node. */
+  public abstract MemoryUse memoryUse(int segment);
 
-  /** The pages of a segment; none on the heap. */
-  public List<PageUse> pages(int segment) {
-    checkOpen();
-    return container.pages(Objects.checkIndex(segment, container.segmentCount()));
+  /** The pages of a segment on this node; none on the heap. */
+  public abstract List<PageUse> pages(int segment);
+
+  final void countRead(boolean hit) {
+    if (counters != null) {
+      (hit ? counters.hits : counters.misses).increment();
+    }
   }
 
   /** What was counted, or null if statistics are off. */
-  public @Nullable CacheStats stats() {
+  public final @Nullable CacheStats stats() {
     return counters == null ? null : counters.stats();
   }
 
   /** Starts counting again from zero. */
-  public void resetStats() {
+  public final void resetStats() {
     if (counters != null) {
       counters.reset(nowMillis());
     }
@@ -454,7 +169,7 @@ public final class CacheEngine<K, V> implements AutoCloseable {
    *
    * @throws FatalGridException if it was
    */
-  public void checkOpen() {
+  public final void checkOpen() {
     if (closed) {
       throw new FatalGridException(
           "cache closed: cache=%s; it was removed or its grid was closed".formatted(name));
@@ -462,31 +177,17 @@ public final class CacheEngine<K, V> implements AutoCloseable {
   }
 
   /** Whether the cache was closed. */
-  public boolean isClosed() {
+  public final boolean isClosed() {
     return closed;
   }
 
   /** Ends the cache and frees its entries. Closing twice is harmless. */
   @Override
-  public void close() {
+  public final void close() {
     closed = true;
-    if (reaper != null) {
-      reaper.close();
-    }
-    for (int index = 0; index < container.segmentCount(); index++) {
-      close(container.segmentAt(index));
-    }
+    free();
   }
 
-  private static void close(Segment<?, ?> segment) {
-    if (segment.isLockedByMe()) {
-      return; // closed by a mutation, which still needs the table; it goes with the cache
-    }
-    segment.lock();
-    try {
-      segment.clear();
-    } finally {
-      segment.unlock();
-    }
-  }
+  /** Frees everything, once or more. */
+  abstract void free();
 }

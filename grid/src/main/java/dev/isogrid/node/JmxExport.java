@@ -87,6 +87,7 @@ final class JmxExport {
   }
 
   /** Makes JMX show the cache of a name as it is now. To be called after it came or went. */
+  @SuppressWarnings("ReferenceEquality") // whether it is still this cache
   void update(String cache) {
     if (server == null) {
       return;

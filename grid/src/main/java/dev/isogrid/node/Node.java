@@ -11,6 +11,7 @@ import dev.isogrid.api.OffHeapUse;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Env;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.LocalEngine;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
@@ -156,7 +157,7 @@ public final class Node implements Grid {
     return switch (cacheConfig.storage()) {
       case HEAP_OBJECT -> {
         var engine =
-            new CacheEngine<>(
+            new LocalEngine<>(
                 name,
                 cacheConfig,
                 Container.ofObjects(segments, epoch, env.epochClock(), occupancy),
@@ -171,7 +172,7 @@ public final class Node implements Grid {
             cacheConfig.storage() == StorageType.HEAP_BINARY
                 ? Container.ofBinary(segments, epoch, env.epochClock(), occupancy)
                 : Container.ofOffHeap(segments, epoch, env.epochClock(), occupancy, pool);
-        var engine = new CacheEngine<>(name, cacheConfig, container, env);
+        var engine = new LocalEngine<>(name, cacheConfig, container, env);
         yield new NodeCache(engine, new EmbeddedCache<>(engine, BinaryEdge.of(cacheConfig), env));
       }
     };

@@ -30,7 +30,7 @@ final class EngineFixture<K, V> {
   EngineFixture(TextKind<K, V> kind, CacheConfig.Builder config) {
     this.kind = kind;
     container = kind.container(SEGMENTS, EPOCH, env.env().epochClock());
-    engine = new CacheEngine<>("c", config.segments(SEGMENTS).build(), container, env.env());
+    engine = new LocalEngine<>("c", config.segments(SEGMENTS).build(), container, env.env());
   }
 
   /** Begins to write down what changes. */
