@@ -1,5 +1,7 @@
 package dev.isogrid.api;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The configuration of a node: an immutable value, made by {@link #builder()}.
  *
@@ -7,8 +9,10 @@ package dev.isogrid.api;
  * @param clusterName the name of the cluster that the node belongs to
  * @param offHeapMaxBytes the most off-heap memory of all caches of the node in bytes, or -1 for
  *     half of the memory that the process may have
+ * @param cluster how the node takes part in the cluster; null for a node that is alone
  */
-public record GridConfig(String nodeName, String clusterName, long offHeapMaxBytes) {
+public record GridConfig(
+    String nodeName, String clusterName, long offHeapMaxBytes, @Nullable ClusterConfig cluster) {
   /** Half of the machine's or the container's memory. */
   public static final long OFF_HEAP_DEFAULT = -1;
 
@@ -35,6 +39,7 @@ public record GridConfig(String nodeName, String clusterName, long offHeapMaxByt
     private String nodeName = "";
     private String clusterName = "cluster";
     private long offHeapMaxBytes = OFF_HEAP_DEFAULT;
+    private @Nullable ClusterConfig cluster;
 
     private Builder() {}
 
@@ -61,13 +66,19 @@ public record GridConfig(String nodeName, String clusterName, long offHeapMaxByt
       return this;
     }
 
+    /** Sets how the node takes part in the cluster; default null, for a node that is alone. */
+    public Builder cluster(@Nullable ClusterConfig cluster) {
+      this.cluster = cluster;
+      return this;
+    }
+
     /**
      * The configuration.
      *
      * @throws InvalidRequestException if a value is out of its range, naming it
      */
     public GridConfig build() {
-      return new GridConfig(nodeName, clusterName, offHeapMaxBytes);
+      return new GridConfig(nodeName, clusterName, offHeapMaxBytes, cluster);
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.isogrid.server.hotrod;
 import dev.isogrid.api.CacheFullException;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.GridException;
+import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.server.net.OutputGate;
@@ -160,6 +161,7 @@ final class Session {
       case InvalidRequestException _, FatalGridException _, CacheFullException _ ->
           Statuses.SERVER_ERROR;
       case RetryableGridException _ -> Statuses.ILLEGAL_LIFECYCLE;
+      case IndeterminateGridException _ -> Statuses.TIMEOUT;
     };
   }
 

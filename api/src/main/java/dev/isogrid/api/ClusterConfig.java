@@ -1,0 +1,179 @@
+package dev.isogrid.api;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a node takes part in a cluster: an immutable value, made by {@link #builder()}.
+ *
+ * @param bindAddress the address or host name to listen on for the other nodes
+ * @param bindPort the port for it, 1 to 65,535; the next hundredth one is used too
+ * @param portRange how many further ports are tried if that one is taken, 0 or more
+ * @param seeds addresses of nodes to join, each as {@code host:port}, the same list on all nodes;
+ *     empty for a node that founds a cluster at once, which others can join
+ * @param found whether this node founds a cluster even if it can't reach the other seeds; only for
+ *     the first start of a cluster whose other nodes are surely not up
+ * @param stackFile a stack of JGroups in XML in place of the built-in one, or null
+ * @param zone where the node runs, as {@code site/rack/machine}, for copies to be far apart; parts
+ *     that are not known are left out from the right
+ * @param capacity the node's share of the entries in comparison to the others'; 0 to keep none
+ * @param operationTimeoutMillis how long an operation waits for other nodes, 1 or more
+ * @param joinTimeoutMillis how long the start waits for the cluster, 1 or more
+ * @param leaveTimeoutMillis how long {@link Grid#close} takes at most to hand entries over; 0 for
+ *     not at all
+ */
+public record ClusterConfig(
+    String bindAddress,
+    int bindPort,
+    int portRange,
+    List<String> seeds,
+    boolean found,
+    @Nullable Path stackFile,
+    String zone,
+    float capacity,
+    long operationTimeoutMillis,
+    long joinTimeoutMillis,
+    long leaveTimeoutMillis) {
+  /** The port for other nodes if nobody says otherwise. */
+  public static final int PORT = 7800;
+
+  /** The further ports that are tried if nobody says otherwise. */
+  public static final int PORT_RANGE = 50;
+
+  private static final int PORT_MAX = 0xFFFF;
+
+  /**
+   * Copies the list and checks the values.
+   *
+   * @throws InvalidRequestException if one is out of its range, naming it
+   */
+  public ClusterConfig {
+    seeds = List.copyOf(seeds);
+    require(bindPort >= 1 && bindPort <= PORT_MAX, "port", bindPort, "1 to " + PORT_MAX);
+    require(portRange >= 0, "port range", portRange, "0 or more");
+    require(capacity >= 0 && capacity < Float.POSITIVE_INFINITY, "capacity", capacity, "0 or more");
+    require(
+        operationTimeoutMillis >= 1, "operation timeout", operationTimeoutMillis, "1 ms or more");
+    require(joinTimeoutMillis >= 1, "join timeout", joinTimeoutMillis, "1 ms or more");
+    require(leaveTimeoutMillis >= 0, "leave timeout", leaveTimeoutMillis, "0 ms or more");
+  }
+
+  private static void require(boolean holds, String name, Number value, String range) {
+    if (!holds) {
+      throw new InvalidRequestException(
+          "invalid cluster configuration: %s=%s; allowed is %s".formatted(name, value, range));
+    }
+  }
+
+  /** A builder that starts from the defaults: on the loopback interface, without seeds. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Collects the attributes of a {@link ClusterConfig}. Not thread-safe. */
+  public static final class Builder {
+    private String bindAddress = "127.0.0.1";
+    private int bindPort = PORT;
+    private int portRange = PORT_RANGE;
+    private List<String> seeds = List.of();
+    private boolean found;
+    private @Nullable Path stackFile;
+    private String zone = "";
+    private float capacity = 1;
+    private long operationTimeoutMillis = 10_000;
+    private long joinTimeoutMillis = 60_000;
+    private long leaveTimeoutMillis = 10_000;
+
+    private Builder() {}
+
+    /**
+     * Sets where to listen for the other nodes; default 127.0.0.1, which only this host reaches.
+     */
+    public Builder bindAddress(String address) {
+      this.bindAddress = address;
+      return this;
+    }
+
+    /** Sets the port to listen on; default {@value #PORT}. */
+    public Builder bindPort(int port) {
+      this.bindPort = port;
+      return this;
+    }
+
+    /** Sets how many further ports are tried if that one is taken; default {@value #PORT_RANGE}. */
+    public Builder portRange(int ports) {
+      this.portRange = ports;
+      return this;
+    }
+
+    /** Sets the nodes to join, each as {@code host:port}; default none. */
+    public Builder seeds(List<String> seeds) {
+      this.seeds = seeds;
+      return this;
+    }
+
+    /** Sets whether the node founds a cluster whoever else may be alive; default no. */
+    public Builder found(boolean found) {
+      this.found = found;
+      return this;
+    }
+
+    /** Sets the file of a JGroups stack; default null, the built-in one. */
+    public Builder stackFile(@Nullable Path file) {
+      this.stackFile = file;
+      return this;
+    }
+
+    /** Sets where the node runs, as {@code site/rack/machine}; default not known. */
+    public Builder zone(String zone) {
+      this.zone = zone;
+      return this;
+    }
+
+    /** Sets the node's share of the entries; default 1, and 0 for a node that keeps none. */
+    public Builder capacity(float capacity) {
+      this.capacity = capacity;
+      return this;
+    }
+
+    /** Sets how long an operation waits for other nodes; default 10 s. */
+    public Builder operationTimeout(long timeout, TimeUnit unit) {
+      this.operationTimeoutMillis = unit.toMillis(timeout);
+      return this;
+    }
+
+    /** Sets how long the start waits for the cluster; default 1 minute. */
+    public Builder joinTimeout(long timeout, TimeUnit unit) {
+      this.joinTimeoutMillis = unit.toMillis(timeout);
+      return this;
+    }
+
+    /** Sets how long closing takes at most to hand entries over; default 10 s. */
+    public Builder leaveTimeout(long timeout, TimeUnit unit) {
+      this.leaveTimeoutMillis = unit.toMillis(timeout);
+      return this;
+    }
+
+    /**
+     * The configuration.
+     *
+     * @throws InvalidRequestException if a value is out of its range, naming it
+     */
+    public ClusterConfig build() {
+      return new ClusterConfig(
+          bindAddress,
+          bindPort,
+          portRange,
+          seeds,
+          found,
+          stackFile,
+          zone,
+          capacity,
+          operationTimeoutMillis,
+          joinTimeoutMillis,
+          leaveTimeoutMillis);
+    }
+  }
+}
