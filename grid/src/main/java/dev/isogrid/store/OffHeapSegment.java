@@ -279,19 +279,22 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
       Page page = Objects.requireNonNull(pages.page(address));
       show(page, EntryPages.offset(address), now);
       if ((now.flags() & EntryLayout.MAX_IDLE) != 0 && now.version() == view.version()) {
-        beginMoves();
-        page.memory.set(
-            Native.LITTLE_LONG,
-            page.base + EntryPages.offset(address) + now.lastUsedOffset(),
-            nowMillis);
-        endMoves();
-        long expiry = expiryMillis(nowMillis, -1, now.maxIdleMillis());
+        setLastUsed(page, EntryPages.offset(address), now, nowMillis);
+        long expiry = now.expiryMillis();
         page.earliestExpiryMillis = Math.min(page.earliestExpiryMillis, expiry);
         noteExpiry(expiry); // earlier than before if the clock was set back
       }
     } finally {
       unlock();
     }
+  }
+
+  /** Sets the last use of an entry with a max idle, in its page and in the window on it. */
+  private void setLastUsed(Page page, int offset, BinaryView view, long nowMillis) {
+    view.touch(nowMillis);
+    beginMoves();
+    page.memory.set(Native.LITTLE_LONG, page.base + offset + view.lastUsedOffset(), nowMillis);
+    endMoves();
   }
 
   @Override
@@ -456,17 +459,8 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
 
   /** When the entry of the header ends if nobody touches it. */
   private long expiryMillis() {
-    return expiryMillis(header.createdMillis, header.lifespanMillis, header.maxIdleMillis);
-  }
-
-  private static long expiryMillis(long createdMillis, long lifespanMillis, long maxIdleMillis) {
-    long duration =
-        Math.min(
-            lifespanMillis < 0 ? Long.MAX_VALUE : lifespanMillis,
-            maxIdleMillis < 0 ? Long.MAX_VALUE : maxIdleMillis);
-    return duration >= Long.MAX_VALUE - Math.max(createdMillis, 0)
-        ? Long.MAX_VALUE
-        : createdMillis + duration;
+    return ExpiryStripes.expiryMillis(
+        header.createdMillis, header.lifespanMillis, header.createdMillis, header.maxIdleMillis);
   }
 
   private void noteExpiry(long millis) {
@@ -552,7 +546,7 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
     long target = pages.place(size, true);
     Page page = Objects.requireNonNull(pages.page(target));
     Native.copy(copy, offset, page.memory, page.base + EntryPages.offset(target), size);
-    pages.written(target, size, view.isMortal() ? expiryOf(view) : Long.MAX_VALUE);
+    pages.written(target, size, view.expiryMillis());
     beginMoves();
     block.set(position, (block.get(position) & ~SlotBlock.ADDRESS_MASK) | target);
     endMoves();
@@ -572,12 +566,6 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
       }
     }
     return -1;
-  }
-
-  private static long expiryOf(BinaryView view) {
-    long lifespanEnd = expiryMillis(view.createdMillis(), view.lifespanMillis(), -1);
-    long idleEnd = expiryMillis(view.lastUsedMillis(), -1, view.maxIdleMillis());
-    return Math.min(lifespanEnd, idleEnd);
   }
 
   @Override
@@ -694,7 +682,7 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
         if (!view.isMortal()) {
           continue;
         }
-        long expiry = expiryOf(view);
+        long expiry = view.expiryMillis();
         if (expiry > nowMillis) {
           earliestLeft = Math.min(earliestLeft, expiry);
         } else if (locateAddress(EntryPages.address(number, offset), view)) {
