@@ -19,8 +19,8 @@ final class Attributed {
 
   Attributed(Object value, Effect<?> effect, EntryView<?, ?> beside, long nowMillis) {
     this.value = value;
-    this.createdMillis = nowMillis;
-    this.lastUsedMillis = nowMillis;
+    this.createdMillis = effect.createdMillisOr(nowMillis);
+    this.lastUsedMillis = effect.lastUsedMillisOr(nowMillis);
     this.lifespanMillis = effect.lifespanMillis();
     this.maxIdleMillis = effect.maxIdleMillis();
     boolean touched = effect.kind() == Effect.Kind.TOUCH;

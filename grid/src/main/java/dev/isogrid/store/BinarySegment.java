@@ -308,6 +308,25 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
   }
 
   @Override
+  void touchMortals(long nowMillis) {
+    stripes.visitMortal(table.length, (first, end) -> touchMortalsIn(first, end, nowMillis));
+    probe.clear();
+  }
+
+  private long touchMortalsIn(int from, int to, long nowMillis) {
+    long earliest = Long.MAX_VALUE;
+    for (int place = from; place < to; place++) {
+      byte[] entry = table[place];
+      if (entry != null && EntryLayout.isMortal(entry[0])) {
+        probe.point(entry, epochBits);
+        probe.touch(nowMillis);
+        earliest = Math.min(earliest, probe.expiryMillis());
+      }
+    }
+    return earliest;
+  }
+
+  @Override
   void touch(BinaryKey key, int hash, EntryView<BinaryKey, Bytes> view, long nowMillis) {
     if (view.maxIdleMillis() < 0 || nowMillis == view.lastUsedMillis()) {
       return;

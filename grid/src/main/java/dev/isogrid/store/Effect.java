@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a write makes of an entry: nothing, a new value, an absence, or new times. Filled by the
- * write's decision, then applied to the container. Empty when a write gets it.
+ * write's decision, then applied to the container. Empty when a write gets it. For one thread.
  *
  * @param <V> the container's kind of value
  */
@@ -27,6 +27,12 @@ public final class Effect<V> {
   private @Nullable V value;
   private long lifespanMillis;
   private long maxIdleMillis;
+
+  /** Whether the two times after this one are given. */
+  private boolean timed;
+
+  private long createdMillis;
+  private long lastUsedMillis;
   private int clientFlags;
   private @Nullable String mediaType;
 
@@ -60,6 +66,7 @@ public final class Effect<V> {
     this.value = value;
     this.lifespanMillis = lifespanMillis;
     this.maxIdleMillis = maxIdleMillis;
+    this.timed = false;
     this.clientFlags = clientFlags;
     this.mediaType = mediaType;
   }
@@ -74,6 +81,23 @@ public final class Effect<V> {
     this.kind = Kind.TOUCH;
     this.lifespanMillis = lifespanMillis;
     this.maxIdleMillis = maxIdleMillis;
+    this.timed = false;
+  }
+
+  /**
+   * Gives a {@link Kind#STORE} or {@link Kind#TOUCH} the times of another owner's entry instead of
+   * those of this node's clock, so that a copy of an entry ends when the entry does.
+   *
+   * @param createdMillis when the entry was written, milliseconds since 1970; of no effect if the
+   *     entry is not mortal
+   * @param lastUsedMillis when it was last used, milliseconds since 1970; of no effect if it has no
+   *     max idle
+   */
+  public void times(long createdMillis, long lastUsedMillis) {
+    assert kind == Kind.STORE || kind == Kind.TOUCH;
+    this.timed = true;
+    this.createdMillis = createdMillis;
+    this.lastUsedMillis = lastUsedMillis;
   }
 
   /** Makes the effect {@link Kind#LEAVE} again, and forgets the value. */
@@ -116,6 +140,16 @@ public final class Effect<V> {
   /** Whether either time is limited. */
   public boolean isMortal() {
     return lifespanMillis >= 0 || maxIdleMillis >= 0;
+  }
+
+  /** When the entry counts as written: as given, or else the clock's time. */
+  long createdMillisOr(long nowMillis) {
+    return timed ? createdMillis : nowMillis;
+  }
+
+  /** When the entry counts as used: as given, or else the clock's time. */
+  long lastUsedMillisOr(long nowMillis) {
+    return timed ? lastUsedMillis : nowMillis;
   }
 
   /** The bits for memcached clients. */

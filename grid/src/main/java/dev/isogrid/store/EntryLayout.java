@@ -79,6 +79,7 @@ final class EntryLayout {
   static final class Header {
     long sequence;
     long createdMillis;
+    long lastUsedMillis;
     long lifespanMillis;
     long maxIdleMillis;
     int clientFlags;
@@ -96,7 +97,9 @@ final class EntryLayout {
     void set(Effect<Bytes> effect, EntryView<?, ?> current, long version, EpochClock clock) {
       boolean touched = effect.kind() == Effect.Kind.TOUCH;
       sequence = (touched ? current.version() : version) & Segment.SEQUENCE_MAX;
-      createdMillis = effect.isMortal() ? clock.millis() : 0;
+      long nowMillis = effect.isMortal() ? clock.millis() : 0;
+      createdMillis = effect.createdMillisOr(nowMillis);
+      lastUsedMillis = effect.lastUsedMillisOr(nowMillis);
       lifespanMillis = effect.lifespanMillis();
       maxIdleMillis = effect.maxIdleMillis();
       clientFlags = touched ? current.clientFlags() : effect.clientFlags();
@@ -174,7 +177,7 @@ final class EntryLayout {
     }
     if ((flags & MAX_IDLE) != 0) {
       int aligned = aligned(offset + at - start) - offset + start;
-      LONG.set(array, aligned, header.createdMillis);
+      LONG.set(array, aligned, header.lastUsedMillis);
       at = aligned + Long.BYTES;
     }
     return at;

@@ -165,6 +165,15 @@ final class ExpiryStripes {
     return -1;
   }
 
+  /**
+   * Visits the stripes in which something is mortal.
+   *
+   * @param capacity the table's
+   */
+  void visitMortal(int capacity, Visitor visitor) {
+    visitDue(0, Integer.MAX_VALUE, Long.MAX_VALUE - 1, capacity, visitor);
+  }
+
   private void recomputeEarliest() {
     long least = Long.MAX_VALUE;
     for (long time : times) {

@@ -325,6 +325,24 @@ final class ObjectSegment extends Segment<Object, Object> {
   }
 
   @Override
+  void touchMortals(long nowMillis) {
+    ObjectTable table = table();
+    stripes.visitMortal(
+        table.capacity(), (first, end) -> touchMortalsIn(table, first, end, nowMillis));
+  }
+
+  private static long touchMortalsIn(ObjectTable table, int from, int to, long nowMillis) {
+    long earliest = Long.MAX_VALUE;
+    for (int place = from; place < to; place++) {
+      if (table.isAttributedAt(place) && table.storedAt(place) instanceof Attributed attributed) {
+        attributed.setLastUsed(nowMillis);
+        earliest = Math.min(earliest, attributed.expiryMillis());
+      }
+    }
+    return earliest;
+  }
+
+  @Override
   public long earliestExpiryMillis() {
     return mortalCount() == 0 ? Long.MAX_VALUE : stripes.earliestMillis();
   }

@@ -2,6 +2,7 @@ package dev.isogrid.store;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Walks the index and the pages of an off-heap segment and compares them. For tests: O(entries).
@@ -65,7 +66,11 @@ final class OffHeapCheck {
     shower.show(address, view);
     Segment.check(Segment.tag(view.keyHash()) == tag, "entry of another tag", tag);
     mortals += view.isMortal() ? 1 : 0;
-    liveByPage.merge(EntryPages.number(address), view.size(), Integer::sum);
+    int number = EntryPages.number(address);
+    Page page = Objects.requireNonNull(pages.pageOf(number));
+    Segment.check(
+        page.earliestExpiryMillis <= view.expiryMillis(), "expires before its page", number);
+    liveByPage.merge(number, view.size(), Integer::sum);
   }
 
   private void checkPages(long earliestMillis) {

@@ -460,7 +460,7 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
   /** When the entry of the header ends if nobody touches it. */
   private long expiryMillis() {
     return ExpiryStripes.expiryMillis(
-        header.createdMillis, header.lifespanMillis, header.createdMillis, header.maxIdleMillis);
+        header.createdMillis, header.lifespanMillis, header.lastUsedMillis, header.maxIdleMillis);
   }
 
   private void noteExpiry(long millis) {
@@ -694,6 +694,32 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
       if (!page.own) {
         pool.giveBack(copy);
       }
+    }
+    page.earliestExpiryMillis = earliestLeft;
+  }
+
+  @Override
+  void touchMortals(long nowMillis) {
+    BinaryView view = new BinaryView();
+    for (int number = 1; number < pages.numbersUsed(); number++) {
+      Page page = pages.pageOf(number);
+      if (page != null && page.earliestExpiryMillis != Long.MAX_VALUE) {
+        touchMortals(page, nowMillis, view);
+      }
+    }
+    EARLIEST.setOpaque(this, pages.earliestExpiryMillis());
+  }
+
+  /** Touches what is dead too: to find that out would cost more. */
+  private void touchMortals(Page page, long nowMillis, BinaryView view) {
+    long earliestLeft = Long.MAX_VALUE;
+    int end = page.own ? 1 : page.used;
+    for (int offset = 0; offset < end; offset += view.size()) {
+      show(page, offset, view, false);
+      if ((view.flags() & EntryLayout.MAX_IDLE) != 0) {
+        setLastUsed(page, offset, view, nowMillis);
+      }
+      earliestLeft = Math.min(earliestLeft, view.expiryMillis());
     }
     page.earliestExpiryMillis = earliestLeft;
   }

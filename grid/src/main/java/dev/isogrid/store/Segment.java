@@ -351,6 +351,23 @@ public abstract class Segment<K, V> {
       int from, int placesMax, long nowMillis, EntryView<K, V> view, EntryReader<K, V> reader);
 
   /**
+   * Notes a use of every entry with a max idle, as if all were read at one time: for a node whose
+   * own record of their uses is old. Entries that are past their max idle, but not removed yet,
+   * live again; the end of a lifespan stays. Locked. O(entries), and at once if none is mortal.
+   *
+   * @param nowMillis milliseconds since 1970
+   */
+  public final void touchIdle(long nowMillis) {
+    assert isLockedByMe();
+    if (mortalCount() > 0) {
+      touchMortals(nowMillis);
+    }
+  }
+
+  /** Sets the last use of the entries with a max idle. Locked. */
+  abstract void touchMortals(long nowMillis);
+
+  /**
    * When the first entry may expire, milliseconds since 1970: never later than the truth; {@code
    * Long.MAX_VALUE} if no entry is mortal. Any thread.
    */

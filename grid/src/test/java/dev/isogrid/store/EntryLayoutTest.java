@@ -41,6 +41,7 @@ class EntryLayoutTest {
     EntryLayout.Header header = new EntryLayout.Header();
     header.sequence = SEQUENCES[random.nextInt(SEQUENCES.length)];
     header.createdMillis = TIMES[random.nextInt(TIMES.length)];
+    header.lastUsedMillis = TIMES[random.nextInt(TIMES.length)];
     header.lifespanMillis = time((flags & EntryLayout.LIFESPAN) != 0, random);
     header.maxIdleMillis = time((flags & EntryLayout.MAX_IDLE) != 0, random);
     header.clientFlags = (flags & EntryLayout.CLIENT_FLAGS) != 0 ? random.nextInt() | 1 : 0;
@@ -77,7 +78,7 @@ class EntryLayoutTest {
     assertEquals(mortal ? header.createdMillis : -1, view.createdMillis());
     assertEquals(header.lifespanMillis, view.lifespanMillis());
     assertEquals(header.maxIdleMillis, view.maxIdleMillis());
-    assertEquals(header.maxIdleMillis >= 0 ? header.createdMillis : -1, view.lastUsedMillis());
+    assertEquals(header.maxIdleMillis >= 0 ? header.lastUsedMillis : -1, view.lastUsedMillis());
     assertEquals(header.clientFlags, view.clientFlags());
     assertEquals(header.mediaType, view.mediaType());
     checkKey(entry, binaryKey);

@@ -72,9 +72,43 @@ final class SegmentFixture<K, V> {
     }
   }
 
+  /** Stores with times that are not this node's. */
+  long storeAt(String key, String value, Expiry expiry, long createdMillis, long lastUsedMillis) {
+    Effect<V> effect = new Effect<>();
+    effect.store(kind.value(value), expiry.lifespanMillis(), expiry.maxIdleMillis());
+    effect.times(createdMillis, lastUsedMillis);
+    segment.lock();
+    try {
+      return apply(key, effect, segment.nextVersion());
+    } finally {
+      segment.unlock();
+    }
+  }
+
   void touch(String key, Expiry expiry) {
     Effect<V> effect = new Effect<>();
     effect.touch(expiry.lifespanMillis(), expiry.maxIdleMillis());
+    touch(key, effect);
+  }
+
+  /** Gives an entry other times that are not this node's. */
+  void touchAt(String key, Expiry expiry, long createdMillis, long lastUsedMillis) {
+    Effect<V> effect = new Effect<>();
+    effect.touch(expiry.lifespanMillis(), expiry.maxIdleMillis());
+    effect.times(createdMillis, lastUsedMillis);
+    touch(key, effect);
+  }
+
+  void touchIdle() {
+    segment.lock();
+    try {
+      segment.touchIdle(env.nowMillis());
+    } finally {
+      segment.unlock();
+    }
+  }
+
+  private void touch(String key, Effect<V> effect) {
     segment.lock();
     try {
       apply(key, effect, 0);

@@ -81,6 +81,8 @@ abstract class SegmentModelContract<K, V> {
         assertEquals(model, fixture.entries());
       } else if (choice < 990) {
         removeExpired();
+      } else if (choice < 993) {
+        touchIdle();
       } else if (choice < 997) {
         fixture.env.moveClock(random.nextInt(-3, 20));
       } else {
@@ -147,6 +149,23 @@ abstract class SegmentModelContract<K, V> {
       }
     }
 
+    private void touchIdle() {
+      fixture.touchIdle();
+      model.replaceAll((_, entry) -> used(entry));
+    }
+
+    private Shown used(Shown entry) {
+      return new Shown(
+          entry.value(),
+          entry.version(),
+          entry.createdMillis(),
+          entry.lifespanMillis(),
+          entry.maxIdleMillis() < 0 ? -1 : fixture.env.nowMillis(),
+          entry.maxIdleMillis(),
+          entry.clientFlags(),
+          entry.mediaType());
+    }
+
     private void read(String key) {
       Shown before = model.get(key);
       assertEquals(before, fixture.locate(key));
@@ -155,16 +174,7 @@ abstract class SegmentModelContract<K, V> {
         assertEquals(expected, fixture.find(key));
         return;
       }
-      Shown used =
-          new Shown(
-              before.value(),
-              before.version(),
-              before.createdMillis(),
-              before.lifespanMillis(),
-              before.maxIdleMillis() < 0 ? -1 : fixture.env.nowMillis(),
-              before.maxIdleMillis(),
-              before.clientFlags(),
-              before.mediaType());
+      Shown used = used(before);
       assertEquals(used, fixture.read(key));
       model.put(key, used);
     }
