@@ -42,6 +42,9 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
   private final long epochBits;
   private final ExpiryStripes stripes = new ExpiryStripes();
 
+  /** The fields of the entry that is written. Guarded by the lock. */
+  private final EntryLayout.Header header = new EntryLayout.Header();
+
   /** For looking at an entry's times. Guarded by the lock. */
   private final BinaryView probe = new BinaryView();
 
@@ -132,7 +135,7 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
       Effect<Bytes> effect,
       long version) {
     assert isLockedByMe();
-    EntryLayout.Header header = EntryLayout.Header.of(effect, current, version, clock);
+    header.set(effect, current, version, clock);
     boolean touched = effect.kind() == Effect.Kind.TOUCH;
     byte[] entry = EntryLayout.encode(header, key, touched ? current.value() : effect.value());
     int mortal = effect.isMortal() ? 1 : 0;

@@ -85,14 +85,6 @@ final class EntryLayout {
     int clientFlags;
     @Nullable String mediaType;
 
-    /** The fields that a write gives an entry. */
-    static Header of(
-        Effect<Bytes> effect, EntryView<?, ?> current, long version, EpochClock clock) {
-      Header header = new Header();
-      header.set(effect, current, version, clock);
-      return header;
-    }
-
     /** Makes these the fields that a write gives an entry. */
     void set(Effect<Bytes> effect, EntryView<?, ?> current, long version, EpochClock clock) {
       boolean touched = effect.kind() == Effect.Kind.TOUCH;
