@@ -650,7 +650,8 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
       Page page = pages.pageOf(number);
       if (page != null && page.earliestExpiryMillis <= nowMillis) {
         left -= PLACES_OF_PAGE;
-        removeExpired(number, page, nowMillis, (BinaryView) view, reader);
+        page.earliestExpiryMillis =
+            removeExpired(number, page, nowMillis, (BinaryView) view, reader);
       }
     }
     if (number < pages.numbersUsed()) {
@@ -661,41 +662,51 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
     return -1;
   }
 
-  private void removeExpired(
+  /** Removes what is expired in a page; gives when the first of the rest may expire. */
+  private long removeExpired(
       int number,
       Page page,
       long nowMillis,
       BinaryView view,
       EntryReader<BinaryKey, Bytes> reader) {
+    if (page.own) {
+      show(page, 0, view);
+      return removeIfExpired(EntryPages.address(number, 0), view, nowMillis, reader);
+    }
     long earliestLeft = Long.MAX_VALUE;
-    int end = page.own ? 1 : page.used;
-    byte[] copy = page.own ? draft : pool.copyOf(page, end);
+    int end = page.used;
+    byte[] copy = pool.copyOf(page, end); // the page itself is freed with its last entry
     try {
       int size;
       for (int offset = 0; offset < end; offset += size) {
-        if (page.own) {
-          show(page, 0, view);
-        } else {
-          view.point(copy, offset, epochBits);
-        }
+        view.point(copy, offset, epochBits);
         size = view.size();
-        if (!view.isMortal()) {
-          continue;
-        }
-        long expiry = view.expiryMillis();
-        if (expiry > nowMillis) {
-          earliestLeft = Math.min(earliestLeft, expiry);
-        } else if (locateAddress(EntryPages.address(number, offset), view)) {
-          reader.read(view);
-          removeSlot();
-        }
+        long address = EntryPages.address(number, offset);
+        earliestLeft = Math.min(earliestLeft, removeIfExpired(address, view, nowMillis, reader));
       }
     } finally {
-      if (!page.own) {
-        pool.giveBack(copy);
-      }
+      pool.giveBack(copy);
     }
-    page.earliestExpiryMillis = earliestLeft;
+    return earliestLeft;
+  }
+
+  /**
+   * Removes the entry that a window shows if its time is over and it is the present one at an
+   * address.
+   *
+   * @return when it may expire if it stays, or {@code Long.MAX_VALUE}
+   */
+  private long removeIfExpired(
+      long address, BinaryView view, long nowMillis, EntryReader<BinaryKey, Bytes> reader) {
+    long expiry = view.expiryMillis();
+    if (expiry > nowMillis) {
+      return expiry;
+    }
+    if (locateAddress(address, view)) {
+      reader.read(view);
+      removeSlot();
+    }
+    return Long.MAX_VALUE;
   }
 
   @Override
