@@ -3,6 +3,7 @@ package dev.isogrid.cluster;
 import dev.isogrid.cluster.MembershipMessage.Accept;
 import dev.isogrid.cluster.MembershipMessage.Accepted;
 import dev.isogrid.cluster.MembershipMessage.AddIsr;
+import dev.isogrid.cluster.MembershipMessage.Define;
 import dev.isogrid.cluster.MembershipMessage.Drain;
 import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
@@ -10,6 +11,7 @@ import dev.isogrid.cluster.MembershipMessage.Prepare;
 import dev.isogrid.cluster.MembershipMessage.Promise;
 import dev.isogrid.cluster.MembershipMessage.Proposal;
 import dev.isogrid.cluster.MembershipMessage.Released;
+import dev.isogrid.cluster.MembershipMessage.Undefine;
 import dev.isogrid.topology.Facts;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.NodeId;
@@ -17,11 +19,8 @@ import dev.isogrid.topology.Plan;
 import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -44,9 +43,6 @@ final class Authority {
    * over.
    */
 
-  /** Requests to join that are remembered; the others come again. */
-  private static final int JOINS_MAX = 64;
-
   private final NodeId self;
   private final ClusterTimes times;
   private final Outbox outbox;
@@ -54,8 +50,7 @@ final class Authority {
   private final Voter voter;
   private final RandomGenerator random;
 
-  private final Map<NodeId, Member> joins = new LinkedHashMap<>();
-  private final Map<NodeId, Long> joinedNanos = new HashMap<>();
+  private final Requests requests;
   private final Set<NodeId> leaving = new HashSet<>();
   private final Map<Integer, AddIsr> caughtUp = new HashMap<>();
   private final Map<Integer, Integer> released = new HashMap<>();
@@ -84,6 +79,7 @@ final class Authority {
     this.planner = planner;
     this.voter = voter;
     this.random = random;
+    this.requests = new Requests(times.suspect());
   }
 
   /** Plans, proposes and sends again what was not answered. */
@@ -146,14 +142,7 @@ final class Authority {
         alive.add(member.id());
       }
     }
-    joinedNanos.values().removeIf(asked -> nowNanos - asked >= times.suspect());
-    joins.keySet().retainAll(joinedNanos.keySet());
-    List<Member> joining = new ArrayList<>();
-    for (Member member : joins.values()) {
-      if (topology.member(member.id()) == null) {
-        joining.add(member);
-      }
-    }
+    requests.expire(topology, nowNanos);
     Map<Integer, NodeId> added = new HashMap<>();
     caughtUp.forEach((segment, asked) -> {
       boolean counts = asked.segEpoch() == topology.segments().get(segment).segEpoch();
@@ -167,7 +156,15 @@ final class Authority {
         given.add(segment);
       }
     });
-    return new Facts(alive, joining, leaving, added, given);
+    return new Facts(
+        alive,
+        requests.joining(topology),
+        leaving,
+        requests.told(topology),
+        added,
+        given,
+        requests.defining(),
+        requests.removing());
   }
 
   private void begin(Topology topology, Proposal proposal, long nowNanos) {
@@ -250,12 +247,19 @@ final class Authority {
     }
   }
 
-  /** A node wants in. */
+  /** A node wants in, or tells what it is now. */
   void onJoin(Join join, long nowNanos) {
-    if (joins.size() < JOINS_MAX || joins.containsKey(join.node())) {
-      joins.put(join.node(), new Member(join.node(), 1, join.capacity(), join.zone()));
-      joinedNanos.put(join.node(), nowNanos);
-    }
+    requests.add(join, nowNanos);
+  }
+
+  /** A node wants a cache. */
+  void onDefine(Topology topology, Define define, long nowNanos) {
+    requests.add(topology, define, nowNanos);
+  }
+
+  /** A node wants to be rid of a cache. */
+  void onUndefine(Topology topology, Undefine undefine, long nowNanos) {
+    requests.add(topology, undefine, nowNanos);
   }
 
   /** A node wants to go. */

@@ -51,6 +51,9 @@ public final class JGroupsTransport implements Transport {
 
   private static final long CLOSE_WAIT_SECONDS = 5;
 
+  /** A node of another version sends again and again, and need not be answered each time. */
+  private static final long ANSWER_PAUSE_NANOS = 50_000_000;
+
   private final Env env;
   private final MessageCodec codec;
   private final JChannel channel;
@@ -64,6 +67,9 @@ public final class JGroupsTransport implements Transport {
   private final LossLog inboxOverflows;
   private final LossLog streamOverflows;
   private final LossLog failures;
+
+  // written by: the one task that hands messages over
+  private volatile long nextAnswerNanos;
 
   // written by: start
   private volatile @Nullable TransportHandler handler;
@@ -80,6 +86,7 @@ public final class JGroupsTransport implements Transport {
     this.inboxOverflows = receiver.inboxOverflows();
     this.streamOverflows = new LossLog(log, env.nanoClock());
     this.failures = new LossLog(log, env.nanoClock());
+    this.nextAnswerNanos = env.nanoClock().nanoTime();
     receiver.whenReceived(this::wake);
   }
 
@@ -296,8 +303,20 @@ public final class JGroupsTransport implements Transport {
     try {
       Message message = codec.decode(packet.array, packet.offset, packet.length);
       batch.add(new TransportHandler.Received(packet.from, message));
+    } catch (OtherVersionException e) {
+      malformed.add(() -> e.getMessage() + ", from=" + packet.from + "; run the same version");
+      answerVersion(packet.from, e.version());
     } catch (MalformedMessageException e) {
       malformed.add(() -> e.getMessage() + ", from=" + packet.from + "; is it of our version?");
+    }
+  }
+
+  /** Tells a node why it is not understood, now and then. */
+  private void answerVersion(NodeId to, int version) {
+    long now = env.nanoClock().nanoTime();
+    if (version != MessageLayout.OTHER_VERSION && now - nextAnswerNanos >= 0) {
+      nextAnswerNanos = now + ANSWER_PAUSE_NANOS;
+      send(to, new MembershipMessage.OtherVersion(MessageLayout.VERSION));
     }
   }
 

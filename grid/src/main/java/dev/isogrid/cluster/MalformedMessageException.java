@@ -1,7 +1,7 @@
 package dev.isogrid.cluster;
 
 /** Bytes that came from the network are no message of this version. */
-public final class MalformedMessageException extends Exception {
+public sealed class MalformedMessageException extends Exception permits OtherVersionException {
   private static final long serialVersionUID = 1L;
 
   /** Says what is wrong, and where. */

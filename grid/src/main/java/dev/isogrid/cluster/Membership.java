@@ -3,6 +3,7 @@ package dev.isogrid.cluster;
 import dev.isogrid.cluster.MembershipMessage.Accept;
 import dev.isogrid.cluster.MembershipMessage.Accepted;
 import dev.isogrid.cluster.MembershipMessage.AddIsr;
+import dev.isogrid.cluster.MembershipMessage.Define;
 import dev.isogrid.cluster.MembershipMessage.Drain;
 import dev.isogrid.cluster.MembershipMessage.Fetch;
 import dev.isogrid.cluster.MembershipMessage.Grant;
@@ -10,11 +11,17 @@ import dev.isogrid.cluster.MembershipMessage.Heartbeat;
 import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.Leave;
+import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
 import dev.isogrid.cluster.MembershipMessage.Prepare;
 import dev.isogrid.cluster.MembershipMessage.Promise;
+import dev.isogrid.cluster.MembershipMessage.Proposal;
 import dev.isogrid.cluster.MembershipMessage.Released;
+import dev.isogrid.cluster.MembershipMessage.Undefine;
 import dev.isogrid.cluster.MembershipMessage.Wait;
+import dev.isogrid.topology.CacheRequest;
+import dev.isogrid.topology.Member;
+import dev.isogrid.topology.MemberInfo;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.Topology;
@@ -35,28 +42,25 @@ public final class Membership {
   private final Lease lease;
   private final Voter voter;
   private final Authority authority;
+  private final CacheRequests requests;
   private List<NodeId> contacts = List.of();
-  private float capacity = 1;
-  private String zone = "";
+  private MemberInfo info = MemberInfo.ofCapacity(1);
   private boolean isLeaving;
   private boolean isStarted;
   private long tickedNanos;
   private @Nullable Topology topology;
   private long nextRequestNanos = Long.MIN_VALUE;
+  private long foreignTopologies;
 
-  /**
-   * A node without a cluster.
-   *
-   * @param owners the wanted number of copies
-   */
-  public Membership(
-      NodeId self, ClusterTimes times, int owners, Outbox outbox, RandomGenerator random) {
+  /** A node without a cluster. */
+  public Membership(NodeId self, ClusterTimes times, Outbox outbox, RandomGenerator random) {
     this.self = self;
     this.times = times;
     this.outbox = outbox;
     this.lease = new Lease(self, times);
     this.voter = new Voter(self, times, outbox);
-    Planner planner = new Planner(owners, times.holds(Rule.PROMOTE_IN_SYNC));
+    this.requests = new CacheRequests(outbox);
+    Planner planner = new Planner(times.holds(Rule.PROMOTE_IN_SYNC));
     this.authority = new Authority(self, times, outbox, planner, voter, random);
   }
 
@@ -75,11 +79,40 @@ public final class Membership {
     contacts = List.copyOf(nodes);
   }
 
-  /** Asks these to be taken in, from now on and whenever this node is no member. */
-  public void join(List<NodeId> possibleMembers, float ownCapacity, String ownZone) {
-    contacts = List.copyOf(possibleMembers);
-    capacity = ownCapacity;
-    zone = ownZone;
+  /** Says what this node tells of itself from now on; the others take it over. */
+  public void updateInfo(MemberInfo now) {
+    info = now;
+    nextRequestNanos = Long.MIN_VALUE;
+  }
+
+  /**
+   * Asks for a cache from now on until the topology has one of that name.
+   *
+   * @return false if this node asks for too many already
+   */
+  public boolean tryDefine(CacheRequest request) {
+    nextRequestNanos = Long.MIN_VALUE;
+    return requests.tryDefine(request);
+  }
+
+  /**
+   * Asks from now on for a cache to be removed, until it is not in the topology.
+   *
+   * @return false if this node asks for too many already
+   */
+  public boolean tryUndefine(String name, int id) {
+    nextRequestNanos = Long.MIN_VALUE;
+    return requests.tryUndefine(name, id);
+  }
+
+  /** Asks nothing of the caches of a name any more. */
+  public void forget(String name) {
+    requests.forget(name);
+  }
+
+  /** How often a topology came that is not of this cluster. */
+  public long foreignTopologies() {
+    return foreignTopologies;
   }
 
   /** Asks to be let go from now on. */
@@ -107,17 +140,22 @@ public final class Membership {
   }
 
   /**
-   * Asks to join if this node is no member, to leave if it wants to, and for news if it has no
-   * lease: there may be other voters by now.
+   * Asks to join if this node is no member or another one than it is taken for, to leave if it
+   * wants to, for caches, and for news if it has no lease: there may be other voters by now.
    */
   private void request(@Nullable Topology known, long nowNanos) {
     int epoch = known == null ? 0 : known.epoch();
-    if (known == null || known.member(self) == null) {
+    Member asKnown = known == null ? null : known.member(self);
+    if (known == null || asKnown == null) {
       if (!isLeaving || (known != null && isNeeded(known))) {
-        others(known).forEach(node -> outbox.send(node, new Join(epoch, self, capacity, zone)));
+        others(known).forEach(node -> outbox.send(node, new Join(epoch, self, info)));
       }
       return;
     }
+    if (!asKnown.info().equals(info)) {
+      known.voters().forEach(node -> outbox.send(node, new Join(epoch, self, info)));
+    }
+    requests.send(known);
     if (isLeaving) {
       known.voters().forEach(node -> outbox.send(node, new Leave(epoch, self)));
     }
@@ -165,11 +203,14 @@ public final class Membership {
    */
   public @Nullable Topology onMessage(NodeId from, MembershipMessage message, long nowNanos) {
     Topology known = topology;
+    if (message instanceof OtherVersion) {
+      return null;
+    }
     if (message instanceof Learn learn) {
       boolean isNew = known == null || learn.epoch() > known.epoch();
-      return isNew ? learn.topology() : null;
+      return isNew && isOfThisCluster(learn.topology()) ? learn.topology() : null;
     }
-    if (known == null) {
+    if (known == null || !isOfThisCluster(known, message)) {
       return null;
     }
     if (message instanceof Join join) {
@@ -183,6 +224,27 @@ public final class Membership {
       compare(from, message.epoch(), nowNanos);
     }
     return onKnown(known, from, message, nowNanos);
+  }
+
+  private boolean isOfThisCluster(Topology next) {
+    Topology known = topology;
+    boolean isOurs = known == null || next.canFollow(known);
+    foreignTopologies += isOurs ? 0 : 1;
+    return isOurs;
+  }
+
+  /** Whether what a ballot is about can follow the topology that this node knows. */
+  private boolean isOfThisCluster(Topology known, MembershipMessage message) {
+    if (message.epoch() != known.epoch()) {
+      return true;
+    }
+    Proposal proposal =
+        switch (message) {
+          case Accept accept -> accept.proposal();
+          case Promise promise -> promise.accepted();
+          default -> null;
+        };
+    return proposal == null || isOfThisCluster(proposal.topology());
   }
 
   private @Nullable Topology onKnown(
@@ -200,6 +262,8 @@ public final class Membership {
         }
       }
       case Leave leave -> authority.onLeave(known, leave.node());
+      case Define define -> authority.onDefine(known, define, nowNanos);
+      case Undefine undefine -> authority.onUndefine(known, undefine, nowNanos);
       case Heartbeat heartbeat when isOfEpoch ->
           voter.onHeartbeat(known, from, heartbeat, nowNanos);
       case Grant grant when isOfEpoch -> lease.onGrant(known, from, grant, nowNanos);
@@ -214,7 +278,7 @@ public final class Membership {
         return decided;
       }
       case Outvoted outvoted when isOfEpoch -> authority.onOutvoted(outvoted, nowNanos);
-      case Wait _, Fetch _, Learn _, Join _, Drain _ -> {
+      case Wait _, Fetch _, Learn _, Join _, Drain _, OtherVersion _ -> {
         // A proposer asks again by itself; the others are dealt with before.
       }
       default -> {
@@ -248,5 +312,7 @@ public final class Membership {
     lease.install(decided);
     voter.install(before, decided, nowNanos);
     authority.install(decided);
+    requests.install(decided);
+    nextRequestNanos = Long.MIN_VALUE;
   }
 }

@@ -4,6 +4,7 @@ import dev.isogrid.cluster.MembershipMessage.Accept;
 import dev.isogrid.cluster.MembershipMessage.Accepted;
 import dev.isogrid.cluster.MembershipMessage.AddIsr;
 import dev.isogrid.cluster.MembershipMessage.Bid;
+import dev.isogrid.cluster.MembershipMessage.Define;
 import dev.isogrid.cluster.MembershipMessage.Drain;
 import dev.isogrid.cluster.MembershipMessage.Fetch;
 import dev.isogrid.cluster.MembershipMessage.Grant;
@@ -11,22 +12,27 @@ import dev.isogrid.cluster.MembershipMessage.Heartbeat;
 import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.Leave;
+import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
 import dev.isogrid.cluster.MembershipMessage.Prepare;
 import dev.isogrid.cluster.MembershipMessage.Promise;
 import dev.isogrid.cluster.MembershipMessage.Proposal;
 import dev.isogrid.cluster.MembershipMessage.Released;
 import dev.isogrid.cluster.MembershipMessage.SeedHere;
+import dev.isogrid.cluster.MembershipMessage.Undefine;
 import dev.isogrid.cluster.MembershipMessage.Vote;
 import dev.isogrid.cluster.MembershipMessage.Wait;
 import dev.isogrid.cluster.MembershipMessage.Withdraw;
-import dev.isogrid.topology.Member;
+import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.NodeId;
 import java.util.HashSet;
 import java.util.TreeSet;
 
 /** Encodes what nodes tell each other of members, leases and the next topology. Thread-safe. */
 public final class MembershipCodec implements MessageCodec {
+  /** The version of the protocol that this code speaks. */
+  public static final int VERSION = MessageLayout.VERSION;
+
   private static final int HEARTBEAT = 1;
   private static final int GRANT = 2;
   private static final int PREPARE = 3;
@@ -46,6 +52,8 @@ public final class MembershipCodec implements MessageCodec {
   private static final int BID = 17;
   private static final int VOTE = 18;
   private static final int WITHDRAW = 19;
+  private static final int DEFINE = 20;
+  private static final int UNDEFINE = 21;
 
   /** Makes a codec; they are all alike. */
   public MembershipCodec() {}
@@ -56,6 +64,11 @@ public final class MembershipCodec implements MessageCodec {
       throw new IllegalArgumentException("no message of the membership: " + message.getClass());
     }
     MessageWriter out = new MessageWriter();
+    if (known instanceof OtherVersion other) {
+      out.putByte(MessageLayout.OTHER_VERSION);
+      out.putByte(other.version());
+      return out.toByteArray();
+    }
     header(known).write(out);
     writeBody(known, out);
     return out.toByteArray();
@@ -88,6 +101,9 @@ public final class MembershipCodec implements MessageCodec {
       case Bid _ -> MessageHeader.of(BID, epoch);
       case Vote _ -> MessageHeader.of(VOTE, epoch);
       case Withdraw _ -> MessageHeader.of(WITHDRAW, epoch);
+      case Define _ -> MessageHeader.of(DEFINE, epoch);
+      case Undefine _ -> MessageHeader.of(UNDEFINE, epoch);
+      case OtherVersion _ -> throw new IllegalStateException("it has no header: " + message);
     };
   }
 
@@ -113,12 +129,11 @@ public final class MembershipCodec implements MessageCodec {
       case Learn learn -> TopologyLayout.write(learn.topology(), out);
       case Join join -> {
         out.putNode(join.node());
-        out.putFloat(join.capacity());
-        out.putText(join.zone());
+        TopologyLayout.write(join.info(), out);
       }
       case Leave leave -> out.putNode(leave.node());
       case AddIsr asked -> out.putNode(asked.learner());
-      case Fetch _, Drain _, Released _ -> {
+      case Fetch _, Drain _, Released _, OtherVersion _ -> {
         // The header says it all.
       }
       case SeedHere here -> {
@@ -129,7 +144,22 @@ public final class MembershipCodec implements MessageCodec {
       case Bid bid -> out.putLong(bid.attempt());
       case Vote vote -> out.putLong(vote.attempt());
       case Withdraw withdraw -> out.putLong(withdraw.attempt());
+      case Define define -> write(define, out);
+      case Undefine undefine -> {
+        out.putInt(undefine.id());
+        out.putText(undefine.name());
+      }
     }
+  }
+
+  private static void write(Define define, MessageWriter out) {
+    CacheRequest request = define.request();
+    out.putInt(define.lastCacheId());
+    out.putText(request.name());
+    out.putInt(request.owners());
+    out.putInt(request.segmentCount());
+    out.putInt(request.versionEpoch());
+    out.putText(request.config());
   }
 
   private static void write(Ballot ballot, MessageWriter out) {
@@ -152,13 +182,25 @@ public final class MembershipCodec implements MessageCodec {
       throws MalformedMessageException {
     MessageReader in = new MessageReader(array, offset, length);
     try {
-      MembershipMessage message = read(MessageHeader.read(in), in);
+      MembershipMessage message =
+          isOfAllVersions(array, offset, length)
+              ? otherVersion(in)
+              : read(MessageHeader.read(in), in);
       in.end();
       return message;
     } catch (IllegalArgumentException invalid) {
       // Of the constructors, which check what the parts of a message have to do with each other.
       throw new MalformedMessageException("malformed message: " + invalid.getMessage());
     }
+  }
+
+  private static boolean isOfAllVersions(byte[] array, int offset, int length) {
+    return length > 0 && array[offset] == MessageLayout.OTHER_VERSION;
+  }
+
+  private static OtherVersion otherVersion(MessageReader in) throws MalformedMessageException {
+    in.unsignedByte("marker");
+    return new OtherVersion(in.unsignedByte("version"));
   }
 
   private static MembershipMessage read(MessageHeader header, MessageReader in)
@@ -177,7 +219,10 @@ public final class MembershipCodec implements MessageCodec {
       case OUTVOTED -> new Outvoted(epoch, ballot(in), ballot(in));
       case LEARN -> new Learn(TopologyLayout.readTopology(in, epoch));
       case FETCH -> new Fetch(epoch);
-      case JOIN -> join(epoch, in);
+      case JOIN -> {
+        NodeId node = in.node("node");
+        yield new Join(epoch, node, TopologyLayout.readInfo(in));
+      }
       case LEAVE -> new Leave(epoch, in.node("node"));
       case ADD_ISR -> new AddIsr(epoch, segment, segEpoch, in.node("learner"));
       case DRAIN -> new Drain(epoch, segment, segEpoch);
@@ -186,6 +231,11 @@ public final class MembershipCodec implements MessageCodec {
       case BID -> new Bid(in.count64("attempt"));
       case VOTE -> new Vote(in.count64("attempt"));
       case WITHDRAW -> new Withdraw(in.count64("attempt"));
+      case DEFINE -> define(epoch, in);
+      case UNDEFINE -> {
+        int id = in.int32("id");
+        yield new Undefine(epoch, in.text("name"), id);
+      }
       default -> throw in.malformed("type", header.type(), "unknown");
     };
   }
@@ -202,11 +252,14 @@ public final class MembershipCodec implements MessageCodec {
     return new Promise(epoch, ballot, acceptedBallot, accepted);
   }
 
-  private static Join join(int epoch, MessageReader in) throws MalformedMessageException {
-    NodeId node = in.node("node");
-    float capacity = in.float32("capacity");
-    // Checked as the member that it may become.
-    Member member = new Member(node, 1, capacity, in.text("zone"));
-    return new Join(epoch, node, member.capacity(), member.zone());
+  private static Define define(int epoch, MessageReader in) throws MalformedMessageException {
+    int lastCacheId = in.int32("lastCacheId");
+    String name = in.text("name");
+    int owners = in.int32("owners");
+    int segmentCount = in.int32("segments");
+    int versionEpoch = in.int32("versionEpoch");
+    CacheRequest request =
+        new CacheRequest(name, owners, segmentCount, versionEpoch, in.text("config"));
+    return new Define(epoch, lastCacheId, request);
   }
 }

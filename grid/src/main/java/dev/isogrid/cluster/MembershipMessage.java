@@ -1,5 +1,7 @@
 package dev.isogrid.cluster;
 
+import dev.isogrid.topology.CacheRequest;
+import dev.isogrid.topology.MemberInfo;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Topology;
 import java.util.Set;
@@ -83,13 +85,36 @@ public sealed interface MembershipMessage extends Message {
   record Fetch(int epoch) implements MembershipMessage {}
 
   /**
-   * To any member, or to all voters: take me in.
+   * To any member, or to all voters: take me in, or take me for what I am now.
    *
-   * @param node who wants in
-   * @param capacity as in {@link dev.isogrid.topology.Member}
-   * @param zone as in {@link dev.isogrid.topology.Member}
+   * @param node who wants in, or is in
+   * @param info what it tells of itself
    */
-  record Join(int epoch, NodeId node, float capacity, String zone) implements MembershipMessage {}
+  record Join(int epoch, NodeId node, MemberInfo info) implements MembershipMessage {}
+
+  /**
+   * To all voters: let there be a cache.
+   *
+   * @param lastCacheId the number of the cache that was defined last, as the sender knows; the
+   *     request counts only while that is so
+   * @param request the cache
+   */
+  record Define(int epoch, int lastCacheId, CacheRequest request) implements MembershipMessage {}
+
+  /** To all voters: remove the cache that has this name and this number. */
+  record Undefine(int epoch, String name, int id) implements MembershipMessage {}
+
+  /**
+   * To who sent a message of another version of the protocol: I understand this one only.
+   *
+   * @param version the sender's
+   */
+  record OtherVersion(int version) implements MembershipMessage {
+    @Override
+    public int epoch() {
+      return 0;
+    }
+  }
 
   /** To all voters: let me go, when somebody else has my segments. */
   record Leave(int epoch, NodeId node) implements MembershipMessage {}

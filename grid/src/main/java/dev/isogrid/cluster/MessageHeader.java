@@ -1,5 +1,7 @@
 package dev.isogrid.cluster;
 
+import dev.isogrid.topology.Topology;
+
 /**
  * What each message begins with.
  *
@@ -17,7 +19,7 @@ public record MessageHeader(int type, int epoch, int segment, int segEpoch) {
             && epoch >= 0
             && segEpoch >= 0
             && segment >= 0
-            && segment < MessageLayout.SEGMENTS_MAX;
+            && segment < Topology.SEGMENTS_MAX;
     if (!isOk) {
       throw new IllegalArgumentException(
           "invalid header: type=%d, epoch=%d, segment=%d, segEpoch=%d"
@@ -34,10 +36,10 @@ public record MessageHeader(int type, int epoch, int segment, int segEpoch) {
   public static MessageHeader read(MessageReader in) throws MalformedMessageException {
     int version = in.unsignedByte("version");
     if (version != MessageLayout.VERSION) {
-      throw in.malformed("version", version, "expected " + MessageLayout.VERSION);
+      throw new OtherVersionException(version);
     }
     int type = in.unsignedByte("type");
-    int segment = in.unsignedShort("segment");
+    int segment = in.count32("segment", Topology.SEGMENTS_MAX - 1);
     int epoch = in.count32("epoch", Integer.MAX_VALUE);
     return new MessageHeader(type, epoch, segment, in.count32("segEpoch", Integer.MAX_VALUE));
   }
@@ -46,7 +48,7 @@ public record MessageHeader(int type, int epoch, int segment, int segEpoch) {
   public void write(MessageWriter out) {
     out.putByte(MessageLayout.VERSION);
     out.putByte(type);
-    out.putShort(segment);
+    out.putInt(segment);
     out.putInt(epoch);
     out.putInt(segEpoch);
   }

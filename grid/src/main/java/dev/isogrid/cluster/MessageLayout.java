@@ -8,10 +8,10 @@ public final class MessageLayout {
    *    offset  bytes  field
    *         0      1  version: 1
    *         1      1  type, see below
-   *         2      2  segment, 0 if the message is not of a segment
-   *         4      4  epoch, 0 or more
-   *         8      4  segment epoch, 0 or more; 0 if the message is not of a segment
-   *        12      .  body, to the end of the message
+   *         2      4  segment, 0 if the message is not of a segment
+   *         6      4  epoch, 0 or more
+   *        10      4  segment epoch, 0 or more; 0 if the message is not of a segment
+   *        14      .  body, to the end of the message
    *
    *    type                  body
    *     1 heartbeat          sentNanos 8
@@ -24,7 +24,7 @@ public final class MessageLayout {
    *     8 outvoted           ballot, ballot (promised)
    *     9 learn              topology; the epoch is that of the header
    *    10 fetch              nothing
-   *    11 join               node 16, capacity 4 (float), zone
+   *    11 join               node 16, info
    *    12 leave              node 16
    *    13 add in-sync        node 16
    *    14 drain              nothing
@@ -33,6 +33,8 @@ public final class MessageLayout {
    *    17 bid                attempt 8
    *    18 vote               attempt 8
    *    19 withdraw           attempt 8
+   *    20 define             lastCacheId 4, name, owners 4, segments 4, versionEpoch 4, text
+   *    21 undefine           id 4, name
    *    32 and above          messages of segments, see SegmentLayout of the engine
    *
    *    part                  layout
@@ -40,38 +42,38 @@ public final class MessageLayout {
    *    nodes                 count 2, each 16
    *    text                  length 2, UTF-8
    *    bytes                 length 4, the bytes
-   *    proposal              epoch 4, topology, count 4, segments that were released 2 each, rising
+   *    info                  name, capacity 4 (float), zone, endpoint
+   *    proposal              epoch 4, topology, count 4, segments that were released 4 each, rising
    *    topology              table of all nodes in it: count 2, each 16
    *                          members: count 2, each: node 2 (place in the table), joinedEpoch 4,
-   *                            capacity 4 (float), zone
+   *                            info
    *                          voters: count 1, each 2 (place)
-   *                          segments: count 4, each: segEpoch 4, primary 2 (place, or FFFF),
+   *                          groups: count 4, each: owners 4, segments 4
+   *                          segments of all groups, each: segEpoch 4, primary 2 (place, or FFFF),
    *                            in-sync count 1, each 2, learners count 1, each 2
+   *                          caches: count 4, each: id 4, name, group 4, versionEpoch 4, text
+   *                          lastCacheId 4
    *
    * There is no checksum: the transport's is relied on, and what is decoded is checked for sense.
-   * A receiver of another version drops the message; there is only one version yet.
+   *
+   * A receiver of another version drops the message and answers with two bytes that all versions
+   * understand: 0, where the version is else, and its own version.
    */
 
   /** The version that this code speaks. */
   static final int VERSION = 1;
 
+  /** In the place of a version: the next byte is the version of the sender, and that is all. */
+  static final int OTHER_VERSION = 0;
+
   /** The length of what comes before the body. */
-  public static final int HEADER_BYTES = 12;
+  public static final int HEADER_BYTES = 14;
 
   /** The longest message; above the largest value (10 MiB) and a chunk of them of usual size. */
   public static final int MESSAGE_BYTES_MAX = 64 << 20;
 
-  /** Segments of a cluster, as of a cache. */
-  public static final int SEGMENTS_MAX = 1 << 16;
-
   /** Nodes that a topology or a set can name: all places but the one that means nobody. */
   static final int NODES_MAX = 0xFFFF;
-
-  /** Copies of a segment of one kind. */
-  static final int COPIES_MAX = 0xFF;
-
-  /** Bytes of a text: site, rack and machine have room. */
-  static final int TEXT_BYTES_MAX = 1024;
 
   /** The place in the table that means nobody. */
   static final int NOBODY = 0xFFFF;

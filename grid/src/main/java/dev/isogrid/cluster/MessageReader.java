@@ -119,11 +119,9 @@ public final class MessageReader {
     return nodes;
   }
 
+  /** Reads a text; how long it may be is for whoever takes it to check. */
   String text(String field) throws MalformedMessageException {
     int length = unsignedShort(field);
-    if (length > MessageLayout.TEXT_BYTES_MAX) {
-      throw malformed(field, length, "max=" + MessageLayout.TEXT_BYTES_MAX);
-    }
     need(field, length);
     ByteBuffer bytes = buffer.slice(buffer.position(), length);
     buffer.position(buffer.position() + length);

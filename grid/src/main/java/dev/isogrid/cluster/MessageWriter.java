@@ -10,6 +10,7 @@ import java.util.Collection;
 /** Writes the parts of messages as {@link MessageLayout} has them. Not thread-safe. */
 public final class MessageWriter {
   private static final int INITIAL_BYTES = 128;
+  private static final int TEXT_BYTES_MAX = 0xFFFF;
 
   private ByteBuffer buffer = ByteBuffer.allocate(INITIAL_BYTES);
 
@@ -58,7 +59,7 @@ public final class MessageWriter {
   /** Writes a short text with its length. */
   void putText(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    putShort(checked("text", bytes.length, MessageLayout.TEXT_BYTES_MAX));
+    putShort(checked("text", bytes.length, TEXT_BYTES_MAX));
     reserve(bytes.length).put(bytes);
   }
 

@@ -1,7 +1,10 @@
 package dev.isogrid.cluster;
 
 import dev.isogrid.cluster.MembershipMessage.Proposal;
+import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.Member;
+import dev.isogrid.topology.MemberInfo;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
@@ -15,7 +18,9 @@ import java.util.TreeSet;
 
 /** Topologies and proposals as {@link MessageLayout} has them: nodes by their place in a table. */
 final class TopologyLayout {
-  private static final int MEMBER_BYTES_MIN = 12;
+  private static final int MEMBER_BYTES_MIN = 16;
+  private static final int GROUP_BYTES = 8;
+  private static final int CACHE_BYTES_MIN = 16;
   private static final int SEGMENT_BYTES_MIN = 10; // with the one replica that there must be
   private static final int PLACE_BYTES = 2;
 
@@ -26,18 +31,18 @@ final class TopologyLayout {
     write(proposal.topology(), out);
     out.putInt(proposal.released().size());
     for (int segment : new TreeSet<>(proposal.released())) {
-      out.putShort(MessageWriter.checked("segment", segment, MessageLayout.SEGMENTS_MAX - 1));
+      out.putInt(segment);
     }
   }
 
   static Proposal readProposal(MessageReader in) throws MalformedMessageException {
     int epoch = in.count32("epoch", Integer.MAX_VALUE);
     Topology topology = readTopology(in, epoch);
-    int count = in.countOf("released", PLACE_BYTES);
+    int count = in.countOf("released", Integer.BYTES);
     Set<Integer> released = new HashSet<>();
     int before = -1;
     for (int i = 0; i < count; i++) {
-      int segment = in.unsignedShort("released");
+      int segment = in.int32("released");
       if (segment <= before || segment >= topology.segments().size()) {
         throw in.malformed("released", segment, "expected rising numbers of segments");
       }
@@ -54,12 +59,14 @@ final class TopologyLayout {
     for (Member member : topology.members()) {
       out.putShort(place(places, member.id()));
       out.putInt(member.joinedEpoch());
-      out.putFloat(member.capacity());
-      out.putText(member.zone());
+      write(member.info(), out);
     }
     writePlaces(places, topology.voters(), out);
-    out.putInt(
-        MessageWriter.checked("segments", topology.segments().size(), MessageLayout.SEGMENTS_MAX));
+    out.putInt(topology.groups().size());
+    for (CacheGroup group : topology.groups()) {
+      out.putInt(group.owners());
+      out.putInt(group.segmentCount());
+    }
     for (SegmentOwners segment : topology.segments()) {
       NodeId primary = segment.primary();
       out.putInt(segment.segEpoch());
@@ -67,6 +74,29 @@ final class TopologyLayout {
       writePlaces(places, segment.isr(), out);
       writePlaces(places, segment.learners(), out);
     }
+    out.putInt(topology.caches().size());
+    for (CacheDefinition cache : topology.caches()) {
+      out.putInt(cache.id());
+      out.putText(cache.name());
+      out.putInt(cache.group());
+      out.putInt(cache.versionEpoch());
+      out.putText(cache.config());
+    }
+    out.putInt(topology.lastCacheId());
+  }
+
+  static void write(MemberInfo info, MessageWriter out) {
+    out.putText(info.name());
+    out.putFloat(info.capacity());
+    out.putText(info.zone());
+    out.putText(info.endpoint());
+  }
+
+  static MemberInfo readInfo(MessageReader in) throws MalformedMessageException {
+    String name = in.text("name");
+    float capacity = in.float32("capacity");
+    String zone = in.text("zone");
+    return new MemberInfo(name, capacity, zone, in.text("endpoint"));
   }
 
   private static Map<NodeId, Integer> places(Topology topology) {
@@ -90,7 +120,7 @@ final class TopologyLayout {
 
   private static void writePlaces(
       Map<NodeId, Integer> places, List<NodeId> nodes, MessageWriter out) {
-    out.putByte(MessageWriter.checked("copies", nodes.size(), MessageLayout.COPIES_MAX));
+    out.putByte(MessageWriter.checked("copies", nodes.size(), SegmentOwners.COPIES_MAX));
     nodes.forEach(node -> out.putShort(place(places, node)));
   }
 
@@ -101,19 +131,53 @@ final class TopologyLayout {
     for (int i = 0; i < memberCount; i++) {
       NodeId node = readPlace(in, nodes);
       int joinedEpoch = in.count32("joinedEpoch", Integer.MAX_VALUE);
-      float capacity = in.float32("capacity");
-      members.add(new Member(node, joinedEpoch, capacity, in.text("zone")));
+      members.add(new Member(node, joinedEpoch, readInfo(in)));
     }
     List<NodeId> voters = readPlaces(in, nodes);
-    int segmentCount = in.countOf("segments", SEGMENT_BYTES_MIN);
-    if (segmentCount > MessageLayout.SEGMENTS_MAX) {
-      throw in.malformed("segments", segmentCount, "max=" + MessageLayout.SEGMENTS_MAX);
+    List<CacheGroup> groups = readGroups(in);
+    List<SegmentOwners> segments = readSegments(in, nodes, groups);
+    List<CacheDefinition> caches = readCaches(in);
+    int lastCacheId = in.count32("lastCacheId", Integer.MAX_VALUE);
+    return new Topology(epoch, members, voters, groups, segments, caches, lastCacheId);
+  }
+
+  private static List<CacheGroup> readGroups(MessageReader in) throws MalformedMessageException {
+    int count = in.countOf("groups", GROUP_BYTES);
+    List<CacheGroup> groups = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      int owners = in.int32("owners");
+      groups.add(new CacheGroup(owners, in.int32("segments")));
     }
-    List<SegmentOwners> segments = new ArrayList<>(segmentCount);
-    for (int i = 0; i < segmentCount; i++) {
+    return groups;
+  }
+
+  private static List<SegmentOwners> readSegments(
+      MessageReader in, List<NodeId> nodes, List<CacheGroup> groups)
+      throws MalformedMessageException {
+    long sum = groups.stream().mapToLong(CacheGroup::segmentCount).sum();
+    if (sum > Topology.SEGMENTS_MAX) {
+      throw in.malformed("segments", sum, "max=" + Topology.SEGMENTS_MAX);
+    }
+    int count = in.fitting("segments", (int) sum, SEGMENT_BYTES_MIN);
+    List<SegmentOwners> segments = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
       segments.add(readSegment(in, nodes));
     }
-    return new Topology(epoch, members, voters, segments);
+    return segments;
+  }
+
+  private static List<CacheDefinition> readCaches(MessageReader in)
+      throws MalformedMessageException {
+    int count = in.countOf("caches", CACHE_BYTES_MIN);
+    List<CacheDefinition> caches = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      int id = in.int32("id");
+      String name = in.text("name");
+      int group = in.int32("group");
+      int versionEpoch = in.int32("versionEpoch");
+      caches.add(new CacheDefinition(id, name, group, versionEpoch, in.text("config")));
+    }
+    return caches;
   }
 
   private static SegmentOwners readSegment(MessageReader in, List<NodeId> nodes)

@@ -7,6 +7,7 @@ import dev.isogrid.engine.SegmentMessage.Operation;
 import dev.isogrid.engine.SegmentMessage.Reply;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.TreeMap;
@@ -77,12 +78,20 @@ final class Calls {
     return true;
   }
 
+  /** The owners of a segment, or null if it does not exist yet. */
+  private static @Nullable SegmentOwners owners(@Nullable Topology known, int segment) {
+    return known == null || segment >= known.segments().size()
+        ? null
+        : known.segments().get(segment);
+  }
+
   private void trySend(Call call, long nowNanos) {
     Topology known = topology;
     SessionId numbering = session;
-    NodeId primary = known == null ? null : known.segments().get(call.segment).primary();
+    SegmentOwners owners = owners(known, call.segment);
+    NodeId primary = owners == null ? null : owners.primary();
     call.nextNanos = nowNanos + times.resend();
-    if (known == null || numbering == null || primary == null) {
+    if (known == null || numbering == null || owners == null || primary == null) {
       return;
     }
     call.attempts++;
@@ -91,7 +100,7 @@ final class Calls {
         new Operation(
             known.epoch(),
             call.segment,
-            known.segments().get(call.segment).segEpoch(),
+            owners.segEpoch(),
             new OperationId(numbering, call.number),
             calls.firstKey() - 1,
             call.attempts,
@@ -141,6 +150,10 @@ final class Calls {
     }
   }
 
+  private static boolean isMoved(@Nullable SegmentOwners was, @Nullable SegmentOwners is) {
+    return is != null && (was == null || was.segEpoch() != is.segEpoch());
+  }
+
   /** There is a new topology: what its primaries are to do is sent to them. */
   void install(Topology next, long nowNanos) {
     Topology before = topology;
@@ -152,9 +165,7 @@ final class Calls {
     for (Call call : new ArrayList<>(calls.values())) {
       if (isOther && call.attempts > 0) {
         end(call, unknown(call));
-      } else if (before == null
-          || before.segments().get(call.segment).segEpoch()
-              != next.segments().get(call.segment).segEpoch()) {
+      } else if (isMoved(owners(before, call.segment), owners(next, call.segment))) {
         trySend(call, nowNanos);
       }
     }

@@ -5,23 +5,22 @@ import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.Scheduler;
 import dev.isogrid.cluster.Founding;
-import dev.isogrid.cluster.MembershipMessage.Accept;
+import dev.isogrid.cluster.MembershipCodec;
 import dev.isogrid.cluster.MembershipMessage.FoundingMessage;
-import dev.isogrid.cluster.MembershipMessage.Learn;
-import dev.isogrid.cluster.MembershipMessage.Promise;
-import dev.isogrid.cluster.MembershipMessage.Proposal;
+import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.cluster.Transport;
 import dev.isogrid.cluster.TransportHandler;
 import dev.isogrid.cluster.ViewHint;
+import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.Member;
+import dev.isogrid.topology.MemberInfo;
 import dev.isogrid.topology.NodeId;
-import dev.isogrid.topology.SegmentOwners;
+import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -97,14 +96,17 @@ public final class ClusterDriver implements AutoCloseable {
   private List<Runnable> callbacks = new ArrayList<>();
   private long tickedNanos;
   private boolean isClosed;
-  private long misfits;
+  private long loggedForeign;
+  private @Nullable String refusal;
 
   /**
    * Begins to take part.
    *
    * @param transport closed by this driver
-   * @param containers makes the empty container of a segment
-   * @param listener is told of what is committed here
+   * @param containers makes the empty container of a segment, when a topology first has it; called
+   *     under the lock of this driver
+   * @param listener is told of what is committed here, under the lock of this driver
+   * @param topologies is told of what the cluster becomes, under the lock of this driver
    * @param env gives time, randomness and the scheduler
    */
   public ClusterDriver(
@@ -112,6 +114,7 @@ public final class ClusterDriver implements AutoCloseable {
       DriverConfig config,
       IntFunction<CommittedEntries> containers,
       CommitListener listener,
+      TopologyListener topologies,
       Env env) {
     this.env = env;
     this.transport = transport;
@@ -123,7 +126,9 @@ public final class ClusterDriver implements AutoCloseable {
             this::send,
             containers,
             listener,
+            topologies,
             new SplittableRandom(env.random().nextLong()));
+    this.node.updateInfo(config.info());
     this.founding = new Founding(transport.self(), config.founding(), this::send);
     this.tickedNanos = env.nanoClock().nanoTime() - TICK_NANOS;
     this.ticks = env.scheduler().every(TICK_MILLIS, this::tick);
@@ -164,14 +169,84 @@ public final class ClusterDriver implements AutoCloseable {
     }
   }
 
-  /** Messages that were dropped since they are of a cluster with another number of segments. */
-  public long misfits() {
+  /** How often a topology came that is not of this node's cluster, and was not taken over. */
+  public long foreignTopologies() {
     lock.lock();
     try {
-      return misfits;
+      return node.foreignTopologies();
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Why this node can't be in the cluster that it found, or null if nothing is known against it.
+   * For who waits for {@link #topology}.
+   */
+  public @Nullable String refusal() {
+    lock.lock();
+    try {
+      return refusal;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Says what this node tells of itself from now on; the others take it over. */
+  public void updateInfo(MemberInfo info) {
+    step(_ -> node.updateInfo(info));
+  }
+
+  /**
+   * Asks for a cache, from now on until the topology has one of that name, which may be another
+   * one: the first one counts. Does not wait; the {@link TopologyListener} sees it come.
+   *
+   * @param owners as in {@link dev.isogrid.topology.CacheRequest}
+   * @param segmentCount as in {@link dev.isogrid.topology.CacheRequest}
+   * @param versionEpoch as in {@link dev.isogrid.topology.CacheRequest}
+   * @param config as in {@link dev.isogrid.topology.CacheRequest}
+   * @throws IllegalArgumentException if something is beyond its range
+   * @throws RetryableGridException if this node asks for too many already, or if the cluster as it
+   *     is known here can't have it, see {@link Topology#refusal}
+   * @throws FatalGridException if this driver is closed
+   */
+  public void define(String name, int owners, int segmentCount, int versionEpoch, String config) {
+    CacheRequest request = new CacheRequest(name, owners, segmentCount, versionEpoch, config);
+    step(_ -> {
+      checkOpen();
+      Topology known = node.topology();
+      String reason = known == null || known.cache(name) != null ? null : known.refusal(request);
+      if (reason != null) {
+        throw new RetryableGridException("cache not defined: " + reason);
+      }
+      checkAsking(node.tryDefine(name, owners, segmentCount, versionEpoch, config), name);
+    });
+  }
+
+  /**
+   * Asks for a cache to be removed, from now on until it is not in the topology. Does not wait.
+   *
+   * @param id its number; another cache of that name stays
+   * @throws RetryableGridException if this node asks for too many already
+   * @throws FatalGridException if this driver is closed
+   */
+  public void undefine(String name, int id) {
+    step(_ -> {
+      checkOpen();
+      checkAsking(node.tryUndefine(name, id), name);
+    });
+  }
+
+  private static void checkAsking(boolean isAsking, String name) {
+    if (!isAsking) {
+      throw new RetryableGridException(
+          "too many caches are asked for: name=%s; try again later".formatted(name));
+    }
+  }
+
+  /** Asks nothing of the caches of a name any more; what was sent may still be done. */
+  public void forget(String name) {
+    step(_ -> node.forget(name));
   }
 
   /** Begins to hand over what this node owns; see {@link #hasLeft}. */
@@ -192,14 +267,17 @@ public final class ClusterDriver implements AutoCloseable {
   /**
    * Has an operation done. Blocks until there is an outcome, little longer than the time given.
    *
+   * @param segment the number of the key's segment in the cluster; the operation waits if there is
+   *     none yet
    * @param timeoutMillis after which it is given up, 1 or more
    * @throws InterruptedException if interrupted; the operation may be done all the same
    * @throws RetryableGridException if too many operations wait already
    * @throws FatalGridException if this driver is closed
    */
-  public Outcome invoke(Command command, long timeoutMillis) throws InterruptedException {
+  public Outcome invoke(Command command, int segment, long timeoutMillis)
+      throws InterruptedException {
     Waiter waiter = new Waiter();
-    invoke(command, timeoutMillis, waiter);
+    invoke(command, segment, timeoutMillis, waiter);
     boolean isDone = waiter.done.await(timeoutMillis + PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     Outcome outcome = waiter.outcome;
     return isDone && outcome != null ? outcome : unknown(command.isRead());
@@ -212,33 +290,38 @@ public final class ClusterDriver implements AutoCloseable {
   /**
    * Has an operation done, without waiting.
    *
+   * @param segment the number of the key's segment in the cluster; the operation waits if there is
+   *     none yet
    * @param timeoutMillis after which it is given up, 1 or more
    * @param whenDone gets the outcome, once, by the calling thread or another one; must be short and
    *     must not block
    * @throws RetryableGridException if too many operations wait already
    * @throws FatalGridException if this driver is closed
    */
-  public void invoke(Command command, long timeoutMillis, Consumer<Outcome> whenDone) {
-    int segment = config.node().segmentOf().applyAsInt(command.key());
-    if (segment < 0 || segment >= config.segments()) {
+  public void invoke(Command command, int segment, long timeoutMillis, Consumer<Outcome> whenDone) {
+    if (segment < 0 || segment >= Topology.SEGMENTS_MAX) {
       throw new IllegalArgumentException(
-          "no segment of the cluster: segment=%d, segments=%d"
-              .formatted(segment, config.segments()));
+          "no number of a segment: segment=%d, max=%d"
+              .formatted(segment, Topology.SEGMENTS_MAX - 1));
     }
     long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-    step(now -> begin(command, now + timeoutNanos, whenDone, now));
+    step(now -> begin(command, segment, now + timeoutNanos, whenDone, now));
   }
 
-  private void begin(
-      Command command, long deadlineNanos, Consumer<Outcome> whenDone, long nowNanos) {
+  private void checkOpen() {
     if (isClosed) {
       throw new FatalGridException(
           "node closed: node=%s; use another one".formatted(transport.self()));
     }
+  }
+
+  private void begin(
+      Command command, int segment, long deadlineNanos, Consumer<Outcome> whenDone, long nowNanos) {
+    checkOpen();
     Pending call = new Pending(command.isRead(), whenDone);
     pending.add(call);
     boolean isBegun =
-        node.tryInvoke(command, deadlineNanos, outcome -> end(call, outcome), nowNanos);
+        node.tryInvoke(command, segment, deadlineNanos, outcome -> end(call, outcome), nowNanos);
     if (!isBegun) {
       pending.remove(call);
       throw new RetryableGridException(
@@ -318,13 +401,7 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   private Topology first() {
-    NodeId self = transport.self();
-    SegmentOwners owned = new SegmentOwners(1, self, List.of(self), List.of());
-    return new Topology(
-        1,
-        List.of(new Member(self, 1, config.capacity(), config.zone())),
-        List.of(self),
-        Collections.nCopies(config.segments(), owned));
+    return Planner.first(List.of(new Member(transport.self(), 1, config.info())), List.of());
   }
 
   private void deliverOwn() {
@@ -337,37 +414,39 @@ public final class ClusterDriver implements AutoCloseable {
     if (isClosed) {
       return;
     }
-    if (!fits(message)) {
-      if (misfits++ == 0) {
-        log.log(
-            Level.ERROR,
-            "a cluster of another configuration: from={0}, segments here={1}; configure the same",
-            from,
-            config.segments());
-      }
+    if (message instanceof OtherVersion other) {
+      onOtherVersion(from, other);
     } else if (node.topology() == null && message instanceof FoundingMessage founds) {
       founding.onMessage(from, founds, nowNanos);
     } else {
       node.onMessage(from, message, nowNanos);
       deliverOwn();
+      logForeign(from);
     }
   }
 
-  /** Whether a message is of a cluster with as many segments. */
-  private boolean fits(Message message) {
-    return switch (message) {
-      case Learn learn -> fits(learn.topology());
-      case Accept accept -> fits(accept.proposal().topology());
-      case Promise promise -> {
-        Proposal accepted = promise.accepted();
-        yield accepted == null || fits(accepted.topology());
-      }
-      default -> true;
-    };
+  private void onOtherVersion(NodeId from, OtherVersion other) {
+    String reason =
+        ("the cluster speaks another version of the protocol: node=%s, speaks=%d, other=%s,"
+                + " speaks=%d; run the same version on all nodes")
+            .formatted(transport.self(), MembershipCodec.VERSION, from, other.version());
+    if (refusal == null) {
+      log.log(Level.ERROR, reason);
+    }
+    refusal = reason;
   }
 
-  private boolean fits(Topology topology) {
-    return topology.segments().size() == config.segments();
+  private void logForeign(NodeId from) {
+    long foreign = node.foreignTopologies();
+    if (foreign > 0 && loggedForeign == 0) {
+      log.log(
+          Level.ERROR,
+          "another cluster of the same name is not taken over: node={0}, from={1}; stop one of the"
+              + " clusters and start its nodes again",
+          transport.self(),
+          from);
+    }
+    loggedForeign = foreign;
   }
 
   private final class Handler implements TransportHandler {
@@ -384,10 +463,7 @@ public final class ClusterDriver implements AutoCloseable {
     public void onView(ViewHint view) {
       step(_ -> {
         founding.onDiscovered(view.present());
-        node.join(
-            view.present().stream().filter(other -> !other.equals(self())).toList(),
-            config.capacity(),
-            config.zone());
+        node.discovered(view.present().stream().filter(other -> !other.equals(self())).toList());
       });
     }
   }

@@ -10,6 +10,8 @@ import dev.isogrid.engine.SegmentMessage.Append;
 import dev.isogrid.engine.SegmentMessage.Operation;
 import dev.isogrid.engine.SegmentMessage.Reply;
 import dev.isogrid.engine.SegmentMessage.Status;
+import dev.isogrid.topology.CacheRequest;
+import dev.isogrid.topology.MemberInfo;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
@@ -32,13 +34,15 @@ public final class ClusterNode {
   private final Calls calls;
   private final ReplicaContext context;
   private final IntFunction<CommittedEntries> containers;
+  private final TopologyListener topologies;
   private final List<SegmentReplica> replicas = new ArrayList<>();
 
   /**
    * A node that belongs to no cluster yet.
    *
-   * @param containers makes the empty container of a segment
+   * @param containers makes the empty container of a segment, when a topology first has it
    * @param listener is told of what is committed here
+   * @param topologies is told of what the cluster becomes
    */
   public ClusterNode(
       NodeId self,
@@ -46,12 +50,14 @@ public final class ClusterNode {
       Outbox outbox,
       IntFunction<CommittedEntries> containers,
       CommitListener listener,
+      TopologyListener topologies,
       RandomGenerator random) {
     this.self = self;
     this.config = config;
     this.outbox = outbox;
     this.containers = containers;
-    this.membership = new Membership(self, config.times(), config.owners(), outbox, random);
+    this.topologies = topologies;
+    this.membership = new Membership(self, config.times(), outbox, random);
     this.calls = new Calls(self, config.times(), outbox, config.callsMax());
     this.context =
         new ReplicaContext(
@@ -70,7 +76,7 @@ public final class ClusterNode {
 
   /** Whether this node answers for a segment at a time. */
   public boolean isServing(int segment, long nowNanos) {
-    return !replicas.isEmpty()
+    return segment < replicas.size()
         && replicas.get(segment).isServing()
         && membership.lease().isHeld(nowNanos);
   }
@@ -80,9 +86,14 @@ public final class ClusterNode {
     return replicas.get(segment);
   }
 
-  /** Whether it has replicas, which it has since it knows a topology. */
-  boolean hasReplicas() {
-    return !replicas.isEmpty();
+  /** The number of segments that this node knows of. */
+  int replicaCount() {
+    return replicas.size();
+  }
+
+  /** How often a topology came that is not of this cluster. */
+  long foreignTopologies() {
+    return membership.foreignTopologies();
   }
 
   /** Operations without an answer. */
@@ -105,8 +116,45 @@ public final class ClusterNode {
    *
    * @param contacts nodes that may be members
    */
-  public void join(List<NodeId> contacts, float capacity, String zone) {
-    membership.join(contacts, capacity, zone);
+  public void join(List<NodeId> contacts, MemberInfo info) {
+    membership.discovered(contacts);
+    membership.updateInfo(info);
+  }
+
+  /** Says what this node tells of itself from now on; the others take it over. */
+  public void updateInfo(MemberInfo info) {
+    membership.updateInfo(info);
+  }
+
+  /**
+   * Asks for a cache, from now on until the topology has one of that name, which may be another
+   * one: the first one counts. {@link Topology#refusal} says why it may be in vain.
+   *
+   * @param owners as in {@link CacheRequest}
+   * @param segmentCount as in {@link CacheRequest}
+   * @param versionEpoch as in {@link CacheRequest}
+   * @param config as in {@link CacheRequest}
+   * @return false if this node asks for too many already
+   * @throws IllegalArgumentException if something is beyond its range
+   */
+  public boolean tryDefine(
+      String name, int owners, int segmentCount, int versionEpoch, String config) {
+    return membership.tryDefine(new CacheRequest(name, owners, segmentCount, versionEpoch, config));
+  }
+
+  /**
+   * Asks from now on for a cache to be removed, until it is not in the topology.
+   *
+   * @param id its number; another cache of that name stays
+   * @return false if this node asks for too many already
+   */
+  public boolean tryUndefine(String name, int id) {
+    return membership.tryUndefine(name, id);
+  }
+
+  /** Asks nothing of the caches of a name any more; what was sent may still be done. */
+  public void forget(String name) {
+    membership.forget(name);
   }
 
   /** Begins to ask to be let go: others get its segments first. */
@@ -122,13 +170,19 @@ public final class ClusterNode {
   /**
    * Wants an operation done.
    *
+   * @param segment the number of the key's segment in the cluster; the operation waits if there is
+   *     none yet
    * @param deadlineNanos when it is given up
    * @param whenDone gets what became of it, in a later call of this node or at once
    * @return false if too many operations wait already
    */
   public boolean tryInvoke(
-      Command command, long deadlineNanos, Consumer<Outcome> whenDone, long nowNanos) {
-    int segment = config.segmentOf().applyAsInt(command.key());
+      Command command, int segment, long deadlineNanos, Consumer<Outcome> whenDone, long nowNanos) {
+    if (segment < 0 || segment >= Topology.SEGMENTS_MAX) {
+      throw new IllegalArgumentException(
+          "no number of a segment: segment=%d, max=%d"
+              .formatted(segment, Topology.SEGMENTS_MAX - 1));
+    }
     return calls.tryBegin(command, segment, deadlineNanos, whenDone, nowNanos);
   }
 
@@ -145,7 +199,7 @@ public final class ClusterNode {
   public void onMessage(NodeId from, Message message, long nowNanos) {
     switch (message) {
       case Drain drain -> {
-        if (hasReplicas() && drain.segment() < replicas.size()) {
+        if (drain.segment() < replicas.size()) {
           replicas.get(drain.segment()).onDrain(drain.segEpoch(), nowNanos);
         }
       }
@@ -194,9 +248,10 @@ public final class ClusterNode {
   }
 
   private void install(Topology topology, long nowNanos) {
-    boolean isFirst = replicas.isEmpty();
+    topologies.onTopology(membership.topology(), topology);
     membership.install(topology, nowNanos);
     for (int i = 0; i < topology.segments().size(); i++) {
+      boolean isFirst = i == replicas.size();
       if (isFirst) {
         replicas.add(new SegmentReplica(i, context, containers.apply(i), topology));
       }

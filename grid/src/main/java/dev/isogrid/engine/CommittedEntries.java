@@ -6,17 +6,27 @@ import org.jspecify.annotations.Nullable;
 
 /** The entries of one segment that are committed: what reads see. Not thread-safe. */
 public interface CommittedEntries {
-  /** The value of a key, or null. */
+  /** The value of a key, or null; null for a scope that is no key. */
   @Nullable Object value(Object key);
 
-  /** The version of a key's entry, or 0 if there is none. */
-  long version(Object key);
+  /** The place in the segment's order of the write that made a key's entry, or 0 if it has none. */
+  long seq(Object key);
 
-  /** Stores an entry. */
-  void put(Object key, Object value, long version);
+  /**
+   * Stores an entry.
+   *
+   * @param seq the place of the write in the segment's order
+   */
+  void put(Object key, Object value, long seq);
 
   /** Removes an entry if there is one. */
   void remove(Object key);
+
+  /**
+   * Removes the entry of a key that is no {@link ScopedKey}, if there is one, and all entries whose
+   * keys have it as their scope.
+   */
+  void clear(Object scope);
 
   /** Removes all. */
   void clear();
@@ -29,8 +39,11 @@ public interface CommittedEntries {
    * that is present throughout comes once.
    *
    * @param after the position that the last call returned, or null to begin
+   * @param countMax entries at most, 1 or more
+   * @param bytesMax bytes of keys and values at most, as {@link Sized} counts them; the last entry
+   *     may go beyond it, so that there is one
    */
-  Batch scan(@Nullable Object after, int countMax);
+  Batch scan(@Nullable Object after, int countMax, int bytesMax);
 
   /**
    * Some entries.

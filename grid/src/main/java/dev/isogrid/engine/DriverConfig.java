@@ -1,15 +1,13 @@
 package dev.isogrid.engine;
 
 import dev.isogrid.cluster.FoundingRules;
+import dev.isogrid.topology.MemberInfo;
 
 /**
  * How a node takes part in a cluster.
  *
  * @param node the same on all nodes
- * @param segments the number of segments, the same on all nodes
  * @param founding when this node founds a cluster
- * @param capacity as in {@link dev.isogrid.topology.Member}
- * @param zone as in {@link dev.isogrid.topology.Member}
+ * @param info what the node tells of itself at first
  */
-public record DriverConfig(
-    ClusterNodeConfig node, int segments, FoundingRules founding, float capacity, String zone) {}
+public record DriverConfig(ClusterNodeConfig node, FoundingRules founding, MemberInfo info) {}

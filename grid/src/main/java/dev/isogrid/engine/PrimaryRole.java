@@ -131,7 +131,7 @@ final class PrimaryRole {
   }
 
   private void sendSync(NodeId node) {
-    List<LogEntry> tail = log.after(log.commitSeq(), Integer.MAX_VALUE);
+    List<LogEntry> tail = log.after(log.commitSeq(), Integer.MAX_VALUE, Long.MAX_VALUE);
     if (tail == null) {
       throw new IllegalStateException("uncommitted writes are missing: segment=" + index);
     }
@@ -302,7 +302,8 @@ final class PrimaryRole {
       }
       return;
     }
-    if (log.pendingCount() >= context.limits().pending()) {
+    if (log.pendingCount() >= context.limits().pending()
+        || log.pendingBytes() >= context.limits().pendingBytes()) {
       refuse(from, operation, Status.NOT_READY);
       return;
     }
@@ -324,7 +325,6 @@ final class PrimaryRole {
     LogEntry entry =
         new LogEntry(
             seq,
-            Versions.of(owners.segEpoch(), seq),
             operation.command().key(),
             decision.changes(),
             decision.changes() ? decision.value() : current,
@@ -401,6 +401,7 @@ final class PrimaryRole {
       }
     }
     log.trim(Math.max(needed, log.commitSeq() - context.limits().history()));
+    log.trimToBytes(context.limits().historyBytes());
   }
 
   // ---- copies for learners
@@ -423,44 +424,50 @@ final class PrimaryRole {
     long startSeq = holds(Rule.COPY_FROM_COMMITTED) ? log.commitSeq() : log.lastSeq();
     peer.isSynced = true;
     peer.isCopied = false;
+    peer.isScanned = false;
     peer.copyStartSeq = startSeq;
     peer.ackedSeq = startSeq;
     peer.position = null;
-    sendChunk(node, peer, 0, startSeq, nowNanos);
+    peer.nextChunk = 0;
+    peer.chunks.clear();
+    sendChunks(node, peer, nowNanos);
   }
 
-  private void sendChunk(NodeId node, ReplicaPeer peer, int number, long startSeq, long nowNanos) {
-    CommittedEntries.Batch batch = log.scan(peer.position, context.limits().chunk());
-    peer.position = batch.position();
-    peer.chunk =
-        new Chunk(
-            topology.epoch(),
-            index,
-            owners.segEpoch(),
-            number,
-            startSeq,
-            number == 0 ? log.dedup().copy(startSeq) : null,
-            batch.entries(),
-            batch.position() == null);
+  /** Sends as many parts of a copy as may be on their way. */
+  private void sendChunks(NodeId node, ReplicaPeer peer, long nowNanos) {
+    ReplicaLimits limits = context.limits();
     peer.sentNanos = nowNanos;
-    send(node, peer.chunk);
+    while (!peer.isScanned && peer.chunks.size() < limits.chunksOnWay()) {
+      CommittedEntries.Batch batch = log.scan(peer.position, limits.chunk(), limits.chunkBytes());
+      int number = peer.nextChunk++;
+      peer.position = batch.position();
+      peer.isScanned = batch.position() == null;
+      Chunk chunk =
+          new Chunk(
+              topology.epoch(),
+              index,
+              owners.segEpoch(),
+              number,
+              peer.copyStartSeq,
+              number == 0 ? log.dedup().copy(peer.copyStartSeq) : null,
+              batch.entries(),
+              peer.isScanned);
+      peer.chunks.add(chunk);
+      send(node, chunk);
+    }
   }
 
   void onChunkStored(NodeId from, ChunkStored stored, long nowNanos) {
     ReplicaPeer peer = peers.get(from);
-    Chunk chunk = peer == null ? null : peer.chunk;
-    if (peer == null
-        || chunk == null
-        || stored.number() != chunk.number()
-        || stored.startSeq() != chunk.startSeq()) {
+    if (peer == null || peer.chunks.isEmpty() || stored.startSeq() != peer.copyStartSeq) {
       return;
     }
-    if (chunk.isLast()) {
-      peer.chunk = null;
+    boolean isNews = peer.chunks.removeIf(chunk -> chunk.number() <= stored.number());
+    if (peer.isScanned && peer.chunks.isEmpty()) {
       peer.isCopied = true;
       tryAsk(from, peer, nowNanos);
-    } else {
-      sendChunk(from, peer, chunk.number() + 1, chunk.startSeq(), nowNanos);
+    } else if (isNews) {
+      sendChunks(from, peer, nowNanos);
     }
   }
 
@@ -528,15 +535,17 @@ final class PrimaryRole {
       }
       return;
     }
-    if (isLate && peer.chunk != null) {
-      send(node, peer.chunk);
+    if (isLate) {
+      peer.chunks.forEach(chunk -> send(node, chunk));
     }
     boolean resends = isLate && peer.ackedSeq < log.lastSeq();
     if (!resends && !tellsCommit) {
       return;
     }
     List<LogEntry> entries =
-        resends ? log.after(peer.ackedSeq, context.limits().batch()) : List.of();
+        resends
+            ? log.after(peer.ackedSeq, context.limits().batch(), context.limits().batchBytes())
+            : List.of();
     if (entries == null) {
       beginCopy(node, peer, nowNanos);
       return;

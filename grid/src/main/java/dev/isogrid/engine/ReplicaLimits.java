@@ -1,20 +1,41 @@
 package dev.isogrid.engine;
 
 /**
- * The caps of what one replica keeps in memory besides its entries.
+ * The caps of what one replica keeps in memory besides its entries. Bytes are those of keys, values
+ * and results, as {@link Sized} counts them; the last entry may go beyond a number of bytes.
  *
  * @param pending writes that are on their way; further ones wait
+ * @param pendingBytes of the writes that are on their way; a new primary sends them in one message
  * @param parked operations that wait; further ones are refused
  * @param batch entries in one message
+ * @param batchBytes of the entries in one message
  * @param chunk entries in a part of a copy
+ * @param chunkBytes of the entries in a part of a copy
+ * @param chunksOnWay parts of one copy that are sent before the first one is acknowledged, 1 or
+ *     more
  * @param history committed writes that are kept for learners; one that is further behind begins
  *     anew
+ * @param historyBytes of the committed writes that are kept for learners
  * @param unrecorded answers that are remembered by the primary alone
  */
 public record ReplicaLimits(
-    int pending, int parked, int batch, int chunk, int history, int unrecorded) {
+    int pending,
+    long pendingBytes,
+    int parked,
+    int batch,
+    int batchBytes,
+    int chunk,
+    int chunkBytes,
+    int chunksOnWay,
+    int history,
+    long historyBytes,
+    int unrecorded) {
+  private static final int KIB = 1 << 10;
+  private static final int MIB = 1 << 20;
+
   /** What suits segments of any size. */
   public static ReplicaLimits usual() {
-    return new ReplicaLimits(1024, 1024, 64, 512, 4096, 1024);
+    return new ReplicaLimits(
+        1024, 16 * MIB, 1024, 64, MIB, 512, 256 * KIB, 4, 4096, 16 * MIB, 1024);
   }
 }

@@ -27,13 +27,18 @@ final class ReplicaLog {
   /** The entries from {@code ringSeq} to {@code lastSeq}. */
   private final ArrayDeque<LogEntry> ring = new ArrayDeque<>();
 
-  /** By key, the last entry behind {@code commitSeq}. */
+  /** By key or scope, the last entry behind {@code commitSeq} that changes something. */
   private final Map<Object, LogEntry> latest = new HashMap<>();
 
-  /** The version of what was removed while a copy is received, else empty. */
+  /**
+   * Where in the order a key, or all keys of a scope, were removed while a copy is received; else
+   * empty.
+   */
   private final Map<Object, Long> tombstones = new HashMap<>();
 
   private boolean keepsTombstones;
+  private long keptBytes;
+  private long pendingBytes;
   private long ringSeq = 1;
   private long commitSeq;
   private long lastSeq;
@@ -60,14 +65,30 @@ final class ReplicaLog {
     return (int) (lastSeq - commitSeq);
   }
 
+  /** About the bytes of the entries that are not committed yet. */
+  long pendingBytes() {
+    return pendingBytes;
+  }
+
+  /** About the bytes of the committed entries that are kept. */
+  long historyBytes() {
+    return keptBytes - pendingBytes;
+  }
+
   /** Entries that are kept, committed or not. */
   int keptCount() {
     return ring.size();
   }
 
-  /** The last write of a key that is not committed yet, or null. */
+  /** The last write of a key, or of its whole scope, that is not committed yet, or null. */
   @Nullable LogEntry pending(Object key) {
-    return latest.get(key);
+    LogEntry ofKey = latest.get(key);
+    if (!(key instanceof ScopedKey scoped)) {
+      return ofKey;
+    }
+    LogEntry ofScope = latest.get(scoped.scope());
+    boolean isCleared = ofScope != null && (ofKey == null || ofKey.seq() < ofScope.seq());
+    return isCleared ? ofScope : ofKey;
   }
 
   /** The committed value of a key, or null. */
@@ -76,8 +97,8 @@ final class ReplicaLog {
   }
 
   /** Some committed entries. */
-  Batch scan(@Nullable Object after, int countMax) {
-    return committed.scan(after, countMax);
+  Batch scan(@Nullable Object after, int countMax, int bytesMax) {
+    return committed.scan(after, countMax, bytesMax);
   }
 
   /**
@@ -92,7 +113,11 @@ final class ReplicaLog {
     }
     lastSeq++;
     ring.add(entry);
-    latest.put(entry.key(), entry);
+    keptBytes += entry.sizeBytes();
+    pendingBytes += entry.sizeBytes();
+    if (entry.changes()) {
+      latest.put(entry.key(), entry);
+    }
     if (remembers) {
       dedup.add(entry);
     }
@@ -113,39 +138,61 @@ final class ReplicaLog {
 
   private void commit(LogEntry entry) {
     commitSeq = entry.seq();
-    latest.remove(entry.key(), entry);
+    pendingBytes -= entry.sizeBytes();
     if (entry.changes()) {
-      if (entry.value() != null) {
-        committed.put(entry.key(), entry.value(), entry.version());
-        tombstones.remove(entry.key());
-      } else {
-        committed.remove(entry.key());
-        if (keepsTombstones) {
-          tombstones.put(entry.key(), entry.version());
-        }
-      }
+      latest.remove(entry.key(), entry);
+      apply(entry.key(), entry.value(), entry.seq());
     }
     onCommit.accept(entry);
+  }
+
+  private void apply(Object key, @Nullable Object value, long seq) {
+    if (value != null) {
+      committed.put(key, value, seq);
+      tombstones.remove(key);
+      return;
+    }
+    if (key instanceof ScopedKey) {
+      committed.remove(key);
+    } else {
+      committed.clear(key);
+    }
+    if (keepsTombstones) {
+      tombstones.put(key, seq);
+    }
   }
 
   /** Forgets committed entries up to a number. */
   void trim(long seq) {
     long target = Math.min(seq, commitSeq);
     while (ringSeq <= target && !ring.isEmpty()) {
-      ring.removeFirst();
+      keptBytes -= ring.removeFirst().sizeBytes();
       ringSeq++;
     }
   }
 
-  /** The entries behind a number, or null if some of them are not kept any more. */
-  @Nullable List<LogEntry> after(long seq, int countMax) {
+  /** Forgets the oldest committed entries until those that are left take no more bytes. */
+  void trimToBytes(long bytesMax) {
+    while (historyBytes() > bytesMax && ringSeq <= commitSeq) {
+      trim(ringSeq);
+    }
+  }
+
+  /**
+   * The entries behind a number, or null if some of them are not kept any more.
+   *
+   * @param bytesMax what they take together, but for the last one, which may go beyond it
+   */
+  @Nullable List<LogEntry> after(long seq, int countMax, long bytesMax) {
     if (seq + 1 < ringSeq) {
       return null;
     }
     List<LogEntry> entries = new ArrayList<>();
+    long bytes = 0;
     for (LogEntry entry : ring) {
-      if (entry.seq() > seq && entries.size() < countMax) {
+      if (entry.seq() > seq && entries.size() < countMax && bytes < bytesMax) {
         entries.add(entry);
+        bytes += entry.sizeBytes();
       }
     }
     return entries;
@@ -159,12 +206,14 @@ final class ReplicaLog {
         break;
       }
       last.remove();
+      keptBytes -= entry.sizeBytes();
+      pendingBytes -= entry.sizeBytes();
       dedup.remove(entry);
       lastSeq--;
     }
     latest.clear();
     for (LogEntry entry : ring) {
-      if (entry.seq() > commitSeq) {
+      if (entry.seq() > commitSeq && entry.changes()) {
         latest.put(entry.key(), entry);
       }
     }
@@ -180,6 +229,8 @@ final class ReplicaLog {
   void beginCopy(long startSeq, @Nullable DedupTable records) {
     committed.clear();
     ring.clear();
+    keptBytes = 0;
+    pendingBytes = 0;
     latest.clear();
     tombstones.clear();
     dedup.clear();
@@ -192,12 +243,17 @@ final class ReplicaLog {
     ringSeq = startSeq + 1;
   }
 
-  /** Stores an entry of a copy, unless a later write of the key was applied. */
+  /** Stores an entry of a copy, unless a later write of the key, or of its scope, was applied. */
   void copied(SegmentMessage.CopiedEntry entry, boolean heedsTombstones) {
-    Long removed = heedsTombstones ? tombstones.get(entry.key()) : null;
-    boolean isLater = entry.version() > committed.version(entry.key());
-    if (isLater && (removed == null || removed < entry.version())) {
-      committed.put(entry.key(), entry.value(), entry.version());
+    long applied = committed.seq(entry.key());
+    if (heedsTombstones) {
+      applied = Math.max(applied, tombstones.getOrDefault(entry.key(), 0L));
+      if (entry.key() instanceof ScopedKey scoped) {
+        applied = Math.max(applied, tombstones.getOrDefault(scoped.scope(), 0L));
+      }
+    }
+    if (entry.seq() > applied) {
+      committed.put(entry.key(), entry.value(), entry.seq());
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.isogrid.engine;
 
 import dev.isogrid.engine.SegmentMessage.Chunk;
+import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /** What a primary knows of another replica in the current segment epoch. Not thread-safe. */
@@ -23,11 +24,17 @@ final class ReplicaPeer {
   /** Whether it is being copied to. */
   boolean isLearner;
 
-  /** The part of the copy that is on its way, or null. */
-  @Nullable Chunk chunk;
+  /** The parts of the copy that are on their way, in their order. */
+  final ArrayDeque<Chunk> chunks = new ArrayDeque<>();
+
+  /** The number of the next part of the copy. */
+  int nextChunk;
 
   /** Where the copy goes on. */
   @Nullable Object position;
+
+  /** Whether all parts of the copy were sent. */
+  boolean isScanned;
 
   /** Whether it has all of the copy. */
   boolean isCopied;

@@ -27,7 +27,7 @@ final class SegmentLayout {
    *    36 sync             commitSeq 8, log entries
    *    37 synced           nothing
    *    38 chunk            number 4, startSeq 8, last bool, records bool, sessions if true,
-   *                        count 4, each: key, value bytes, version 8
+   *                        count 4, each: key, value bytes, seq 8
    *    39 chunk stored     number 4, startSeq 8
    *
    *    part                layout
@@ -35,8 +35,8 @@ final class SegmentLayout {
    *    session             node 16, joinedEpoch 4
    *    key                 bytes
    *    answer              tag 1: 0 null, 1 false, 2 true, 3 a number of 8 bytes, 4 bytes
-   *    log entries         count 4, each: seq 8, version 8, kind 1 (0 records only, 1 removes,
-   *                        2 stores), key, value bytes if it stores, operation, ackedUpTo 8, answer
+   *    log entries         count 4, each: seq 8, kind 1 (0 records only, 1 removes, 2 stores), key,
+   *                        value bytes if it stores, operation, ackedUpTo 8, answer
    *    sessions            count 4, each: session, doneUpTo 8, count 4, each: number 8 (rising),
    *                        seq 8, answer
    *
@@ -62,7 +62,7 @@ final class SegmentLayout {
   private static final int REMOVES = 1;
   private static final int STORES = 2;
 
-  private static final int LOG_ENTRY_BYTES_MIN = 58;
+  private static final int LOG_ENTRY_BYTES_MIN = 50;
   private static final int COPIED_ENTRY_BYTES_MIN = 16;
   private static final int SESSION_BYTES_MIN = 32;
   private static final int DONE_BYTES_MIN = 17;
@@ -128,7 +128,6 @@ final class SegmentLayout {
     for (LogEntry entry : entries) {
       Object value = entry.value();
       out.putLong(entry.seq());
-      out.putLong(entry.version());
       out.putByte(!entry.changes() ? RECORDS : value == null ? REMOVES : STORES);
       writeBytes(entry.key(), out);
       if (entry.changes() && value != null) {
@@ -145,7 +144,6 @@ final class SegmentLayout {
     List<LogEntry> entries = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       long seq = in.count64("seq");
-      long version = in.count64("version");
       int kind = in.unsignedByte("kind");
       if (kind > STORES) {
         throw in.malformed("kind", kind, "unknown");
@@ -156,7 +154,7 @@ final class SegmentLayout {
       long ackedUpTo = in.count64("ackedUpTo");
       boolean changes = kind != RECORDS;
       Object answer = readAnswer(in);
-      entries.add(new LogEntry(seq, version, key, changes, value, id, ackedUpTo, answer));
+      entries.add(new LogEntry(seq, key, changes, value, id, ackedUpTo, answer));
     }
     return entries;
   }
@@ -166,7 +164,7 @@ final class SegmentLayout {
     for (CopiedEntry entry : entries) {
       writeBytes(entry.key(), out);
       writeBytes(entry.value(), out);
-      out.putLong(entry.version());
+      out.putLong(entry.seq());
     }
   }
 
@@ -176,7 +174,7 @@ final class SegmentLayout {
     for (int i = 0; i < count; i++) {
       ByteString key = in.bytes("key");
       ByteString value = in.bytes("value");
-      entries.add(new CopiedEntry(key, value, in.count64("version")));
+      entries.add(new CopiedEntry(key, value, in.count64("seq")));
     }
     return entries;
   }

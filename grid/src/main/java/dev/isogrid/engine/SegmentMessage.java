@@ -107,9 +107,9 @@ public sealed interface SegmentMessage extends Message {
   /**
    * An entry of a copy.
    *
-   * @param version that of the entry
+   * @param seq the place of the write that made it
    */
-  record CopiedEntry(Object key, Object value, long version) {}
+  record CopiedEntry(Object key, Object value, long seq) {}
 
   /**
    * From the primary to a learner: a part of a copy.
@@ -136,7 +136,9 @@ public sealed interface SegmentMessage extends Message {
     }
   }
 
-  /** To the primary: I have this part of the copy that began with {@code startSeq}. */
+  /**
+   * To the primary: I have the parts up to this one of the copy that began with {@code startSeq}.
+   */
   record ChunkStored(int epoch, int segment, int segEpoch, int number, long startSeq)
       implements SegmentMessage {}
 }

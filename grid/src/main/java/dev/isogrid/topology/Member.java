@@ -6,16 +6,24 @@ package dev.isogrid.topology;
  *
  * @param id the node
  * @param joinedEpoch the epoch of the topology that it came with, 1 or more
- * @param capacity its share of the segments in comparison to the others'; 0 to own none
- * @param zone where it runs, as site, rack and machine, or "" if that is not known
+ * @param info what it tells of itself
  */
-public record Member(NodeId id, int joinedEpoch, float capacity, String zone) {
-  /** Checks the ranges. */
+public record Member(NodeId id, int joinedEpoch, MemberInfo info) {
+  /** Checks the epoch. */
   public Member {
-    if (joinedEpoch < 1 || !(capacity >= 0) || Float.isInfinite(capacity)) {
+    if (joinedEpoch < 1) {
       throw new IllegalArgumentException(
-          "invalid member: id=%s, joinedEpoch=%d, capacity=%s"
-              .formatted(id, joinedEpoch, capacity));
+          "invalid member: id=%s, joinedEpoch=%d".formatted(id, joinedEpoch));
     }
+  }
+
+  /** That of {@link MemberInfo}. */
+  public float capacity() {
+    return info.capacity();
+  }
+
+  /** That of {@link MemberInfo}. */
+  public String zone() {
+    return info.zone();
   }
 }

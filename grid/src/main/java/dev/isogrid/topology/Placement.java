@@ -99,7 +99,8 @@ final class Placement {
             .filter(member -> member.capacity() > 0)
             .sorted(Comparator.comparing(Member::id))
             .toList();
-    return new Placement(segments, able, Math.min(owners, able.size())).wanted();
+    int copies = Math.min(Math.min(owners, able.size()), SegmentOwners.COPIES_MAX);
+    return new Placement(segments, able, copies).wanted();
   }
 
   private List<List<NodeId>> wanted() {

@@ -41,17 +41,12 @@ public final class Planner {
    */
   private static final int COPYING_MAX = 8;
 
-  private final int owners;
   private final int copyingMax;
   private final boolean promotesInSync;
 
-  /**
-   * Plans for caches of a number of copies.
-   *
-   * @param owners 1 or more
-   */
-  public Planner(int owners) {
-    this(owners, COPYING_MAX, true);
+  /** Plans as the rules say. */
+  public Planner() {
+    this(COPYING_MAX, true);
   }
 
   /**
@@ -59,8 +54,8 @@ public final class Planner {
    *
    * @param promotesInSync false to simulate what happens if any node becomes primary
    */
-  public Planner(int owners, boolean promotesInSync) {
-    this(owners, COPYING_MAX, promotesInSync);
+  public Planner(boolean promotesInSync) {
+    this(COPYING_MAX, promotesInSync);
   }
 
   /**
@@ -68,8 +63,7 @@ public final class Planner {
    *
    * @param copyingMax copies that a node receives at once, and that it sends; 1 or more
    */
-  Planner(int owners, int copyingMax, boolean promotesInSync) {
-    this.owners = owners;
+  Planner(int copyingMax, boolean promotesInSync) {
     this.copyingMax = copyingMax;
     this.promotesInSync = promotesInSync;
   }
@@ -84,39 +78,43 @@ public final class Planner {
     if (members.isEmpty()) {
       return new Plan(null, Set.of(), Set.of());
     }
-    PlanStep step =
-        new PlanStep(current, facts, members, wanted(current, facts, members), promotesInSync);
+    List<Member> staying =
+        members.stream().filter(member -> !facts.leaving().contains(member.id())).toList();
+    PlanStep step = new PlanStep(current, facts, members, wanted(current, staying), promotesInSync);
     List<SegmentOwners> segments = step.next(copyingMax);
     members = withoutGone(members, facts, segments);
     List<NodeId> voters = voters(current, members, facts);
-    boolean isSame =
-        members.equals(current.members())
-            && voters.equals(current.voters())
-            && segments.equals(current.segments());
-    Topology next = isSame ? null : new Topology(epoch, members, voters, segments);
-    return new Plan(next, next == null ? Set.of() : step.released(), step.drain());
+    Topology next = new CacheStep(current, segments).next(members, voters, staying, facts);
+    boolean isSame = next.equals(current.unchanged());
+    return new Plan(isSame ? null : next, isSame ? Set.of() : step.released(), step.drain());
   }
 
   /** The wanted owners of each segment, empty for those that stay as they are. */
-  private List<List<NodeId>> wanted(Topology current, Facts facts, List<Member> members) {
-    List<Member> staying =
-        members.stream().filter(member -> !facts.leaving().contains(member.id())).toList();
-    return Placement.isPossible(staying)
-        ? Placement.wanted(current.segments(), staying, owners)
-        : Collections.nCopies(current.segments().size(), List.of());
+  private static List<List<NodeId>> wanted(Topology current, List<Member> staying) {
+    if (!Placement.isPossible(staying)) {
+      return Collections.nCopies(current.segments().size(), List.of());
+    }
+    List<List<NodeId>> wanted = new ArrayList<>();
+    for (CacheGroup group : current.groups()) {
+      int first = wanted.size();
+      List<SegmentOwners> now = current.segments().subList(first, first + group.segmentCount());
+      wanted.addAll(Placement.wanted(now, staying, group.owners()));
+    }
+    return wanted;
   }
 
   private static List<Member> members(Topology current, Facts facts, int epoch) {
     List<Member> members = new ArrayList<>();
     for (Member member : current.members()) {
       if (facts.alive().contains(member.id())) {
-        members.add(member);
+        MemberInfo told = facts.told().getOrDefault(member.id(), member.info());
+        members.add(new Member(member.id(), member.joinedEpoch(), told));
       }
     }
     for (Member joining : facts.joining()) {
       boolean isIn = members.stream().anyMatch(member -> member.id().equals(joining.id()));
       if (!isIn) {
-        members.add(new Member(joining.id(), epoch, joining.capacity(), joining.zone()));
+        members.add(new Member(joining.id(), epoch, joining.info()));
       }
     }
     return members;
@@ -161,21 +159,17 @@ public final class Planner {
   }
 
   /**
-   * The topology that a cluster begins with.
+   * The topology that a cluster begins with. It has no caches.
    *
    * @param members all of them, with epoch 1
-   * @param segmentCount 1 or more
-   * @throws IllegalArgumentException if no member has a capacity above 0
+   * @param groups what its caches will need; may be empty, since each cache adds what it needs
+   * @throws IllegalArgumentException if there are groups and no member has a capacity above 0
    */
-  public Topology first(List<Member> members, int segmentCount) {
-    SegmentOwners nobody = new SegmentOwners(1, null, List.of(new NodeId(0, 0)), List.of());
-    List<SegmentOwners> unowned = Collections.nCopies(segmentCount, nobody);
+  public static Topology first(List<Member> members, List<CacheGroup> groups) {
     List<SegmentOwners> segments = new ArrayList<>();
-    for (List<NodeId> wanted : Placement.wanted(unowned, members, owners)) {
-      segments.add(new SegmentOwners(1, wanted.getFirst(), wanted, List.of()));
-    }
+    groups.forEach(group -> segments.addAll(CacheStep.owned(group, 1, members)));
     List<NodeId> voters =
         members.stream().map(Member::id).limit(voterCount(members.size())).toList();
-    return new Topology(1, members, voters, segments);
+    return new Topology(1, members, voters, groups, segments, List.of(), 0);
   }
 }

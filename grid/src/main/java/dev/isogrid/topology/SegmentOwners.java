@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record SegmentOwners(
     int segEpoch, @Nullable NodeId primary, List<NodeId> isr, List<NodeId> learners) {
+  /** Copies that are in sync, and copies that are being made. */
+  public static final int COPIES_MAX = 255;
+
   /** Copies the lists and checks what they have to do with each other. */
   public SegmentOwners {
     isr = List.copyOf(isr);

@@ -6,27 +6,71 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is in the cluster and who owns what, as decided for one epoch: there is one topology for each
- * epoch, and each one is decided by the voters of the one before it.
+ * Who is in the cluster, which caches it has and who owns what, as decided for one epoch: there is
+ * one topology for each epoch, and each one is decided by the voters of the one before it.
  *
  * @param epoch 1 or more
  * @param members in the order in which they joined
  * @param voters who decides on the next topology: an odd number of members
- * @param segments the owners of each segment
+ * @param groups what caches need of segments; a group stays when its last cache is gone
+ * @param segments the owners of the segments of the first group, then of the second, and so on; the
+ *     place in this list is the segment's number in the cluster
+ * @param caches in the order in which they were defined
+ * @param lastCacheId the number of the cache that was defined last, or 0
  */
 public record Topology(
-    int epoch, List<Member> members, List<NodeId> voters, List<SegmentOwners> segments) {
+    int epoch,
+    List<Member> members,
+    List<NodeId> voters,
+    List<CacheGroup> groups,
+    List<SegmentOwners> segments,
+    List<CacheDefinition> caches,
+    int lastCacheId) {
   /** Voters that are of use: the more there are, the more each decision and each lease costs. */
   public static final int VOTERS_MAX = 7;
 
-  /** Copies the lists and checks the voters. */
+  /** Caches of a cluster: all of them are in each topology. */
+  public static final int CACHES_MAX = 1024;
+
+  /** Segments of all groups: all of them are in each topology, which takes some MiB then. */
+  public static final int SEGMENTS_MAX = 1 << 18;
+
+  /** Copies the lists and checks what they have to do with each other. */
   public Topology {
     members = List.copyOf(members);
     voters = List.copyOf(voters);
+    groups = List.copyOf(groups);
     segments = List.copyOf(segments);
+    caches = List.copyOf(caches);
     if (epoch < 1 || voters.size() % 2 == 0 || voters.size() > VOTERS_MAX) {
       throw new IllegalArgumentException(
           "invalid topology: epoch=%d, voters=%s".formatted(epoch, voters));
+    }
+    long segmentCount = groups.stream().mapToLong(CacheGroup::segmentCount).sum();
+    if (segmentCount != segments.size() || segmentCount > SEGMENTS_MAX) {
+      throw new IllegalArgumentException(
+          "invalid topology: epoch=%d, groups=%s, segments=%d"
+              .formatted(epoch, groups, segments.size()));
+    }
+    checkCaches(groups.size(), caches, lastCacheId);
+  }
+
+  private static void checkCaches(int groups, List<CacheDefinition> caches, int lastCacheId) {
+    int before = 0;
+    Set<String> names = new HashSet<>();
+    for (CacheDefinition cache : caches) {
+      boolean isOk = cache.id() > before && cache.group() < groups && names.add(cache.name());
+      if (!isOk) {
+        throw new IllegalArgumentException(
+            "invalid cache in a topology: id=%d, name=%s, group=%d, idBefore=%d, groups=%d"
+                .formatted(cache.id(), cache.name(), cache.group(), before, groups));
+      }
+      before = cache.id();
+    }
+    if (lastCacheId < before || caches.size() > CACHES_MAX) {
+      throw new IllegalArgumentException(
+          "invalid caches in a topology: caches=%d, max=%d, greatestId=%d, lastCacheId=%d"
+              .formatted(caches.size(), CACHES_MAX, before, lastCacheId));
     }
   }
 
@@ -40,6 +84,64 @@ public record Topology(
     return null;
   }
 
+  /** The cache of a name, or null. */
+  public @Nullable CacheDefinition cache(String name) {
+    for (CacheDefinition cache : caches) {
+      if (cache.name().equals(name)) {
+        return cache;
+      }
+    }
+    return null;
+  }
+
+  /** The cache of a number, or null. */
+  public @Nullable CacheDefinition cache(int id) {
+    for (CacheDefinition cache : caches) {
+      if (cache.id() == id) {
+        return cache;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * The number of a group's first segment; the others follow. It is the same in all topologies.
+   *
+   * @param group its place in the list of groups
+   */
+  public int firstSegment(int group) {
+    int first = 0;
+    for (int i = 0; i < group; i++) {
+      first += groups.get(i).segmentCount();
+    }
+    return first;
+  }
+
+  /**
+   * Why the cluster can't have one more cache, or null if it can. A cache of the name that exists
+   * is no reason.
+   */
+  public @Nullable String refusal(CacheRequest request) {
+    if (caches.size() >= CACHES_MAX) {
+      return "too many caches: name=%s, caches=%d, max=%d; remove one"
+          .formatted(request.name(), caches.size(), CACHES_MAX);
+    }
+    if (lastCacheId == Integer.MAX_VALUE) {
+      return "no number left for a cache: name=%s; found a new cluster".formatted(request.name());
+    }
+    boolean needsSegments = !groups.contains(request.group());
+    if (needsSegments && segments.size() + request.segmentCount() > SEGMENTS_MAX) {
+      return ("too many segments: name=%s, segments=%d, of other caches=%d, max=%d; use as many"
+              + " segments and owners as other caches")
+          .formatted(request.name(), request.segmentCount(), segments.size(), SEGMENTS_MAX);
+    }
+    if (needsSegments && !Placement.isPossible(members)) {
+      return "no member can own segments: name=%s, members=%d; give one a capacity above 0"
+          .formatted(request.name(), members.size());
+    }
+    return null;
+  }
+
   /** Whether a number of voters is a majority. */
   public boolean isMajority(int count) {
     return 2 * count > voters.size();
@@ -47,12 +149,21 @@ public record Topology(
 
   /** The same for the next epoch. */
   public Topology unchanged() {
-    return new Topology(epoch + 1, members, voters, segments);
+    return new Topology(epoch + 1, members, voters, groups, segments, caches, lastCacheId);
   }
 
   /** Whether two topologies have the same voters. */
   public boolean hasVotersOf(Topology other) {
     return voters.size() == other.voters.size() && voters.containsAll(other.voters);
+  }
+
+  /** Whether this may be a later topology of the same cluster. */
+  public boolean canFollow(Topology before) {
+    int known = before.groups.size();
+    return epoch > before.epoch
+        && lastCacheId >= before.lastCacheId
+        && groups.size() >= known
+        && groups.subList(0, known).equals(before.groups);
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.isogrid.cluster.MembershipMessage.Accept;
 import dev.isogrid.cluster.MembershipMessage.Accepted;
 import dev.isogrid.cluster.MembershipMessage.AddIsr;
 import dev.isogrid.cluster.MembershipMessage.Bid;
+import dev.isogrid.cluster.MembershipMessage.Define;
 import dev.isogrid.cluster.MembershipMessage.Drain;
 import dev.isogrid.cluster.MembershipMessage.Fetch;
 import dev.isogrid.cluster.MembershipMessage.Grant;
@@ -11,16 +12,22 @@ import dev.isogrid.cluster.MembershipMessage.Heartbeat;
 import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.Leave;
+import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
 import dev.isogrid.cluster.MembershipMessage.Prepare;
 import dev.isogrid.cluster.MembershipMessage.Promise;
 import dev.isogrid.cluster.MembershipMessage.Proposal;
 import dev.isogrid.cluster.MembershipMessage.Released;
 import dev.isogrid.cluster.MembershipMessage.SeedHere;
+import dev.isogrid.cluster.MembershipMessage.Undefine;
 import dev.isogrid.cluster.MembershipMessage.Vote;
 import dev.isogrid.cluster.MembershipMessage.Wait;
 import dev.isogrid.cluster.MembershipMessage.Withdraw;
+import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.CacheGroup;
+import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.Member;
+import dev.isogrid.topology.MemberInfo;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
@@ -33,7 +40,7 @@ import java.util.Set;
 
 /** Draws messages of the membership. */
 public final class RandomMembership {
-  private static final int KINDS = 19;
+  private static final int KINDS = 22;
 
   private final Random random;
 
@@ -55,7 +62,7 @@ public final class RandomMembership {
       case 7 -> new Outvoted(count(), ballot(), ballot());
       case 8 -> new Learn(topology());
       case 9 -> new Fetch(count());
-      case 10 -> new Join(count(), node(), random.nextFloat() * 9, zone());
+      case 10 -> new Join(count(), node(), info());
       case 11 -> new Leave(count(), node());
       case 12 -> new AddIsr(count(), segment(), count(), node());
       case 13 -> new Drain(count(), segment(), count());
@@ -63,6 +70,9 @@ public final class RandomMembership {
       case 15 -> new SeedHere(random.nextLong(), random.nextInt(9) - 1, random.nextInt(9));
       case 16 -> new Bid(random.nextLong(Long.MAX_VALUE));
       case 17 -> new Vote(random.nextLong(Long.MAX_VALUE));
+      case 18 -> new Define(count(), count(), request());
+      case 19 -> new Undefine(count(), "cache", count());
+      case 20 -> new OtherVersion(random.nextInt(256));
       default -> new Withdraw(random.nextLong(Long.MAX_VALUE));
     };
   }
@@ -74,7 +84,7 @@ public final class RandomMembership {
 
   /** The number of a segment. */
   public int segment() {
-    return random.nextInt(MessageLayout.SEGMENTS_MAX);
+    return random.nextInt(Topology.SEGMENTS_MAX);
   }
 
   /** A node. */
@@ -98,6 +108,34 @@ public final class RandomMembership {
     return List.of("", "site/rack/machine", "größe\u2603\uD83D\uDE00").get(random.nextInt(3));
   }
 
+  private MemberInfo info() {
+    return new MemberInfo(zone(), random.nextFloat() * 9, zone(), "host:" + random.nextInt(99));
+  }
+
+  private CacheRequest request() {
+    int owners = random.nextInt(4) == 0 ? CacheGroup.EVERY_MEMBER : 1 + random.nextInt(9);
+    int segmentCount = 1 + random.nextInt(CacheGroup.SEGMENT_COUNT_MAX);
+    int versionEpoch = 1 + random.nextInt(CacheRequest.VERSION_EPOCH_MAX);
+    return new CacheRequest(
+        "name" + random.nextInt(9),
+        owners,
+        segmentCount,
+        versionEpoch,
+        "{}".repeat(random.nextInt(99)));
+  }
+
+  private List<CacheDefinition> caches(int groups) {
+    List<CacheDefinition> caches = new ArrayList<>();
+    int id = 0;
+    for (int i = groups == 0 ? 0 : random.nextInt(5); i > 0; i--) {
+      id += 1 + random.nextInt(9);
+      caches.add(
+          new CacheDefinition(
+              id, "cache" + i, random.nextInt(groups), 1 + random.nextInt(9), zone()));
+    }
+    return caches;
+  }
+
   private Proposal proposal() {
     Topology topology = topology();
     Set<Integer> released = new HashSet<>();
@@ -115,7 +153,7 @@ public final class RandomMembership {
     List<Member> members = new ArrayList<>();
     for (NodeId node : nodes) {
       if (random.nextInt(5) > 0) {
-        members.add(new Member(node, 1 + count() / 2, random.nextInt(3), zone()));
+        members.add(new Member(node, 1 + count() / 2, info()));
       }
     }
     int voters = nodes.size() >= 3 && random.nextBoolean() ? 3 : 1;
@@ -129,6 +167,13 @@ public final class RandomMembership {
           new SegmentOwners(
               count(), primary, nodes.subList(0, copies), nodes.subList(copies, learners)));
     }
-    return new Topology(1 + count() / 2, members, nodes.subList(0, voters), segments);
+    List<CacheGroup> groups = new ArrayList<>();
+    for (int rest = segments.size(); rest > 0; rest -= groups.getLast().segmentCount()) {
+      groups.add(new CacheGroup(1 + random.nextInt(9), 1 + random.nextInt(rest)));
+    }
+    List<CacheDefinition> caches = caches(groups.size());
+    int lastCacheId = (caches.isEmpty() ? 0 : caches.getLast().id()) + random.nextInt(9);
+    return new Topology(
+        1 + count() / 2, members, nodes.subList(0, voters), groups, segments, caches, lastCacheId);
   }
 }

@@ -1,5 +1,6 @@
 package dev.isogrid.engine;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -11,18 +12,20 @@ import dev.isogrid.base.FakeEnv;
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.FoundingRules;
 import dev.isogrid.cluster.MembershipMessage.Learn;
+import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.cluster.Transport;
 import dev.isogrid.cluster.TransportHandler;
 import dev.isogrid.cluster.TransportHandler.Received;
 import dev.isogrid.cluster.ViewHint;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.Member;
+import dev.isogrid.topology.MemberInfo;
 import dev.isogrid.topology.NodeId;
-import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -72,6 +75,7 @@ class LoneDriverTest {
   private final FakeEnv world = new FakeEnv();
   private final NoNetwork network = new NoNetwork();
   private final List<Outcome> outcomes = new ArrayList<>();
+  private final List<Topology> topologies = new ArrayList<>();
 
   private ClusterDriver driver(int seeds) {
     return driver(seeds, TestEntries::new);
@@ -79,29 +83,29 @@ class LoneDriverTest {
 
   private ClusterDriver driver(int seeds, Supplier<CommittedEntries> entries) {
     ClusterNodeConfig node =
-        new ClusterNodeConfig(
-            ClusterTimes.usual(),
-            ReplicaLimits.usual(),
-            2,
-            CALLS_MAX,
-            key -> Math.floorMod(key.hashCode(), SEGMENTS));
+        new ClusterNodeConfig(ClusterTimes.usual(), ReplicaLimits.usual(), CALLS_MAX);
     FoundingRules founding =
         new FoundingRules(7, seeds, seeds == 0 ? -1 : 0, false, 300_000_000, 100_000_000);
-    return new ClusterDriver(
-        network,
-        new DriverConfig(node, SEGMENTS, founding, 1, ""),
-        _ -> entries.get(),
-        (_, _, _) -> {},
-        world.env());
+    ClusterDriver driver =
+        new ClusterDriver(
+            network,
+            new DriverConfig(node, founding, MemberInfo.ofCapacity(1)),
+            _ -> entries.get(),
+            (_, _, _) -> {},
+            (_, now) -> topologies.add(now),
+            world.env());
+    driver.define("cache", 2, SEGMENTS, 1, "");
+    return driver;
   }
 
   @Test
   void invoke_ofServedSegment_isCarriedOutByTheCaller() throws Exception {
     ClusterDriver driver = driver(0);
     world.advance(1000);
-    Outcome put = driver.invoke(TestCommand.put(KEY, VALUE), 1000);
+    Outcome put = driver.invoke(TestCommand.put(KEY, VALUE), 1, 1000);
     assertEquals(new Outcome(Outcome.Kind.DONE, null), put);
-    assertEquals(new Outcome(Outcome.Kind.DONE, VALUE), driver.invoke(TestCommand.get(KEY), 1000));
+    assertEquals(
+        new Outcome(Outcome.Kind.DONE, VALUE), driver.invoke(TestCommand.get(KEY), 1, 1000));
     assertEquals(0, world.runTasks());
   }
 
@@ -115,7 +119,7 @@ class LoneDriverTest {
   @Test
   void invoke_withoutCluster_failsWhenTheTimeIsOver() {
     ClusterDriver driver = driver(3);
-    driver.invoke(TestCommand.put(KEY, VALUE), 1000, outcomes::add);
+    driver.invoke(TestCommand.put(KEY, VALUE), 1, 1000, outcomes::add);
     world.advance(990);
     assertEquals(List.of(), outcomes);
     world.advance(20);
@@ -126,11 +130,11 @@ class LoneDriverTest {
   void invoke_ofTooMany_isRefused() {
     ClusterDriver driver = driver(3);
     for (int i = 0; i < CALLS_MAX; i++) {
-      driver.invoke(TestCommand.get(KEY), 1000, outcomes::add);
+      driver.invoke(TestCommand.get(KEY), 1, 1000, outcomes::add);
     }
     assertThrows(
         RetryableGridException.class,
-        () -> driver.invoke(TestCommand.get(KEY), 1000, outcomes::add));
+        () -> driver.invoke(TestCommand.get(KEY), 1, 1000, outcomes::add));
   }
 
   @Test
@@ -139,37 +143,111 @@ class LoneDriverTest {
     world.advance(1000);
     driver.invoke(
         TestCommand.put(KEY, VALUE),
+        1,
         1000,
-        _ -> driver.invoke(TestCommand.get(KEY), 1000, outcomes::add));
+        _ -> driver.invoke(TestCommand.get(KEY), 1, 1000, outcomes::add));
     assertEquals(List.of(new Outcome(Outcome.Kind.DONE, VALUE)), outcomes);
   }
 
   @Test
   void close_endsWhatWaits() {
     ClusterDriver driver = driver(3);
-    driver.invoke(TestCommand.put(KEY, VALUE), 1000, outcomes::add);
+    driver.invoke(TestCommand.put(KEY, VALUE), 1, 1000, outcomes::add);
     driver.close();
     driver.close();
     assertEquals(List.of(new Outcome(Outcome.Kind.INDETERMINATE, null)), outcomes);
     assertTrue(network.isClosed);
     assertEquals(0, world.periodicTasks());
     assertThrows(
-        FatalGridException.class, () -> driver.invoke(TestCommand.get(KEY), 1000, outcomes::add));
+        FatalGridException.class,
+        () -> driver.invoke(TestCommand.get(KEY), 1, 1000, outcomes::add));
   }
 
   @Test
-  void onMessages_ofTopologyWithOtherSegments_areDropped() {
-    ClusterDriver driver = driver(3);
-    SegmentOwners owners = new SegmentOwners(1, OTHER, List.of(OTHER), List.of());
+  void onMessages_ofTopologyOfAnotherCluster_areDropped() {
+    ClusterDriver driver = driver(0);
+    world.advance(1000);
     Topology other =
         new Topology(
-            1,
-            List.of(new Member(OTHER, 1, 1, "")),
+            100,
+            List.of(new Member(OTHER, 1, MemberInfo.ofCapacity(1))),
             List.of(OTHER),
-            Collections.nCopies(SEGMENTS + 1, owners));
+            List.of(),
+            List.of(),
+            List.of(),
+            0);
     network.bring(new Learn(other));
-    assertEquals(1, driver.misfits());
-    assertNull(driver.topology());
+    assertEquals(1, driver.foreignTopologies());
+    assertEquals(2, requireNonNull(driver.topology()).epoch());
+  }
+
+  @Test
+  void onMessages_ofAnotherVersion_sayWhyThisNodeIsRefused() {
+    ClusterDriver driver = driver(3);
+    assertNull(driver.refusal());
+    network.bring(new OtherVersion(9));
+    assertEquals(
+        "the cluster speaks another version of the protocol: node=1, speaks=1, other=2, speaks=9;"
+            + " run the same version on all nodes",
+        driver.refusal());
+  }
+
+  @Test
+  void define_untilTheTopologyShowsIt_isAskedForAgain() {
+    ClusterDriver driver = driver(0);
+    world.advance(1000);
+    driver.define("cache", 3, 1, 7, "the name exists");
+    driver.define("other", CacheGroup.EVERY_MEMBER, 8, 7, "config");
+    world.advance(1000);
+    Topology now = requireNonNull(driver.topology());
+    assertEquals(
+        List.of(
+            new CacheDefinition(1, "cache", 0, 1, ""),
+            new CacheDefinition(2, "other", 1, 7, "config")),
+        now.caches());
+    assertEquals(SEGMENTS + 8, now.segments().size());
+    assertEquals(SEGMENTS, now.firstSegment(1));
+    assertTrue(driver.isServing(SEGMENTS + 7));
+
+    driver.undefine("other", 1);
+    driver.undefine("cache", 1);
+    world.advance(1000);
+    driver.define("cache", 2, 2 * SEGMENTS, 8, "");
+    world.advance(1000);
+    assertEquals(
+        List.of(
+            new CacheDefinition(2, "other", 1, 7, "config"),
+            new CacheDefinition(3, "cache", 2, 8, "")),
+        requireNonNull(driver.topology()).caches());
+    assertEquals(driver.topology(), topologies.getLast());
+  }
+
+  @Test
+  void define_ofTooManySegments_isRefused() {
+    ClusterDriver driver = driver(0);
+    world.advance(1000);
+    for (int owners = 2; owners <= 4; owners++) {
+      driver.define("many" + owners, owners, CacheGroup.SEGMENT_COUNT_MAX, 1, "");
+    }
+    world.advance(1000);
+    Exception refused =
+        assertThrows(
+            RetryableGridException.class,
+            () -> driver.define("more", 5, CacheGroup.SEGMENT_COUNT_MAX, 1, ""));
+    assertEquals(
+        "cache not defined: too many segments: name=more, segments=65536, of other caches=196612,"
+            + " max=262144; use as many segments and owners as other caches",
+        refused.getMessage());
+  }
+
+  @Test
+  void updateInfo_isTakenOverByTheTopology() {
+    ClusterDriver driver = driver(0);
+    world.advance(1000);
+    MemberInfo info = new MemberInfo("a", 2, "site/rack", "host:11222");
+    driver.updateInfo(info);
+    world.advance(1000);
+    assertEquals(List.of(new Member(SELF, 1, info)), requireNonNull(driver.topology()).members());
   }
 
   @Test
@@ -180,7 +258,7 @@ class LoneDriverTest {
             () -> {
               throw new IllegalStateException("no memory");
             });
-    driver.invoke(TestCommand.put(KEY, VALUE), 10_000, outcomes::add);
+    driver.invoke(TestCommand.put(KEY, VALUE), 1, 10_000, outcomes::add);
     world.advance(1000);
     world.runTasks();
     assertEquals(List.of(new Outcome(Outcome.Kind.INDETERMINATE, null)), outcomes);

@@ -10,6 +10,7 @@ import dev.isogrid.cluster.JGroupsTransport;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.TransportConfig;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.topology.MemberInfo;
 import dev.isogrid.topology.Topology;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -38,12 +39,13 @@ final class RealCluster implements AutoCloseable {
     }
 
     void put(String key, String value) throws InterruptedException {
-      Outcome outcome = driver.invoke(TestCommand.put(bytes(key), bytes(value)), TIMEOUT_MILLIS);
+      Outcome outcome =
+          driver.invoke(TestCommand.put(bytes(key), bytes(value)), segment(key), TIMEOUT_MILLIS);
       assertEquals(Outcome.Kind.DONE, outcome.kind(), key);
     }
 
     void expect(String key, String value) throws InterruptedException {
-      Outcome outcome = driver.invoke(TestCommand.get(bytes(key)), TIMEOUT_MILLIS);
+      Outcome outcome = driver.invoke(TestCommand.get(bytes(key)), segment(key), TIMEOUT_MILLIS);
       assertEquals(new Outcome(Outcome.Kind.DONE, bytes(value)), outcome, key);
     }
   }
@@ -54,25 +56,26 @@ final class RealCluster implements AutoCloseable {
     return ByteString.of(text.getBytes(StandardCharsets.UTF_8));
   }
 
+  private static int segment(String key) {
+    return Math.floorMod(key.hashCode(), SEGMENTS);
+  }
+
   TestNode start(TransportConfig config) {
     Env env = Env.system();
     JGroupsTransport transport =
         JGroupsTransport.open(config, new SegmentCodec(new TestCommand.Codec()), env);
     ClusterNodeConfig node =
-        new ClusterNodeConfig(
-            ClusterTimes.usual(),
-            ReplicaLimits.usual(),
-            OWNERS,
-            1000,
-            key -> Math.floorMod(key.hashCode(), SEGMENTS));
+        new ClusterNodeConfig(ClusterTimes.usual(), ReplicaLimits.usual(), 1000);
     FoundingRules founding = FoundingRules.of(config.discovery(), transport.listensAt(), false);
     ClusterDriver driver =
         new ClusterDriver(
             transport,
-            new DriverConfig(node, SEGMENTS, founding, 1, ""),
+            new DriverConfig(node, founding, MemberInfo.ofCapacity(1)),
             _ -> new TestEntries(),
             (_, _, _) -> {},
+            (_, _) -> {},
             env);
+    driver.define("cache", OWNERS, SEGMENTS, 1, "");
     TestNode started = new TestNode(env, transport, driver);
     nodes.add(started);
     return started;
@@ -98,6 +101,7 @@ final class RealCluster implements AutoCloseable {
     return topology != null
         && topology.members().size() == living.size()
         && living.stream().allMatch(node -> topology.member(node.driver.self()) != null)
+        && topology.segments().size() == SEGMENTS
         && topology.segments().stream()
             .allMatch(segment -> segment.isr().size() == copies && !segment.isOffline());
   }

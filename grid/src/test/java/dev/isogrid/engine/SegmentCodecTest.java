@@ -82,7 +82,7 @@ class SegmentCodecTest {
   @Test
   void encode_ofKeyThatIsNoBytes_isRefused() {
     LogEntry entry =
-        new LogEntry(1, 1, "key", true, null, new RandomMessages(new Random(1)).id(), 0, null);
+        new LogEntry(1, "key", true, null, new RandomMessages(new Random(1)).id(), 0, null);
     Append append = new Append(1, 1, 1, List.of(entry), 0);
     assertThrows(IllegalArgumentException.class, () -> codec.encode(append));
   }
@@ -156,8 +156,7 @@ class SegmentCodecTest {
       for (int i = random.nextInt(5); i > 0; i--) {
         boolean changes = random.nextBoolean();
         ByteString value = changes && random.nextBoolean() ? bytes() : null;
-        log.add(
-            new LogEntry(number(), number(), bytes(), changes, value, id(), number(), answer()));
+        log.add(new LogEntry(number(), bytes(), changes, value, id(), number(), answer()));
       }
       return log;
     }
@@ -174,9 +173,9 @@ class SegmentCodecTest {
       DedupTable table = new DedupTable();
       for (int i = random.nextInt(20) + 1; i > 0; i--) {
         OperationId id = new OperationId(new SessionId(membership.node(), 1), number());
-        table.add(new LogEntry(number(), 1, bytes(), false, null, id, 0, answer()));
+        table.add(new LogEntry(number(), bytes(), false, null, id, 0, answer()));
         OperationId next = new OperationId(id.session(), number());
-        table.add(new LogEntry(number(), 1, bytes(), false, null, next, 0, answer()));
+        table.add(new LogEntry(number(), bytes(), false, null, next, 0, answer()));
       }
       return table;
     }

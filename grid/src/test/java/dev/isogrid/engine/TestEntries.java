@@ -11,31 +11,36 @@ import org.jspecify.annotations.Nullable;
 
 /** The entries of a segment in a sorted map. */
 final class TestEntries implements CommittedEntries {
-  private record Versioned(Object value, long version) {}
+  private record Stored(Object value, long seq) {}
 
-  private final TreeMap<ByteString, Versioned> entries =
+  private final TreeMap<ByteString, Stored> entries =
       new TreeMap<>((one, other) -> one.asReadOnlyBuffer().compareTo(other.asReadOnlyBuffer()));
 
   @Override
   public @Nullable Object value(Object key) {
-    Versioned entry = entries.get((ByteString) key);
+    Stored entry = entries.get((ByteString) key);
     return entry == null ? null : entry.value;
   }
 
   @Override
-  public long version(Object key) {
-    Versioned entry = entries.get((ByteString) key);
-    return entry == null ? 0 : entry.version;
+  public long seq(Object key) {
+    Stored entry = entries.get((ByteString) key);
+    return entry == null ? 0 : entry.seq;
   }
 
   @Override
-  public void put(Object key, Object value, long version) {
-    entries.put((ByteString) key, new Versioned(value, version));
+  public void put(Object key, Object value, long seq) {
+    entries.put((ByteString) key, new Stored(value, seq));
   }
 
   @Override
   public void remove(Object key) {
     entries.remove((ByteString) key);
+  }
+
+  @Override
+  public void clear(Object scope) {
+    remove(scope);
   }
 
   @Override
@@ -49,17 +54,19 @@ final class TestEntries implements CommittedEntries {
   }
 
   @Override
-  public Batch scan(@Nullable Object after, int countMax) {
-    NavigableMap<ByteString, Versioned> rest =
+  public Batch scan(@Nullable Object after, int countMax, int bytesMax) {
+    NavigableMap<ByteString, Stored> rest =
         after == null ? entries : entries.tailMap((ByteString) after, false);
     List<CopiedEntry> batch = new ArrayList<>();
     ByteString last = null;
-    for (Map.Entry<ByteString, Versioned> entry : rest.entrySet()) {
-      if (batch.size() == countMax) {
+    int bytes = 0;
+    for (Map.Entry<ByteString, Stored> entry : rest.entrySet()) {
+      if (batch.size() == countMax || bytes >= bytesMax) {
         return new Batch(batch, last);
       }
       last = entry.getKey();
-      batch.add(new CopiedEntry(last, entry.getValue().value, entry.getValue().version));
+      bytes += Sized.of(last) + Sized.of(entry.getValue().value);
+      batch.add(new CopiedEntry(last, entry.getValue().value, entry.getValue().seq));
     }
     return new Batch(batch, null);
   }

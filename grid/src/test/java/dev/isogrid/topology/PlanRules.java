@@ -36,8 +36,9 @@ final class PlanRules {
   static void check(PlayedCluster cluster, Topology next, Set<Integer> released) {
     Topology before = cluster.topology();
     assertEquals(before.epoch() + 1, next.epoch());
+    assertTrue(next.canFollow(before));
     PlanRules rules = new PlanRules(before, next, cluster.facts(), cluster.owners);
-    for (int i = 0; i < next.segments().size(); i++) {
+    for (int i = 0; i < before.segments().size(); i++) {
       rules.checkOwners(i, released.contains(i));
     }
     rules.checkCopying(cluster.copyingMax);

@@ -36,9 +36,10 @@ class PlannerTest {
 
   @Test
   void first_ofNoCapacity_isRefused() {
-    List<Member> members = List.of(new Member(A, 1, 0, ""));
+    List<Member> members = List.of(new Member(A, 1, MemberInfo.ofCapacity(0)));
+    List<CacheGroup> groups = List.of(new CacheGroup(2, 8));
 
-    assertThrows(IllegalArgumentException.class, () -> new Planner(2).first(members, 8));
+    assertThrows(IllegalArgumentException.class, () -> Planner.first(members, groups));
   }
 
   @Test
@@ -165,11 +166,15 @@ class PlannerTest {
 
   @Test
   void plan_whenReleasedInVain_goesOnInNewEpoch() {
-    Planner planner = new Planner(2);
-    Topology first = planner.first(List.of(new Member(A, 1, 1, ""), new Member(B, 1, 1, "")), 2);
-    Facts facts = new Facts(Set.of(A, B), List.of(), Set.of(), Map.of(), Set.of(1));
+    MemberInfo info = MemberInfo.ofCapacity(1);
+    Topology first =
+        Planner.first(
+            List.of(new Member(A, 1, info), new Member(B, 1, info)), List.of(new CacheGroup(2, 2)));
+    Facts facts =
+        new Facts(
+            Set.of(A, B), List.of(), Set.of(), Map.of(), Map.of(), Set.of(1), List.of(), Set.of());
 
-    Plan plan = planner.plan(first, facts);
+    Plan plan = new Planner().plan(first, facts);
     Topology next = requireNonNull(plan.next());
 
     SegmentOwners was = first.segments().get(1);

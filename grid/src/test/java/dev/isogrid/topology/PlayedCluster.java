@@ -22,6 +22,9 @@ final class PlayedCluster {
   final int copyingMax;
   final Set<NodeId> alive = new LinkedHashSet<>();
   final Set<NodeId> leaving = new HashSet<>();
+  final Map<NodeId, MemberInfo> told = new HashMap<>();
+  final List<CacheRequest> defining = new ArrayList<>();
+  final Set<Integer> removing = new HashSet<>();
   private final Planner planner;
   private final List<Member> joining = new ArrayList<>();
   private final Map<Integer, NodeId> caughtUp = new HashMap<>();
@@ -34,12 +37,12 @@ final class PlayedCluster {
     this.random = random;
     this.owners = owners;
     this.copyingMax = copyingMax;
-    this.planner = new Planner(owners, copyingMax, true);
+    this.planner = new Planner(copyingMax, true);
     List<Member> members = new ArrayList<>();
     for (int i = 0; i < size; i++) {
       members.add(newMember(1));
     }
-    this.topology = planner.first(members, segmentCount);
+    this.topology = Planner.first(members, List.of(new CacheGroup(owners, segmentCount)));
     members.forEach(member -> alive.add(member.id()));
   }
 
@@ -53,7 +56,7 @@ final class PlayedCluster {
   }
 
   private Member newMember(float capacity) {
-    return new Member(new NodeId(0, ++lastNode), 1, capacity, "");
+    return new Member(new NodeId(0, ++lastNode), 1, MemberInfo.ofCapacity(capacity));
   }
 
   NodeId join(float capacity) {
@@ -65,7 +68,7 @@ final class PlayedCluster {
   /** A node that was removed although it lives asks to come in again. */
   void comeBack(NodeId node) {
     if (!alive.contains(node)) {
-      joining.add(new Member(node, 1, 1, ""));
+      joining.add(new Member(node, 1, MemberInfo.ofCapacity(1)));
     }
   }
 
@@ -75,7 +78,7 @@ final class PlayedCluster {
   }
 
   Facts facts() {
-    return new Facts(alive, joining, leaving, caughtUp, released);
+    return new Facts(alive, joining, leaving, told, caughtUp, released, defining, removing);
   }
 
   Plan plan() {

@@ -3,6 +3,7 @@ package dev.isogrid.engine;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -38,13 +39,15 @@ final class History {
 
   private static final class Op {
     private final SimCommand command;
+    private final Object key;
     private final long calledNanos;
     private long returnedNanos = Long.MAX_VALUE;
     private @Nullable Object result;
     private boolean isKnown;
 
-    Op(SimCommand command, long calledNanos) {
+    Op(SimCommand command, Object key, long calledNanos) {
       this.command = command;
+      this.key = key;
       this.calledNanos = calledNanos;
     }
 
@@ -53,12 +56,7 @@ final class History {
       String end = isKnown ? returnedNanos / 1000 + " us -> " + result : "unknown";
       return "%d us %s %s exp=%s val=%s .. %s"
           .formatted(
-              calledNanos / 1000,
-              command.kind(),
-              command.key(),
-              command.expected(),
-              command.value(),
-              end);
+              calledNanos / 1000, command.kind(), key, command.expected(), command.value(), end);
     }
   }
 
@@ -66,23 +64,37 @@ final class History {
   private int known;
   private int unknown;
 
-  /** A client calls. */
-  WhenDone call(SimCommand command, long nowNanos) {
-    Op op = new Op(command, nowNanos);
-    List<Op> ofKey = ops.computeIfAbsent(command.key(), _ -> new ArrayList<>());
-    ofKey.add(op);
+  /**
+   * A client calls.
+   *
+   * @param keys the keys that the command is about: to each of them it is an operation of its own
+   */
+  WhenDone call(SimCommand command, Collection<?> keys, long nowNanos) {
+    Map<Object, Op> calls = new HashMap<>();
+    for (Object key : keys) {
+      Op op = new Op(command, key, nowNanos);
+      calls.put(key, op);
+      ops.computeIfAbsent(key, _ -> new ArrayList<>()).add(op);
+    }
     return (outcome, doneNanos) -> {
-      switch (outcome.kind()) {
-        case DONE -> {
-          op.isKnown = true;
-          op.returnedNanos = doneNanos;
-          op.result = outcome.result();
-          known++;
-        }
-        case FAILED -> ofKey.remove(op);
-        case INDETERMINATE -> unknown++;
-      }
+      known += outcome.kind() == Outcome.Kind.DONE ? 1 : 0;
+      unknown += outcome.kind() == Outcome.Kind.INDETERMINATE ? 1 : 0;
+      calls.forEach((key, op) -> end(key, op, outcome, doneNanos));
     };
+  }
+
+  private void end(Object key, Op op, Outcome outcome, long doneNanos) {
+    switch (outcome.kind()) {
+      case DONE -> {
+        op.isKnown = true;
+        op.returnedNanos = doneNanos;
+        op.result = outcome.result();
+      }
+      case FAILED -> ops.getOrDefault(key, List.of()).remove(op);
+      case INDETERMINATE -> {
+        // It may be done at any time, or never.
+      }
+    }
   }
 
   /** Is told how a call ended. */

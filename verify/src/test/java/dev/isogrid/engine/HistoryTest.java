@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.isogrid.engine.SimCommand.Kind;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -19,13 +20,13 @@ class HistoryTest {
       long returned,
       @Nullable Object result) {
     history
-        .call(new SimCommand(kind, "k", expected, value), called)
+        .call(new SimCommand(kind, "k", expected, value), List.of("k"), called)
         .done(new Outcome(Outcome.Kind.DONE, result), returned);
   }
 
   private void unknown(Kind kind, @Nullable Object value, long called, long given) {
     history
-        .call(new SimCommand(kind, "k", null, value), called)
+        .call(new SimCommand(kind, "k", null, value), List.of("k"), called)
         .done(new Outcome(Outcome.Kind.INDETERMINATE, null), given);
   }
 
@@ -84,9 +85,21 @@ class HistoryTest {
   }
 
   @Test
+  void clear_removesEachKey() {
+    history
+        .call(new SimCommand(Kind.CLEAR, "scope", null, null), List.of("j", "k"), 2)
+        .done(new Outcome(Outcome.Kind.DONE, null), 3);
+    op(Kind.PUT, null, 1L, 0, 1, null);
+    op(Kind.GET, null, null, 4, 5, null);
+    assertNull(history.problem());
+    op(Kind.GET, null, null, 6, 7, 1L);
+    assertNotNull(history.problem());
+  }
+
+  @Test
   void failedOperation_didNotHappen() {
     history
-        .call(new SimCommand(Kind.PUT, "k", null, 1L), 0)
+        .call(new SimCommand(Kind.PUT, "k", null, 1L), List.of("k"), 0)
         .done(new Outcome(Outcome.Kind.FAILED, null), 1);
     op(Kind.GET, null, null, 2, 3, 1L);
     assertNotNull(history.problem());

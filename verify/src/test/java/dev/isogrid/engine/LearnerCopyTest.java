@@ -13,7 +13,9 @@ import dev.isogrid.engine.SegmentMessage.Chunk;
 import dev.isogrid.engine.SegmentMessage.ChunkStored;
 import dev.isogrid.engine.SegmentMessage.Operation;
 import dev.isogrid.engine.SegmentMessage.Synced;
+import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.Member;
+import dev.isogrid.topology.MemberInfo;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
@@ -30,12 +32,19 @@ class LearnerCopyTest {
   private static final ClusterTimes TIMES = ClusterTimes.usual();
   private static final int NO_COPY = -1;
   private static final int HISTORY = 1;
+  private static final int BYTES = 10_000;
+  private static final SimKey KEY = new SimKey(new SimKey.Scope(1), "key");
   private static final Topology TOPOLOGY =
       new Topology(
           1,
-          Stream.of(PRIMARY, BACKUP, LEARNER).map(node -> new Member(node, 1, 1, "")).toList(),
+          Stream.of(PRIMARY, BACKUP, LEARNER)
+              .map(node -> new Member(node, 1, MemberInfo.ofCapacity(1)))
+              .toList(),
           List.of(PRIMARY),
-          List.of(new SegmentOwners(1, PRIMARY, List.of(PRIMARY, BACKUP), List.of(LEARNER))));
+          List.of(new CacheGroup(2, 1)),
+          List.of(new SegmentOwners(1, PRIMARY, List.of(PRIMARY, BACKUP), List.of(LEARNER))),
+          List.of(),
+          0);
 
   private final List<Message> sent = new ArrayList<>();
   private final Lease lease = new Lease(PRIMARY, TIMES);
@@ -45,7 +54,7 @@ class LearnerCopyTest {
           new ReplicaContext(
               PRIMARY,
               TIMES,
-              new ReplicaLimits(8, 8, 8, 8, HISTORY, 8),
+              new ReplicaLimits(8, BYTES, 8, 8, BYTES, 8, BYTES, 4, HISTORY, BYTES, 8),
               (_, message) -> sent.add(message),
               lease,
               (_, _, _) -> {}),
@@ -86,7 +95,7 @@ class LearnerCopyTest {
   }
 
   private static Operation put(int number) {
-    SimCommand command = new SimCommand(SimCommand.Kind.PUT, "key", null, number);
+    SimCommand command = new SimCommand(SimCommand.Kind.PUT, KEY, null, number);
     OperationId id = new OperationId(new SessionId(PRIMARY, 1), number);
     return new Operation(1, 0, 1, id, number - 1, 1, command);
   }

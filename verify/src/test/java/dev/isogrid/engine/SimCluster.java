@@ -3,6 +3,7 @@ package dev.isogrid.engine;
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.topology.Member;
+import dev.isogrid.topology.MemberInfo;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.SegmentOwners;
@@ -49,9 +50,7 @@ final class SimCluster {
   private final History history = new History();
   private final ClusterTimes times;
   private final ReplicaLimits limits;
-  private final int segments;
-  private final int keys;
-  private final int owners;
+  private final SimCaches caches;
   private final int size;
   private double lossRate;
   private double doubleRate;
@@ -59,24 +58,22 @@ final class SimCluster {
   private boolean isCalm;
   private boolean isQuiet;
   private boolean isExcused;
+  private boolean wantsLast;
   private long now;
   private long order;
   private long lastNode;
-  private long lastValue;
   private long trace;
 
   SimCluster(SimConfig config) {
     this.config = config;
     this.random = new SplittableRandom(config.seed());
     this.size = 3 + random.nextInt(4);
-    this.owners = 1 + random.nextInt(3);
-    this.segments = 2 + random.nextInt(3);
-    this.keys = 10 + random.nextInt(30);
-    this.oracle = new SimOracle(segments);
+    this.caches = new SimCaches(random.split());
+    this.oracle = new SimOracle();
     this.limits =
         random.nextInt(3) == 0
-            ? new ReplicaLimits(3, 4, 2, 1, 4, 2)
-            : new ReplicaLimits(64, 64, 8, 2, 64, 16);
+            ? new ReplicaLimits(3, 300, 4, 2, 200, 1, 40, 1, 4, 600, 2)
+            : new ReplicaLimits(64, 9000, 64, 8, 1000, 3, 80, 3, 64, 9000, 16);
     int drift = random.nextInt(3) == 0 ? 100 : 10;
     this.times = new ClusterTimes(800 * MILLI, drift, 400 * MILLI, 100 * MILLI, config.off());
   }
@@ -104,36 +101,37 @@ final class SimCluster {
     List<Member> members = new ArrayList<>();
     for (int i = 0; i < size; i++) {
       float capacity = i < 2 ? 1 : randomCapacity();
-      SimNode node = newNode();
-      node.core.join(List.of(), capacity, "");
-      members.add(new Member(node.id, 1, capacity, ""));
+      SimNode node = newNode(capacity);
+      members.add(new Member(node.id, 1, node.info));
     }
-    Topology first = new Planner(owners).first(members, segments);
+    Topology first = Planner.first(members, List.of());
     for (SimNode node : List.copyOf(living)) {
       node.core.found(first, node.clock(now));
       oracle.after(node, living, now);
     }
   }
 
-  private SimNode newNode() {
+  private SimNode newNode(float capacity) {
     NodeId id = new NodeId(0, ++lastNode);
-    ClusterNodeConfig nodeConfig =
-        new ClusterNodeConfig(
-            times, limits, owners, 64, key -> Math.floorMod(key.hashCode() * 31, segments));
+    SimContainers containers = new SimContainers();
     ClusterNode core =
         new ClusterNode(
             id,
-            nodeConfig,
+            new ClusterNodeConfig(times, limits, 64),
             (to, message) -> send(id, to, message),
-            _ -> new SimEntries(),
+            containers,
             oracle::onCommit,
+            containers,
             random.split());
+    MemberInfo info = MemberInfo.ofCapacity(capacity);
+    core.updateInfo(info);
+    caches.defineAll(core);
     double worst = times.driftPerMille() / 1000.0;
     double drift =
         random.nextBoolean()
             ? (random.nextBoolean() ? worst : -worst)
             : (random.nextDouble() * 2 - 1) * worst;
-    SimNode node = new SimNode(id, core, 1 + drift, random.nextLong(1L << 40));
+    SimNode node = new SimNode(id, core, info, 1 + drift, random.nextLong(1L << 40));
     nodes.put(id, node);
     living.add(node);
     scheduleTick(node);
@@ -263,12 +261,18 @@ final class SimCluster {
       scheduleClient(node);
       return;
     }
-    SimCommand command = randomCommand();
-    History.WhenDone whenDone = history.call(command, now);
+    Topology seen = random.nextBoolean() ? oracle.newest() : node.core.topology();
+    SimCaches.Call call = caches.randomCall(seen);
+    if (call == null) {
+      scheduleClient(node);
+      return;
+    }
+    History.WhenDone whenDone = history.call(call.command(), call.keys(), now);
     long deadline = node.clock(now) + (500 + random.nextLong(4000)) * MILLI;
     boolean begun =
         node.core.tryInvoke(
-            command,
+            call.command(),
+            call.segment(),
             deadline,
             outcome -> {
               whenDone.done(outcome, now);
@@ -279,19 +283,6 @@ final class SimCluster {
       whenDone.done(new Outcome(Outcome.Kind.FAILED, null), now);
       scheduleClient(node);
     }
-  }
-
-  private SimCommand randomCommand() {
-    Object key = "k" + random.nextInt(keys);
-    Object value = ++lastValue;
-    Object old = lastValue - 1 - random.nextLong(Math.min(lastValue, 10));
-    return switch (random.nextInt(10)) {
-      case 0, 1, 2 -> new SimCommand(SimCommand.Kind.GET, key, null, null);
-      case 3, 4 -> new SimCommand(SimCommand.Kind.PUT, key, null, value);
-      case 5, 6 -> new SimCommand(SimCommand.Kind.REMOVE, key, null, null);
-      case 7, 8 -> new SimCommand(SimCommand.Kind.PUT_IF_ABSENT, key, null, value);
-      default -> new SimCommand(SimCommand.Kind.REPLACE, key, old, value);
-    };
   }
 
   // ---- weather
@@ -307,13 +298,14 @@ final class SimCluster {
       return;
     }
     SimNode node = living.get(random.nextInt(living.size()));
-    switch (random.nextInt(8)) {
+    switch (random.nextInt(9)) {
       case 0, 1 -> node.pausedUntil = now + random.nextLong(3000 * MILLI);
       case 2 -> isolate(node, true, true);
       case 3 -> isolate(node, random.nextBoolean(), random.nextBoolean());
       case 4 -> cut(node, living.get(random.nextInt(living.size())));
       case 5 -> crash(node);
       case 6 -> newWeather();
+      case 7 -> caches.change(node.core);
       default -> changeMembers(node);
     }
     at(now + random.nextLong(1500 * MILLI), this::fault);
@@ -368,7 +360,7 @@ final class SimCluster {
   }
 
   private void join() {
-    newNode().core.join(livingIds(), randomCapacity(), "");
+    newNode(randomCapacity()).core.discovered(livingIds());
   }
 
   /** Some nodes own nothing. */
@@ -389,8 +381,12 @@ final class SimCluster {
   private void changeMembers(SimNode node) {
     if (living.size() < 7 && random.nextBoolean()) {
       join();
-    } else if (living.size() > 3) {
+    } else if (living.size() > 3 && random.nextBoolean()) {
+      node.isLeaving = true;
       node.core.leave();
+    } else {
+      node.info = new MemberInfo("", randomCapacity(), "", "host:" + random.nextInt(9));
+      node.core.updateInfo(node.info);
     }
   }
 
@@ -401,6 +397,12 @@ final class SimCluster {
     delayMax = 2 * MILLI;
     cutUntil.clear();
     living.forEach(node -> node.pausedUntil = 0);
+    for (SimNode node : living) {
+      if (!node.isLeaving) {
+        caches.defineLast(node.core);
+        wantsLast = true;
+      }
+    }
   }
 
   /**
@@ -413,7 +415,8 @@ final class SimCluster {
       isExcused = true;
       return;
     }
-    for (int i = 0; i < segments; i++) {
+    checkAskedFor(newest);
+    for (int i = 0; i < newest.segments().size(); i++) {
       SegmentOwners segment = newest.segments().get(i);
       if (aliveOf(segment.isr()) == 0) {
         isExcused = true;
@@ -428,6 +431,23 @@ final class SimCluster {
           i,
           segment,
           newest.epoch());
+    }
+  }
+
+  /** What nodes asked for is so. */
+  private void checkAskedFor(Topology newest) {
+    boolean isPossible =
+        wantsLast && living.stream().anyMatch(node -> !node.isLeaving && node.info.capacity() > 0);
+    SimOracle.check(
+        !isPossible || SimCaches.hasLast(newest), "a cache is missing: topology=%s", newest);
+    for (SimNode node : living) {
+      Member member = newest.member(node.id);
+      SimOracle.check(
+          member == null || member.info().equals(node.info),
+          "told in vain: node=%s, info=%s, topology=%s",
+          node,
+          node.info,
+          newest);
     }
   }
 
@@ -462,12 +482,11 @@ final class SimCluster {
 
   @Override
   public String toString() {
-    return "nodes=%d of %d, owners=%d, segments=%d, epoch=%d, commits=%d, answers=%d, unknown=%d"
+    return "nodes=%d of %d, %s, epoch=%d, commits=%d, answers=%d, unknown=%d"
         .formatted(
             size,
             lastNode,
-            owners,
-            segments,
+            caches,
             oracle.newestEpoch(),
             oracle.commits(),
             history.known(),

@@ -4,10 +4,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands of the simulated clients, on a key that holds a number or nothing.
+ * The commands of the simulated clients, on a key that holds a number or nothing, or on the scope
+ * of keys.
  *
  * @param kind what to do
- * @param key the key
+ * @param key the key, or the scope that is cleared
  * @param expected what a condition compares with
  * @param value what is stored
  */
@@ -18,7 +19,8 @@ record SimCommand(Kind kind, Object key, @Nullable Object expected, @Nullable Ob
     PUT,
     REMOVE,
     PUT_IF_ABSENT,
-    REPLACE
+    REPLACE,
+    CLEAR
   }
 
   @Override
@@ -33,6 +35,7 @@ record SimCommand(Kind kind, Object key, @Nullable Object expected, @Nullable Ob
       case PUT -> new Decision(true, value, current);
       case REMOVE -> new Decision(current != null, null, current);
       case PUT_IF_ABSENT -> new Decision(current == null, value, current);
+      case CLEAR -> new Decision(true, null, null);
       case REPLACE -> {
         boolean matches = current != null && Objects.equals(current, expected);
         yield new Decision(matches, value, matches);

@@ -10,30 +10,39 @@ import org.jspecify.annotations.Nullable;
 
 /** The entries of a segment in a sorted map. */
 final class SimEntries implements CommittedEntries {
-  private record Versioned(Object value, long version) {}
+  private record Stored(Object value, long seq) {}
 
-  private final TreeMap<String, Versioned> entries = new TreeMap<>();
+  private final TreeMap<SimKey, Stored> entries = new TreeMap<>();
+
+  private @Nullable Stored entry(Object key) {
+    return key instanceof SimKey known ? entries.get(known) : null;
+  }
 
   @Override
   public @Nullable Object value(Object key) {
-    Versioned entry = entries.get((String) key);
+    Stored entry = entry(key);
     return entry == null ? null : entry.value;
   }
 
   @Override
-  public long version(Object key) {
-    Versioned entry = entries.get((String) key);
-    return entry == null ? 0 : entry.version;
+  public long seq(Object key) {
+    Stored entry = entry(key);
+    return entry == null ? 0 : entry.seq;
   }
 
   @Override
-  public void put(Object key, Object value, long version) {
-    entries.put((String) key, new Versioned(value, version));
+  public void put(Object key, Object value, long seq) {
+    entries.put((SimKey) key, new Stored(value, seq));
   }
 
   @Override
   public void remove(Object key) {
-    entries.remove((String) key);
+    entries.remove((SimKey) key);
+  }
+
+  @Override
+  public void clear(Object scope) {
+    entries.keySet().removeIf(key -> key.scope().equals(scope));
   }
 
   @Override
@@ -47,17 +56,20 @@ final class SimEntries implements CommittedEntries {
   }
 
   @Override
-  public Batch scan(@Nullable Object after, int countMax) {
-    NavigableMap<String, Versioned> rest =
-        after == null ? entries : entries.tailMap((String) after, false);
+  public Batch scan(@Nullable Object after, int countMax, int bytesMax) {
+    NavigableMap<SimKey, Stored> rest =
+        after == null ? entries : entries.tailMap((SimKey) after, false);
     List<CopiedEntry> batch = new ArrayList<>();
-    String last = null;
-    for (Map.Entry<String, Versioned> entry : rest.entrySet()) {
-      if (batch.size() == countMax) {
+    SimKey last = null;
+    int bytes = 0;
+    for (Map.Entry<SimKey, Stored> entry : rest.entrySet()) {
+      if (batch.size() == countMax || bytes >= bytesMax) {
         return new Batch(batch, last);
       }
       last = entry.getKey();
-      batch.add(new CopiedEntry(last, entry.getValue().value, entry.getValue().version));
+      Object value = entry.getValue().value;
+      bytes += Sized.of(last) + Sized.of(value);
+      batch.add(new CopiedEntry(last, value, entry.getValue().seq));
     }
     return new Batch(batch, null);
   }

@@ -1,6 +1,7 @@
 package dev.isogrid.engine;
 
 import dev.isogrid.cluster.Message;
+import dev.isogrid.topology.MemberInfo;
 import dev.isogrid.topology.NodeId;
 import java.util.ArrayDeque;
 
@@ -11,15 +12,18 @@ final class SimNode {
 
   final NodeId id;
   final ClusterNode core;
+  MemberInfo info;
   final ArrayDeque<Arrived> arrived = new ArrayDeque<>();
   private final double clockRate;
   private final long clockOffset;
   boolean isDead;
+  boolean isLeaving;
   long pausedUntil;
 
-  SimNode(NodeId id, ClusterNode core, double clockRate, long clockOffset) {
+  SimNode(NodeId id, ClusterNode core, MemberInfo info, double clockRate, long clockOffset) {
     this.id = id;
     this.core = core;
+    this.info = info;
     this.clockRate = clockRate;
     this.clockOffset = clockOffset;
   }

@@ -1,5 +1,6 @@
 package dev.isogrid.engine;
 
+import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
@@ -32,11 +33,12 @@ final class SimOracle {
   private final Map<Integer, Topology> topologies = new HashMap<>();
   private final Map<NodeId, Integer> lastEpoch = new HashMap<>();
 
-  SimOracle(int segments) {
-    for (int i = 0; i < segments; i++) {
+  private List<LogEntry> committed(int segment) {
+    while (committed.size() <= segment) {
       committed.add(new ArrayList<>());
       carriedOut.add(new HashSet<>());
     }
+    return committed.get(segment);
   }
 
   /** The number of writes that were committed. */
@@ -56,11 +58,11 @@ final class SimOracle {
 
   /** A replica takes an entry for committed. */
   void onCommit(NodeId node, int segment, LogEntry entry) {
-    List<LogEntry> order = committed.get(segment);
+    List<LogEntry> order = committed(segment);
     if (entry.seq() <= order.size()) {
       LogEntry known = order.get((int) entry.seq() - 1);
       check(
-          known.id().equals(entry.id()) && known.version() == entry.version(),
+          known.id().equals(entry.id()) && known.key().equals(entry.key()),
           "P6: committed orders differ: node=%s, segment=%d, one=%s, other=%s",
           node,
           segment,
@@ -96,7 +98,7 @@ final class SimOracle {
       lastEpoch.put(node.id, topology.epoch());
       onTopology(topology);
     }
-    for (int segment = 0; segment < committed.size(); segment++) {
+    for (int segment = 0; segment < node.core.replicaCount(); segment++) {
       if (node.core.isServing(segment, node.clock(nowNanos))) {
         checkSingle(node, segment, all, nowNanos);
       }
@@ -127,7 +129,15 @@ final class SimOracle {
     if (known != null || before == null) {
       return;
     }
-    for (int i = 0; i < topology.segments().size(); i++) {
+    check(topology.canFollow(before), "no later topology: was=%s, is=%s", before, topology);
+    for (CacheDefinition cache : topology.caches()) {
+      check(
+          cache.equals(before.cache(cache.id())) || cache.id() > before.lastCacheId(),
+          "a cache became another one: was=%s, is=%s",
+          before,
+          topology);
+    }
+    for (int i = 0; i < before.segments().size(); i++) {
       SegmentOwners was = before.segments().get(i);
       SegmentOwners is = topology.segments().get(i);
       NodeId primary = is.primary();
@@ -153,12 +163,7 @@ final class SimOracle {
 
   /** A node keeps no more than it may. */
   void checkLimits(SimNode node) {
-    if (!node.core.hasReplicas()) {
-      return;
-    }
-    Topology topology = node.core.topology();
-    int segments = topology == null ? 0 : topology.segments().size();
-    for (int i = 0; i < segments; i++) {
+    for (int i = 0; i < node.core.replicaCount(); i++) {
       SegmentReplica replica = node.core.replica(i);
       ReplicaLimits limits = replica.limits();
       check(
@@ -186,7 +191,7 @@ final class SimOracle {
       Map<NodeId, String> content = new HashMap<>();
       for (SimNode node : all) {
         boolean isServed = !owners.isOffline() && !node.isDead;
-        if (isServed && owners.isr().contains(node.id) && node.core.hasReplicas()) {
+        if (isServed && owners.isr().contains(node.id)) {
           content.put(node.id, node.core.replica(i).log().toString());
         }
       }

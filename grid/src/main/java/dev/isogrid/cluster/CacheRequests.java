@@ -1,0 +1,72 @@
+package dev.isogrid.cluster;
+
+import dev.isogrid.cluster.MembershipMessage.Define;
+import dev.isogrid.cluster.MembershipMessage.Undefine;
+import dev.isogrid.topology.CacheRequest;
+import dev.isogrid.topology.Topology;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The caches that this node wants the cluster to have, or to be rid of. Each is asked for again and
+ * again until the topology shows it. Not thread-safe.
+ */
+final class CacheRequests {
+  /** Twice the caches that there can be. */
+  private static final int REQUESTS_MAX = 2 * Topology.CACHES_MAX;
+
+  private final Outbox outbox;
+  private final Map<String, CacheRequest> defining = new LinkedHashMap<>();
+  private final Map<Integer, String> removing = new LinkedHashMap<>();
+
+  CacheRequests(Outbox outbox) {
+    this.outbox = outbox;
+  }
+
+  /** Whether there is room for one more. */
+  private boolean hasRoom() {
+    return defining.size() + removing.size() < REQUESTS_MAX;
+  }
+
+  /** Wants a cache, or refuses to since there are too many requests. */
+  boolean tryDefine(CacheRequest request) {
+    if (!hasRoom() && !defining.containsKey(request.name())) {
+      return false;
+    }
+    defining.put(request.name(), request);
+    return true;
+  }
+
+  /** Wants to be rid of a cache, or refuses to since there are too many requests. */
+  boolean tryUndefine(String name, int id) {
+    if (!hasRoom() && !removing.containsKey(id)) {
+      return false;
+    }
+    removing.put(id, name);
+    return true;
+  }
+
+  /** Wants nothing of a name any more; what was sent may still be done. */
+  void forget(String name) {
+    defining.remove(name);
+    removing.values().removeIf(name::equals);
+  }
+
+  /** Forgets what a topology shows. */
+  void install(Topology topology) {
+    defining.keySet().removeIf(name -> topology.cache(name) != null);
+    removing.keySet().removeIf(id -> topology.cache(id) == null);
+  }
+
+  /** Asks the voters. */
+  void send(Topology topology) {
+    for (CacheRequest request : defining.values()) {
+      Define define = new Define(topology.epoch(), topology.lastCacheId(), request);
+      topology.voters().forEach(node -> outbox.send(node, define));
+    }
+    removing.forEach((id, name) -> {
+      Undefine undefine = new Undefine(topology.epoch(), name, id);
+      topology.voters().forEach(node -> outbox.send(node, undefine));
+    });
+  }
+}

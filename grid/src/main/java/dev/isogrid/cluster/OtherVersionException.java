@@ -1,0 +1,25 @@
+package dev.isogrid.cluster;
+
+/** A message is of a version of the protocol that this node does not speak. */
+final class OtherVersionException extends MalformedMessageException {
+  private static final long serialVersionUID = 1;
+
+  private final int version;
+
+  /**
+   * Makes one.
+   *
+   * @param version that of the message, 0 to 255
+   */
+  OtherVersionException(int version) {
+    super(
+        "malformed message: version=%d; this node speaks %d"
+            .formatted(version, MessageLayout.VERSION));
+    this.version = version;
+  }
+
+  /** The version of the message. */
+  int version() {
+    return version;
+  }
+}

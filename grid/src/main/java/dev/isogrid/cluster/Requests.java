@@ -1,0 +1,125 @@
+package dev.isogrid.cluster;
+
+import dev.isogrid.cluster.MembershipMessage.Define;
+import dev.isogrid.cluster.MembershipMessage.Join;
+import dev.isogrid.cluster.MembershipMessage.Undefine;
+import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.CacheRequest;
+import dev.isogrid.topology.Member;
+import dev.isogrid.topology.MemberInfo;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Topology;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What nodes ask a voter for: to be taken in, to be taken for what they are, caches. Each request
+ * is forgotten after a while, since who wants it asks again. Not thread-safe.
+ */
+final class Requests {
+  /*
+   * A request for a cache may be late: it was granted, and the cache removed, and here it comes
+   * again. So it names the number of the last cache that its sender knew to be defined, and is void
+   * if there was another one since. The sender learns of that one and asks again, if it still wants
+   * to. Hence a request is in vain only where another one was granted.
+   */
+
+  /** Requests of a kind that are remembered; the others come again. */
+  private static final int JOINS_MAX = 64;
+
+  private static final int CACHES_MAX = Topology.CACHES_MAX;
+
+  private record Timed<T>(T request, long nanos) {}
+
+  private final long lastingNanos;
+  private final Map<NodeId, Timed<Join>> joins = new LinkedHashMap<>();
+  private final Map<String, Timed<Define>> defining = new LinkedHashMap<>();
+  private final Map<Integer, Timed<Undefine>> removing = new LinkedHashMap<>();
+
+  /**
+   * Begins without any.
+   *
+   * @param lastingNanos how long one is remembered
+   */
+  Requests(long lastingNanos) {
+    this.lastingNanos = lastingNanos;
+  }
+
+  void add(Join join, long nowNanos) {
+    add(joins, join.node(), join, JOINS_MAX, nowNanos);
+  }
+
+  void add(Topology topology, Define define, long nowNanos) {
+    if (isTimely(topology, define)) {
+      add(defining, define.request().name(), define, CACHES_MAX, nowNanos);
+    }
+  }
+
+  void add(Topology topology, Undefine undefine, long nowNanos) {
+    CacheDefinition cache = topology.cache(undefine.id());
+    if (cache != null && cache.name().equals(undefine.name())) {
+      add(removing, undefine.id(), undefine, CACHES_MAX, nowNanos);
+    }
+  }
+
+  private static <K, T> void add(
+      Map<K, Timed<T>> requests, K key, T request, int requestsMax, long nowNanos) {
+    if (requests.size() < requestsMax || requests.containsKey(key)) {
+      requests.put(key, new Timed<>(request, nowNanos));
+    }
+  }
+
+  private static boolean isTimely(Topology topology, Define define) {
+    return define.lastCacheId() == topology.lastCacheId();
+  }
+
+  /** Forgets what is too old. */
+  void expire(Topology topology, long nowNanos) {
+    joins.values().removeIf(each -> isOver(each, nowNanos));
+    defining
+        .values()
+        .removeIf(each -> isOver(each, nowNanos) || !isTimely(topology, each.request()));
+    removing.values().removeIf(each -> isOver(each, nowNanos));
+  }
+
+  private boolean isOver(Timed<?> each, long nowNanos) {
+    return nowNanos - each.nanos() >= lastingNanos;
+  }
+
+  /** Who wants in. */
+  List<Member> joining(Topology topology) {
+    List<Member> joining = new ArrayList<>();
+    for (Timed<Join> each : joins.values()) {
+      NodeId node = each.request().node();
+      if (topology.member(node) == null) {
+        joining.add(new Member(node, 1, each.request().info()));
+      }
+    }
+    return joining;
+  }
+
+  /** What members told of themselves. */
+  Map<NodeId, MemberInfo> told(Topology topology) {
+    Map<NodeId, MemberInfo> told = new HashMap<>();
+    joins.forEach((node, each) -> {
+      if (topology.member(node) != null) {
+        told.put(node, each.request().info());
+      }
+    });
+    return told;
+  }
+
+  /** The caches that are wanted. */
+  List<CacheRequest> defining() {
+    return defining.values().stream().map(each -> each.request().request()).toList();
+  }
+
+  /** The numbers of the caches that are not wanted any more. */
+  Set<Integer> removing() {
+    return removing.keySet();
+  }
+}

@@ -1,0 +1,31 @@
+package dev.isogrid.topology;
+
+/**
+ * What a node tells of itself; it may tell something else later.
+ *
+ * @param name for people, or ""
+ * @param capacity its share of the segments in comparison to the others'; 0 to own none
+ * @param zone where it runs, as site, rack and machine, or "" if that is not known
+ * @param endpoint where clients reach it, as host:port, or ""
+ */
+public record MemberInfo( // tidy: what each of many members tells of itself
+    String name, float capacity, String zone, String endpoint) {
+  /** Bytes of each of the texts as UTF-8. */
+  public static final int TEXT_BYTES_MAX = 1024;
+
+  /** Checks the ranges. */
+  public MemberInfo {
+    Texts.checked("name", name, TEXT_BYTES_MAX);
+    Texts.checked("zone", zone, TEXT_BYTES_MAX);
+    Texts.checked("endpoint", endpoint, TEXT_BYTES_MAX);
+    if (!(capacity >= 0) || Float.isInfinite(capacity)) {
+      throw new IllegalArgumentException(
+          "invalid capacity: member=%s, capacity=%s; give 0 or more".formatted(name, capacity));
+    }
+  }
+
+  /** That of a node of which nothing but its capacity is known. */
+  public static MemberInfo ofCapacity(float capacity) {
+    return new MemberInfo("", capacity, "", "");
+  }
+}

@@ -1,0 +1,131 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.CacheGroup;
+import dev.isogrid.topology.CacheRequest;
+import dev.isogrid.topology.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** The caches of a simulated cluster, and what clients do with them. */
+final class SimCaches {
+  private static final int SEGMENTS_MAX = 4;
+  private static final String LAST_NAME = "last";
+
+  /**
+   * What a client does.
+   *
+   * @param segment the number of its segment in the cluster
+   * @param keys the keys that it is about
+   */
+  record Call(SimCommand command, int segment, List<SimKey> keys) {}
+
+  private final SplittableRandom random;
+  private final List<CacheRequest> requests = new ArrayList<>();
+  private final int keys;
+  private final int owners;
+  private long lastValue;
+
+  SimCaches(SplittableRandom random) {
+    this.random = random;
+    this.owners = 1 + random.nextInt(3);
+    int caches = 1 + random.nextInt(3);
+    this.keys = (10 + random.nextInt(30)) / caches + 1;
+    for (int i = 0; i < caches; i++) {
+      requests.add(request("cache" + i, 1 + random.nextInt(SEGMENTS_MAX / caches + 1)));
+    }
+  }
+
+  private CacheRequest request(String name, int segmentCount) {
+    int copies =
+        switch (random.nextInt(6)) {
+          case 0 -> CacheGroup.EVERY_MEMBER;
+          case 1 -> owners + 1;
+          default -> owners;
+        };
+    return new CacheRequest(name, copies, segmentCount, 1 + random.nextInt(9), "");
+  }
+
+  /** A node that begins wants them all. */
+  void defineAll(ClusterNode node) {
+    requests.forEach(request -> define(node, request));
+  }
+
+  private static void define(ClusterNode node, CacheRequest request) {
+    boolean asks =
+        node.tryDefine(
+            request.name(),
+            request.owners(),
+            request.segmentCount(),
+            request.versionEpoch(),
+            request.config());
+    SimOracle.check(asks, "too many requests: %s", request);
+  }
+
+  /** Some node wants a cache to be another one, or to be gone. */
+  void change(ClusterNode node) {
+    Topology topology = node.topology();
+    CacheRequest request = requests.get(random.nextInt(requests.size()));
+    CacheDefinition cache = topology == null ? null : topology.cache(request.name());
+    if (cache == null) {
+      define(node, request(request.name(), 1 + random.nextInt(2)));
+    } else if (cache.id() <= 2 * requests.size()) {
+      node.tryUndefine(cache.name(), cache.id());
+    }
+    if (random.nextInt(4) == 0) {
+      node.forget(request.name());
+    }
+  }
+
+  /** Some node wants one more cache, which is to be there in the end. */
+  void defineLast(ClusterNode node) {
+    define(node, new CacheRequest(LAST_NAME, owners, 1, 1, ""));
+  }
+
+  static boolean hasLast(Topology topology) {
+    return topology.cache(LAST_NAME) != null;
+  }
+
+  /** What a client that sees a topology does next, or null if there is no cache. */
+  @Nullable Call randomCall(@Nullable Topology topology) {
+    if (topology == null || topology.caches().isEmpty()) {
+      return null;
+    }
+    CacheDefinition cache = topology.caches().get(random.nextInt(topology.caches().size()));
+    int segmentCount = topology.groups().get(cache.group()).segmentCount();
+    int first = topology.firstSegment(cache.group());
+    SimKey.Scope scope = new SimKey.Scope(cache.id());
+    if (random.nextInt(60) == 0) {
+      int segment = random.nextInt(segmentCount);
+      List<SimKey> cleared =
+          IntStream.range(0, keys)
+              .mapToObj(i -> new SimKey(scope, "k" + i))
+              .filter(key -> key.segment(segmentCount) == segment)
+              .toList();
+      SimCommand clear = new SimCommand(SimCommand.Kind.CLEAR, scope, null, null);
+      return new Call(clear, first + segment, cleared);
+    }
+    SimKey key = new SimKey(scope, "k" + random.nextInt(keys));
+    return new Call(randomCommand(key), first + key.segment(segmentCount), List.of(key));
+  }
+
+  private SimCommand randomCommand(SimKey key) {
+    Object value = ++lastValue;
+    Object old = lastValue - 1 - random.nextLong(Math.min(lastValue, 10));
+    return switch (random.nextInt(10)) {
+      case 0, 1, 2 -> new SimCommand(SimCommand.Kind.GET, key, null, null);
+      case 3, 4 -> new SimCommand(SimCommand.Kind.PUT, key, null, value);
+      case 5, 6 -> new SimCommand(SimCommand.Kind.REMOVE, key, null, null);
+      case 7, 8 -> new SimCommand(SimCommand.Kind.PUT_IF_ABSENT, key, null, value);
+      default -> new SimCommand(SimCommand.Kind.REPLACE, key, old, value);
+    };
+  }
+
+  @Override
+  public String toString() {
+    return "owners=%d, caches=%d".formatted(owners, requests.size());
+  }
+}

@@ -1,0 +1,27 @@
+package dev.isogrid.engine;
+
+import java.util.Comparator;
+
+/** A key of a simulated cache. */
+record SimKey(Scope scope, String name) implements ScopedKey, Comparable<SimKey> {
+  private static final Comparator<SimKey> ORDER =
+      Comparator.comparingInt((SimKey key) -> key.scope.cacheId()).thenComparing(SimKey::name);
+
+  /** The keys of one cache. */
+  record Scope(int cacheId) {}
+
+  /** The place of its segment among those of its cache. */
+  int segment(int segmentCount) {
+    return Math.floorMod(name.hashCode() * 31, segmentCount);
+  }
+
+  @Override
+  public int compareTo(SimKey other) {
+    return ORDER.compare(this, other);
+  }
+
+  @Override
+  public String toString() {
+    return scope.cacheId + "/" + name;
+  }
+}
