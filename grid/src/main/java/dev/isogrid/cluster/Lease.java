@@ -30,8 +30,10 @@ public final class Lease {
   private final ClusterTimes times;
   private final TreeMap<Long, Set<NodeId>> grants = new TreeMap<>();
   private long nextHeartbeatNanos = Long.MIN_VALUE;
-  private boolean isHeld;
-  private long endNanos;
+
+  // written by: onGrant and install, first the end; read by any thread
+  private volatile long endNanos;
+  private volatile boolean isHeld;
 
   /** Begins without a lease. */
   public Lease(NodeId self, ClusterTimes times) {
@@ -39,7 +41,7 @@ public final class Lease {
     this.times = times;
   }
 
-  /** Whether this node may serve. */
+  /** Whether this node may serve. Any thread. */
   public boolean isHeld(long nowNanos) {
     return isHeld && nowNanos - endNanos < 0;
   }
@@ -76,8 +78,8 @@ public final class Lease {
     long from = times.holds(Rule.COUNT_FROM_SEND) ? grant.sentNanos() : nowNanos;
     long end = from + times.usableLease();
     if (!isHeld || end - endNanos > 0) {
-      isHeld = true;
       endNanos = end;
+      isHeld = true;
     }
     for (Iterator<Long> sent = grants.keySet().iterator(); sent.hasNext(); ) {
       if (sent.next() - grant.sentNanos() > 0) {

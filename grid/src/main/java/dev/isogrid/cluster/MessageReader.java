@@ -120,7 +120,7 @@ public final class MessageReader {
   }
 
   /** Reads a text; how long it may be is for whoever takes it to check. */
-  String text(String field) throws MalformedMessageException {
+  public String text(String field) throws MalformedMessageException {
     int length = unsignedShort(field);
     need(field, length);
     ByteBuffer bytes = buffer.slice(buffer.position(), length);

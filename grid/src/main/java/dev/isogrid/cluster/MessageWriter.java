@@ -57,7 +57,7 @@ public final class MessageWriter {
   }
 
   /** Writes a short text with its length. */
-  void putText(String text) {
+  public void putText(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     putShort(checked("text", bytes.length, TEXT_BYTES_MAX));
     reserve(bytes.length).put(bytes);

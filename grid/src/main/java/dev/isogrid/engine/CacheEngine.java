@@ -8,11 +8,14 @@ import dev.isogrid.api.PageUse;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.base.Env;
 import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Container;
 import dev.isogrid.store.EntryReader;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
+import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +31,12 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   private final String name;
   private final CacheConfig config;
   final Env env;
+  final Container<K, V> container;
+  final ChangeListeners<K, V> listeners = new ChangeListeners<>();
+  final EffectApplier<K, V> applier;
+
+  /** Null if the cache is not bounded. */
+  final @Nullable Evictor<K, V> evictor;
 
   /** Null if statistics are off. */
   final @Nullable CacheCounters counters;
@@ -35,11 +44,29 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   /** Written by {@link #close}. */
   private volatile boolean closed;
 
-  CacheEngine(String name, CacheConfig config, Env env) {
+  /**
+   * Begins a cache.
+   *
+   * @param container its entries on this node; owned from now on
+   */
+  CacheEngine(String name, CacheConfig config, Container<K, V> container, Env env) {
     this.name = name;
     this.config = config;
     this.env = env;
+    this.container = container;
     this.counters = config.statistics() ? new CacheCounters(env.epochClock().millis()) : null;
+    this.evictor =
+        config.isBounded()
+            ? new Evictor<>(
+                name,
+                config,
+                container,
+                listeners,
+                counters,
+                env.epochClock(),
+                env.random().nextLong())
+            : null;
+    this.applier = new EffectApplier<>(name, config, container, listeners, evictor);
   }
 
   /** The cache's name. */
@@ -58,10 +85,14 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   }
 
   /** The number of segments. */
-  public abstract int segmentCount();
+  public final int segmentCount() {
+    return container.segmentCount();
+  }
 
   /** A new window that fits this cache, for {@link #read} and {@link #snapshot}. */
-  public abstract EntryView<K, V> newView();
+  public final EntryView<K, V> newView() {
+    return container.newView();
+  }
 
   /**
    * Whether an operation on a key may have to wait for another node as things are. One that has not
@@ -108,7 +139,9 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   public abstract byte @Nullable [] readBytes(BinaryKey key, int hash);
 
   /**
-   * Writes an entry: the one path of all single-key writes.
+   * Writes an entry: the one path of all single-key writes. Where the cache is clustered, a
+   * mutation other than a {@link KeyWrite} may be called again, if another write came between; what
+   * the last call answered counts.
    *
    * @return the version that the write got, or 0 if it changed nothing or the times only
    * @throws IllegalStateException if called from a mutation in the same segment
@@ -125,8 +158,18 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   /** The number of live entries. */
   public abstract long size();
 
-  /** The number of entries on this node, those included whose expiry nobody noticed yet. */
-  public abstract long approximateSize();
+  /**
+   * The number of entries on this node, those included whose expiry nobody noticed yet;
+   * O(segments).
+   */
+  public final long approximateSize() {
+    checkOpen();
+    long size = 0;
+    for (int index = 0; index < container.segmentCount(); index++) {
+      size += container.segmentAt(index).count();
+    }
+    return size;
+  }
 
   /** The entries that a segment has at this moment; they may expire while they are looked at. */
   public abstract SegmentSnapshot<K, V> snapshot(int index);
@@ -135,16 +178,27 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   public abstract Subscription addListener(ChangeListener<K, V> listener);
 
   /** Moves what is in regions that the pool gives back; nothing on the heap. Takes locks. */
-  public abstract void vacate();
+  public final void vacate() {
+    container.vacate();
+  }
 
   /** The memory of the cache on this node. */
-  public abstract MemoryUse memoryUse();
+  public final MemoryUse memoryUse() {
+    checkOpen();
+    return container.memoryUse();
+  }
 
   /** The memory of a segment on this node. */
-  public abstract MemoryUse memoryUse(int segment);
+  public final MemoryUse memoryUse(int segment) {
+    checkOpen();
+    return container.memoryUse(Objects.checkIndex(segment, container.segmentCount()));
+  }
 
   /** The pages of a segment on this node; none on the heap. */
-  public abstract List<PageUse> pages(int segment);
+  public final List<PageUse> pages(int segment) {
+    checkOpen();
+    return container.pages(Objects.checkIndex(segment, container.segmentCount()));
+  }
 
   final void countRead(boolean hit) {
     if (counters != null) {
@@ -181,13 +235,32 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
     return closed;
   }
 
+  final boolean isDue(Segment<K, V> segment) {
+    return segment.mortalCount() > 0 && segment.earliestExpiryMillis() <= nowMillis();
+  }
+
   /** Ends the cache and frees its entries. Closing twice is harmless. */
   @Override
   public final void close() {
     closed = true;
-    free();
+    endTasks();
+    for (int index = 0; index < container.segmentCount(); index++) {
+      close(container.segmentAt(index));
+    }
   }
 
-  /** Frees everything, once or more. */
-  abstract void free();
+  private static void close(Segment<?, ?> segment) {
+    if (segment.isLockedByMe()) {
+      return; // closed by a mutation, which still needs the table; it goes with the cache
+    }
+    segment.lock();
+    try {
+      segment.clear();
+    } finally {
+      segment.unlock();
+    }
+  }
+
+  /** Ends what runs in the background, once or more. */
+  abstract void endTasks();
 }

@@ -89,18 +89,18 @@ public final class ClusterDriver implements AutoCloseable {
   private final DriverConfig config;
   private final ClusterNode node;
   private final Founding founding;
-  private final Scheduler.Task ticks;
   private final ReentrantLock lock = new ReentrantLock();
   private final ArrayDeque<Message> ownMessages = new ArrayDeque<>();
   private final Set<Pending> pending = new HashSet<>();
   private List<Runnable> callbacks = new ArrayList<>();
   private long tickedNanos;
+  private Scheduler.@Nullable Task ticks;
   private boolean isClosed;
   private long loggedForeign;
   private @Nullable String refusal;
 
   /**
-   * Begins to take part.
+   * Prepares to take part; {@link #start} begins.
    *
    * @param transport closed by this driver
    * @param containers makes the empty container of a segment, when a topology first has it; called
@@ -131,8 +131,6 @@ public final class ClusterDriver implements AutoCloseable {
     this.node.updateInfo(config.info());
     this.founding = new Founding(transport.self(), config.founding(), this::send);
     this.tickedNanos = env.nanoClock().nanoTime() - TICK_NANOS;
-    this.ticks = env.scheduler().every(TICK_MILLIS, this::tick);
-    transport.start(new Handler());
   }
 
   /** Called under the lock, since only the node and the founding send. */
@@ -147,6 +145,22 @@ public final class ClusterDriver implements AutoCloseable {
   /** This node. */
   public NodeId self() {
     return transport.self();
+  }
+
+  /** Begins to listen to the other nodes. To be called once. */
+  public void start() {
+    lock.lock();
+    try {
+      ticks = env.scheduler().every(TICK_MILLIS, this::tick);
+    } finally {
+      lock.unlock();
+    }
+    transport.start(new Handler());
+  }
+
+  /** Whether this node may serve what it is primary of. Takes no lock. */
+  boolean isLeased() {
+    return node.isLeased(env.nanoClock().nanoTime());
   }
 
   /** The newest topology that this node knows, or null if it knows of no cluster. */
@@ -471,7 +485,9 @@ public final class ClusterDriver implements AutoCloseable {
   /** Ends all that waits; the outcome of what may have been done is not known. */
   private void stopLocked() {
     isClosed = true;
-    ticks.close();
+    if (ticks != null) {
+      ticks.close();
+    }
     ownMessages.clear();
     for (Pending call : List.copyOf(pending)) {
       end(call, unknown(call.isRead));

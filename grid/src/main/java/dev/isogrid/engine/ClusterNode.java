@@ -74,6 +74,11 @@ public final class ClusterNode {
     return membership.topology();
   }
 
+  /** Whether this node may serve what it is primary of. Any thread. */
+  boolean isLeased(long nowNanos) {
+    return membership.lease().isHeld(nowNanos);
+  }
+
   /** Whether this node answers for a segment at a time. */
   public boolean isServing(int segment, long nowNanos) {
     return segment < replicas.size()

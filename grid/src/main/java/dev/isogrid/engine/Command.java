@@ -17,8 +17,16 @@ public interface Command {
    * Decides.
    *
    * @param value the current value, or null if there is none
+   * @param seq the place in the order of the write that made the value, if that is not committed
+   *     yet; else 0
+   * @param nextSeq the place that this command's write would get
    */
-  Decision decide(@Nullable Object value);
+  Decision decide(@Nullable Object value, long seq, long nextSeq);
+
+  /** Answers from what is committed; only for a read. */
+  default @Nullable Object read(CommittedEntries entries) {
+    return decide(entries.value(key()), 0, 0).result();
+  }
 
   /**
    * What a command makes of an entry.

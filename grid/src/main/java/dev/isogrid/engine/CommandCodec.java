@@ -3,8 +3,13 @@ package dev.isogrid.engine;
 import dev.isogrid.cluster.MalformedMessageException;
 import dev.isogrid.cluster.MessageReader;
 import dev.isogrid.cluster.MessageWriter;
+import org.jspecify.annotations.Nullable;
 
-/** The commands that nodes send each other, each with a number of its own. Thread-safe. */
+/**
+ * The commands that nodes send each other, each with a number of its own, and the keys, values and
+ * answers that belong to them. What reads checks everything; the bytes may be anything.
+ * Thread-safe.
+ */
 public interface CommandCodec {
   /**
    * The number of a kind of commands, 0 to 255, the same on all nodes.
@@ -17,9 +22,39 @@ public interface CommandCodec {
   void write(Command command, MessageWriter out);
 
   /**
-   * Reads what {@link #write} wrote. Checks everything; the bytes may be anything.
+   * Reads what {@link #write} wrote.
    *
-   * @throws MalformedMessageException if they are no command
+   * @throws MalformedMessageException if the bytes are no command
    */
   Command read(int opcode, MessageReader in) throws MalformedMessageException;
+
+  /** Writes a key or a scope. */
+  void writeKey(Object key, MessageWriter out);
+
+  /**
+   * Reads what {@link #writeKey} wrote.
+   *
+   * @throws MalformedMessageException if the bytes are no key
+   */
+  Object readKey(MessageReader in) throws MalformedMessageException;
+
+  /** Writes the value of an entry. */
+  void writeValue(Object value, MessageWriter out);
+
+  /**
+   * Reads what {@link #writeValue} wrote.
+   *
+   * @throws MalformedMessageException if the bytes are no value
+   */
+  Object readValue(MessageReader in) throws MalformedMessageException;
+
+  /** Writes the answer to a command. */
+  void writeAnswer(@Nullable Object answer, MessageWriter out);
+
+  /**
+   * Reads what {@link #writeAnswer} wrote.
+   *
+   * @throws MalformedMessageException if the bytes are no answer
+   */
+  @Nullable Object readAnswer(MessageReader in) throws MalformedMessageException;
 }

@@ -13,26 +13,59 @@ public interface CommittedEntries {
   long seq(Object key);
 
   /**
-   * Stores an entry.
+   * Stores an entry: a write was committed.
    *
    * @param seq the place of the write in the segment's order
    */
   void put(Object key, Object value, long seq);
 
-  /** Removes an entry if there is one. */
-  void remove(Object key);
+  /** Stores an entry of a copy; arguments as in {@link #put}. */
+  void restore(Object key, Object value, long seq);
+
+  /**
+   * Removes an entry if there is one: a removal was committed.
+   *
+   * @param seq the place of the write in the segment's order
+   */
+  void remove(Object key, long seq);
 
   /**
    * Removes the entry of a key that is no {@link ScopedKey}, if there is one, and all entries whose
    * keys have it as their scope.
+   *
+   * @param seq the place of the write in the segment's order
    */
-  void clear(Object scope);
+  void clear(Object scope, long seq);
 
   /** Removes all. */
   void clear();
 
   /** How many there are. */
   int count();
+
+  /**
+   * The answer to a command for which this node has no room, or null if it has. The command is then
+   * not done.
+   */
+  @Nullable Object refusal(Command command);
+
+  /** Says whether this node answers for the segment, a lease provided. */
+  void serve(boolean isServed);
+
+  /**
+   * No other node is concerned with the segment: from now on this node's callers may write to the
+   * entries on their own, without a command.
+   *
+   * @param lastSeq the place of the last write before
+   */
+  void beginOwn(long lastSeq);
+
+  /**
+   * They may not any more, from when this returns.
+   *
+   * @return the place of their last write, or 0 if there is none
+   */
+  long endOwn();
 
   /**
    * Some entries, in an order that does not depend on what else there is: over all calls each entry

@@ -50,14 +50,22 @@ final class EffectApplier<K, V> {
   /**
    * Applies an effect to the entry that was just located. Locked.
    *
+   * @param given the version of a write that the cluster decided on, so that the cache's bound does
+   *     not matter any more; or 0 to take the segment's next one
    * @throws dev.isogrid.api.CacheFullException if there is no room; nothing was changed then
    */
-  Applied apply(Segment<K, V> segment, K key, int hash, EntryView<K, V> current, Effect<V> effect) {
+  Applied apply(
+      Segment<K, V> segment,
+      K key,
+      int hash,
+      EntryView<K, V> current,
+      Effect<V> effect,
+      long given) {
     return switch (effect.kind()) {
       case LEAVE -> current.isPresent() ? Applied.USED : Applied.NOTHING;
-      case STORE -> store(segment, key, hash, current, effect);
+      case STORE -> store(segment, key, hash, current, effect, given);
       case REMOVE -> {
-        long version = segment.nextVersion();
+        long version = version(segment, given);
         if (!listeners.isEmpty()) {
           int index = container.segmentOf(hash);
           listeners.tell(new Change<>(CacheEvent.Kind.REMOVED, index, key, current, null, version));
@@ -67,27 +75,36 @@ final class EffectApplier<K, V> {
       }
       case TOUCH -> {
         effect.resolveDefaults(config.lifespanMillis(), config.maxIdleMillis());
-        applyLocated(key, hash, current, effect, 0);
+        applyLocated(key, hash, current, effect, 0, given != 0);
         yield Applied.USED;
       }
     };
   }
 
+  private static long version(Segment<?, ?> segment, long given) {
+    return given == 0 ? segment.nextVersion() : given;
+  }
+
   /** Stores and then tells of it, since there may be no room to store. */
   private Applied store(
-      Segment<K, V> segment, K key, int hash, EntryView<K, V> current, Effect<V> effect) {
+      Segment<K, V> segment,
+      K key,
+      int hash,
+      EntryView<K, V> current,
+      Effect<V> effect,
+      long given) {
     effect.resolveDefaults(config.lifespanMillis(), config.maxIdleMillis());
-    long version = segment.nextVersion();
+    long version = version(segment, given);
     Evictor.Use use = current.isPresent() ? Evictor.Use.USED : Evictor.Use.INSERTED;
     if (listeners.isEmpty()) {
-      long bytes = applyLocated(key, hash, current, effect, version);
+      long bytes = applyLocated(key, hash, current, effect, version, given != 0);
       return new Applied(version, use, bytes);
     }
     segment.hold(current);
     try {
       CacheEvent.Kind kind =
           use == Evictor.Use.USED ? CacheEvent.Kind.MODIFIED : CacheEvent.Kind.CREATED;
-      long bytes = applyLocated(key, hash, current, effect, version);
+      long bytes = applyLocated(key, hash, current, effect, version, given != 0);
       int index = container.segmentOf(hash);
       listeners.tell(new Change<>(kind, index, key, current, effect.value(), version));
       return new Applied(version, use, bytes);
@@ -96,10 +113,22 @@ final class EffectApplier<K, V> {
     }
   }
 
+  /**
+   * Stores an entry that another node has, under the key that was just located; nobody is told.
+   * Locked.
+   *
+   * @return as {@link Evictor#apply}
+   */
+  long restore(K key, int hash, EntryView<K, V> current, Effect<V> effect, long version) {
+    return applyLocated(key, hash, current, effect, version, true);
+  }
+
   private long applyLocated(
-      K key, int hash, EntryView<K, V> current, Effect<V> effect, long version) {
+      K key, int hash, EntryView<K, V> current, Effect<V> effect, long version, boolean isDecided) {
     if (evictor != null) {
-      return evictor.apply(key, hash, current, effect, version);
+      return isDecided
+          ? evictor.applyDecided(key, hash, current, effect, version)
+          : evictor.apply(key, hash, current, effect, version);
     }
     try {
       container.segment(hash).applyLocated(key, hash, current, effect, version);

@@ -154,6 +154,27 @@ final class Evictor<K, V> {
     return size;
   }
 
+  /**
+   * The same for a write that the cluster decided on: the bound is not asked for.
+   *
+   * @throws CacheFullException if the node has no memory
+   */
+  long applyDecided(K key, int hash, EntryView<K, V> current, Effect<V> effect, long version) {
+    boolean measured = maxBytes != Long.MAX_VALUE && effect.kind() == Effect.Kind.STORE;
+    long size = measured ? EntrySize.of(key, effect.value()) : 0;
+    applyLocated(key, hash, current, effect, version);
+    return size;
+  }
+
+  /** Why an entry can't be stored, or null if it can. Any thread; other writes may come between. */
+  @Nullable CacheFullException refusal(boolean isNew, long size) {
+    if (isRefusing && isNew && occupancy.count() >= maxCount) {
+      return fullOfEntries();
+    }
+    boolean isFull = isRefusing && occupancy.bytes() + size > targetBytes;
+    return isFull || size > targetBytes ? fullOfBytes(size) : null;
+  }
+
   private CacheFullException fullOfEntries() {
     return new CacheFullException(
         "cache full: cache=%s, max-count=%d, entries=%d; remove entries or raise max-count"
@@ -163,11 +184,15 @@ final class Evictor<K, V> {
   private void checkBytes(long size, long growth, long pending) {
     boolean isFull = isRefusing && growth > 0 && occupancy.bytes() + pending > targetBytes;
     if (isFull || size > targetBytes) {
-      throw new CacheFullException(
-          ("cache full: cache=%s, max-size=%d B, allocated=%d B, wanted=%d B;"
-                  + " remove entries or raise max-size")
-              .formatted(cache, maxBytes, occupancy.bytes(), growth));
+      throw fullOfBytes(growth);
     }
+  }
+
+  private CacheFullException fullOfBytes(long wanted) {
+    return new CacheFullException(
+        ("cache full: cache=%s, max-size=%d B, allocated=%d B, wanted=%d B;"
+                + " remove entries or raise max-size")
+            .formatted(cache, maxBytes, occupancy.bytes(), wanted));
   }
 
   private void applyLocated(

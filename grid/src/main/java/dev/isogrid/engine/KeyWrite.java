@@ -135,15 +135,25 @@ public final class KeyWrite<K, V> implements Mutation<K, V> {
   }
 
   private Outcome decide(EntryView<K, V> current) {
+    return decide(condition, existed, existed && current.version() == expectedVersion);
+  }
+
+  /**
+   * What becomes of a write.
+   *
+   * @param exists whether there is an entry
+   * @param isExpected whether it is of the expected version
+   */
+  static Outcome decide(Condition condition, boolean exists, boolean isExpected) {
     return switch (condition) {
       case NONE -> Outcome.DONE;
-      case ABSENT -> existed ? Outcome.KEY_PRESENT : Outcome.DONE;
-      case PRESENT -> existed ? Outcome.DONE : Outcome.KEY_ABSENT;
+      case ABSENT -> exists ? Outcome.KEY_PRESENT : Outcome.DONE;
+      case PRESENT -> exists ? Outcome.DONE : Outcome.KEY_ABSENT;
       case VERSION -> {
-        if (!existed) {
+        if (!exists) {
           yield Outcome.KEY_ABSENT;
         }
-        yield current.version() == expectedVersion ? Outcome.DONE : Outcome.OTHER_VERSION;
+        yield isExpected ? Outcome.DONE : Outcome.OTHER_VERSION;
       }
     };
   }
@@ -151,6 +161,52 @@ public final class KeyWrite<K, V> implements Mutation<K, V> {
   @Override
   public boolean isRemoval() {
     return value == null;
+  }
+
+  /** What must hold. */
+  Condition condition() {
+    return condition;
+  }
+
+  /** The version for {@link Condition#VERSION}. */
+  long expectedVersion() {
+    return expectedVersion;
+  }
+
+  /** The value of a put, or null for a removal. */
+  @Nullable V value() {
+    return value;
+  }
+
+  /** The lifespan of a put, as in {@link Expiry}. */
+  long lifespanMillis() {
+    return lifespanMillis;
+  }
+
+  /** The max idle of a put, as in {@link Expiry}. */
+  long maxIdleMillis() {
+    return maxIdleMillis;
+  }
+
+  /** The bits of a put for memcached clients. */
+  int clientFlags() {
+    return clientFlags;
+  }
+
+  /** The media type of a put, or null. */
+  @Nullable String mediaType() {
+    return mediaType;
+  }
+
+  /** Who gets the entry before, or null. */
+  @Nullable EntryReader<K, V> previousReader() {
+    return previousReader;
+  }
+
+  /** Takes the answer of who carried it out. */
+  void answer(Outcome answered, boolean entryExisted) {
+    outcome = answered;
+    existed = entryExisted;
   }
 
   /** What became of the write. */

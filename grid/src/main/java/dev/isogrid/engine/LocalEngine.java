@@ -2,8 +2,6 @@ package dev.isogrid.engine;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheEvent;
-import dev.isogrid.api.MemoryUse;
-import dev.isogrid.api.PageUse;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.Scheduler;
@@ -17,7 +15,6 @@ import dev.isogrid.store.Mutation;
 import dev.isogrid.store.ObjectTables;
 import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -29,19 +26,15 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the container's kind of key
  * @param <V> the container's kind of value
  */
-public final class LocalEngine<K, V> extends CacheEngine<K, V> {
+public sealed class LocalEngine<K, V> extends CacheEngine<K, V> permits ReplicatedEngine {
+  /** What {@link #writeHere} returns if it must not write. */
+  static final long NOT_HERE = -1;
+
   /** Places of a table that are looked through for expired entries in one hold of the lock. */
   private static final int REAPER_STEP_PLACES = 4096;
 
-  private final Container<K, V> container;
   private final @Nullable ObjectTables objects;
   private final Scheduler.@Nullable Task reaper;
-  private final ChangeListeners<K, V> listeners = new ChangeListeners<>();
-
-  /** Null if the cache is not bounded. */
-  private final @Nullable Evictor<K, V> evictor;
-
-  private final EffectApplier<K, V> applier;
 
   /**
    * Begins a cache.
@@ -49,28 +42,10 @@ public final class LocalEngine<K, V> extends CacheEngine<K, V> {
    * @param container its entries; owned from now on
    */
   public LocalEngine(String name, CacheConfig config, Container<K, V> container, Env env) {
-    super(name, config, env);
-    this.container = container;
+    super(name, config, container, env);
     this.objects = container.objects();
-    this.evictor =
-        config.isBounded()
-            ? new Evictor<>(
-                name,
-                config,
-                container,
-                listeners,
-                counters,
-                env.epochClock(),
-                env.random().nextLong())
-            : null;
-    this.applier = new EffectApplier<>(name, config, container, listeners, evictor);
     long interval = config.reaperIntervalMillis();
     this.reaper = interval >= 1 ? env.scheduler().every(interval, this::reap) : null;
-  }
-
-  @Override
-  public int segmentCount() {
-    return container.segmentCount();
   }
 
   @Override
@@ -81,11 +56,6 @@ public final class LocalEngine<K, V> extends CacheEngine<K, V> {
   @Override
   public boolean isClustered() {
     return false;
-  }
-
-  @Override
-  public EntryView<K, V> newView() {
-    return container.newView();
   }
 
   @Override
@@ -142,12 +112,32 @@ public final class LocalEngine<K, V> extends CacheEngine<K, V> {
   @Override
   public long write(K key, int hash, Mutation<K, V> mutation) {
     checkOpen();
+    return writeHere(key, hash, mutation);
+  }
+
+  /**
+   * Whether a segment is written by this node's callers, who need nobody else for it. Asked under
+   * its lock.
+   */
+  boolean isHere(int index) {
+    return true;
+  }
+
+  /**
+   * Writes an entry of a segment that is {@link #isHere here}.
+   *
+   * @return as {@link #write}, or {@link #NOT_HERE} if it is not
+   */
+  final long writeHere(K key, int hash, Mutation<K, V> mutation) {
     int index = container.segmentOf(hash);
     checkNoMutation(index);
     Segment<K, V> segment = container.segmentAt(index);
     EffectApplier.Applied applied;
     segment.lock();
     try {
+      if (!isHere(index)) {
+        return NOT_HERE;
+      }
       if (evictor != null && evictor.isFullAndRefusing()) {
         removeExpired(segment, index);
       }
@@ -156,7 +146,7 @@ public final class LocalEngine<K, V> extends CacheEngine<K, V> {
       Effect<V> effect = segment.writeEffect();
       boolean existed = current.isPresent();
       mutation.apply(current, effect);
-      applied = applier.apply(segment, key, hash, current, effect);
+      applied = applier.apply(segment, key, hash, current, effect, 0);
       if (counters != null) {
         count(counters, effect.kind(), mutation, existed);
       }
@@ -203,13 +193,16 @@ public final class LocalEngine<K, V> extends CacheEngine<K, V> {
   }
 
   private void expire(K key, int hash) {
-    Segment<K, V> segment = container.segment(hash);
+    int index = container.segmentOf(hash);
+    Segment<K, V> segment = container.segmentAt(index);
     if (segment.isLockedByMe()) {
       return; // read from within a mutation: the next access or the reaper removes it
     }
     segment.lock();
     try {
-      locateLive(segment, key, hash, container.newView());
+      if (isHere(index)) {
+        locateLive(segment, key, hash, container.newView());
+      }
     } finally {
       segment.unlock();
     }
@@ -223,14 +216,18 @@ public final class LocalEngine<K, V> extends CacheEngine<K, V> {
       checkNoMutation(index);
     }
     for (int index = 0; index < container.segmentCount(); index++) {
-      clear(index);
+      clearHere(index);
     }
   }
 
-  private void clear(int index) {
+  /** Removes every entry of a segment; false if it is not {@link #isHere here}. */
+  final boolean clearHere(int index) {
     Segment<K, V> segment = container.segmentAt(index);
     segment.lock();
     try {
+      if (!isHere(index)) {
+        return false;
+      }
       if (!listeners.isEmpty()) {
         removeExpired(segment, index);
         EntryView<K, V> view = container.newView();
@@ -246,6 +243,7 @@ public final class LocalEngine<K, V> extends CacheEngine<K, V> {
       segment.unlock();
     }
     notifyAfterChangeAt(index);
+    return true;
   }
 
   /**
@@ -257,21 +255,16 @@ public final class LocalEngine<K, V> extends CacheEngine<K, V> {
     checkOpen();
     long size = 0;
     for (int index = 0; index < container.segmentCount(); index++) {
-      Segment<K, V> segment = container.segmentAt(index);
-      reap(segment, index);
-      size += segment.count();
+      size += countHere(index);
     }
     return size;
   }
 
-  @Override
-  public long approximateSize() {
-    checkOpen();
-    long size = 0;
-    for (int index = 0; index < container.segmentCount(); index++) {
-      size += container.segmentAt(index).count();
-    }
-    return size;
+  /** The number of live entries of a segment that is {@link #isHere here}. */
+  final long countHere(int index) {
+    Segment<K, V> segment = container.segmentAt(index);
+    reap(segment, index);
+    return segment.count();
   }
 
   @Override
@@ -281,7 +274,7 @@ public final class LocalEngine<K, V> extends CacheEngine<K, V> {
     boolean nested = segment.isLockedByMe();
     segment.lock();
     try {
-      if (!nested) {
+      if (!nested && isHere(index)) {
         removeExpired(segment, index);
       }
       return segment.snapshot();
@@ -293,7 +286,8 @@ public final class LocalEngine<K, V> extends CacheEngine<K, V> {
     }
   }
 
-  private void reap() {
+  /** Removes what is expired. */
+  void reap() {
     for (int index = 0; index < container.segmentCount() && !isClosed(); index++) {
       reap(container.segmentAt(index), index);
     }
@@ -305,16 +299,12 @@ public final class LocalEngine<K, V> extends CacheEngine<K, V> {
     while (place >= 0 && isDue(segment) && !segment.isLockedByMe()) {
       segment.lock();
       try {
-        place = removeExpired(segment, index, place, REAPER_STEP_PLACES);
+        place = isHere(index) ? removeExpired(segment, index, place, REAPER_STEP_PLACES) : -1;
       } finally {
         segment.unlock();
       }
       notifyAfterChangeAt(index);
     }
-  }
-
-  private boolean isDue(Segment<K, V> segment) {
-    return segment.mortalCount() > 0 && segment.earliestExpiryMillis() <= nowMillis();
   }
 
   private void removeExpired(Segment<K, V> segment, int index) {
@@ -345,7 +335,7 @@ public final class LocalEngine<K, V> extends CacheEngine<K, V> {
     }
   }
 
-  private void notifyAfterChangeAt(int segment) {
+  final void notifyAfterChangeAt(int segment) {
     listeners.tellAfter(segment);
     if (evictor != null) {
       evictor.tellAfter();
@@ -359,47 +349,9 @@ public final class LocalEngine<K, V> extends CacheEngine<K, V> {
   }
 
   @Override
-  public void vacate() {
-    container.vacate();
-  }
-
-  @Override
-  public MemoryUse memoryUse() {
-    checkOpen();
-    return container.memoryUse();
-  }
-
-  @Override
-  public MemoryUse memoryUse(int segment) {
-    checkOpen();
-    return container.memoryUse(Objects.checkIndex(segment, container.segmentCount()));
-  }
-
-  @Override
-  public List<PageUse> pages(int segment) {
-    checkOpen();
-    return container.pages(Objects.checkIndex(segment, container.segmentCount()));
-  }
-
-  @Override
-  void free() {
+  void endTasks() {
     if (reaper != null) {
       reaper.close();
-    }
-    for (int index = 0; index < container.segmentCount(); index++) {
-      close(container.segmentAt(index));
-    }
-  }
-
-  private static void close(Segment<?, ?> segment) {
-    if (segment.isLockedByMe()) {
-      return; // closed by a mutation, which still needs the table; it goes with the cache
-    }
-    segment.lock();
-    try {
-      segment.clear();
-    } finally {
-      segment.unlock();
     }
   }
 }

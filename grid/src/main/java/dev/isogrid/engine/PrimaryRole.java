@@ -42,6 +42,11 @@ final class PrimaryRole {
    * from that moment on no write is committed without it: the topology that adds it may be decided
    * at any time, and then it may become primary.
    *
+   * While no other node has a copy or is given one, and none asks, the segment is this node's own:
+   * its callers write to the entries without coming here. No other node can become primary, since
+   * none is in sync, so neither lease nor log is needed. It ends before a learner begins, before an
+   * operation is carried out here, and before the role ends.
+   *
    * A learner that is too far behind is given a new copy, and forgets what it had. What it said to
    * have of the old copy may still be on its way then, so acknowledgements name the copy.
    */
@@ -72,6 +77,10 @@ final class PrimaryRole {
   private SegmentOwners owners;
   private long toldCommitSeq;
   private long nextRequestNanos;
+  private boolean isOwn;
+
+  /** When there was last an operation. */
+  private long operatedNanos = Long.MIN_VALUE;
 
   PrimaryRole(int index, ReplicaContext context, ReplicaLog log, Topology topology) {
     this.index = index;
@@ -89,6 +98,30 @@ final class PrimaryRole {
 
   boolean isServing() {
     return state == State.ACTIVE || (state == State.RELEASED && !holds(Rule.DRAIN));
+  }
+
+  private void become(State next) {
+    endOwn();
+    state = next;
+    log.committed().serve(isServing());
+  }
+
+  /** Leaves the entries to this node's callers if no other node is concerned with them. */
+  private void tryOwn(long nowNanos) {
+    boolean isQuiet =
+        operatedNanos == Long.MIN_VALUE || nowNanos - operatedNanos >= context.times().resend();
+    boolean isAlone = peers.isEmpty() && owners.isr().size() == 1 && owners.learners().isEmpty();
+    if (!isOwn && state == State.ACTIVE && isQuiet && isAlone && log.pendingCount() == 0) {
+      isOwn = true;
+      log.beginOwn();
+    }
+  }
+
+  private void endOwn() {
+    if (isOwn) {
+      isOwn = false;
+      log.endOwn();
+    }
   }
 
   /** Operations and answers that wait here. */
@@ -113,7 +146,7 @@ final class PrimaryRole {
 
   /** The node is primary in a new segment epoch. */
   void begin(long nowNanos) {
-    state = State.RECOVERING;
+    become(State.RECOVERING);
     log.endCopy();
     peers.clear();
     asked.clear();
@@ -140,7 +173,7 @@ final class PrimaryRole {
 
   /** Another one is primary, or this one in a new epoch. */
   void end(boolean isStillPrimary) {
-    state = State.IDLE;
+    become(State.IDLE);
     peers.clear();
     asked.clear();
     unrecorded.clear();
@@ -166,10 +199,10 @@ final class PrimaryRole {
     if (state != State.RECOVERING || !isReady || !isLeased(nowNanos)) {
       return;
     }
-    state = State.ACTIVE;
     if (isSynced) {
       log.commitUpTo(log.lastSeq());
     }
+    become(State.ACTIVE);
     trim();
     learnersChanged(nowNanos);
     List<Waiting> unparked = List.copyOf(parked.values());
@@ -221,10 +254,9 @@ final class PrimaryRole {
   }
 
   private void read(NodeId from, Operation operation, long nowNanos) {
-    Object value = log.committed(operation.command().key());
-    Decision decision = operation.command().decide(value);
     if (isLeased(nowNanos)) {
-      reply(from, operation, Status.DONE, true, decision.result());
+      Object result = operation.command().read(log.committed());
+      reply(from, operation, Status.DONE, true, result);
     } else {
       refuse(from, operation, Status.NOT_READY);
     }
@@ -244,6 +276,8 @@ final class PrimaryRole {
     if (holds(Rule.DEDUP) && answerFromRecord(from, operation)) {
       return;
     }
+    endOwn();
+    operatedNanos = nowNanos;
     log.dedup().doneUpTo(id.session(), operation.ackedUpTo());
     execute(from, operation, nowNanos);
   }
@@ -287,14 +321,19 @@ final class PrimaryRole {
     Command command = operation.command();
     LogEntry pending = log.pending(command.key());
     Object current = pending == null ? log.committed(command.key()) : pending.value();
-    Decision decision = command.decide(current);
+    long seq = pending == null ? 0 : pending.seq();
+    Object refusal = log.committed().refusal(command);
+    Decision decision =
+        refusal == null
+            ? command.decide(current, seq, log.lastSeq() + 1)
+            : new Decision(false, null, refusal);
     boolean leavesRecord =
         decision.changes()
             || (operation.attempt() > 1 && holds(Rule.RECORD_RETRIED))
             || !hasRoomForUnrecorded();
     if (!leavesRecord) {
       if (isLeased(nowNanos)) {
-        Unrecorded answer = new Unrecorded(pending == null ? 0 : pending.seq(), decision.result());
+        Unrecorded answer = new Unrecorded(seq, decision.result());
         unrecorded.put(operation.id(), answer);
         answerUnrecorded(from, operation, answer);
       } else {
@@ -411,6 +450,9 @@ final class PrimaryRole {
     if (state != State.ACTIVE) {
       return;
     }
+    if (!owners.learners().isEmpty()) {
+      endOwn();
+    }
     for (NodeId node : owners.learners()) {
       if (!peers.containsKey(node)) {
         ReplicaPeer peer = new ReplicaPeer(true, nowNanos);
@@ -501,14 +543,14 @@ final class PrimaryRole {
 
   void drain(long nowNanos) {
     if (state == State.ACTIVE) {
-      state = State.DRAINING;
+      become(State.DRAINING);
       release(nowNanos);
     }
   }
 
   private void release(long nowNanos) {
     if (log.pendingCount() == 0) {
-      state = State.RELEASED;
+      become(State.RELEASED);
       nextRequestNanos = nowNanos;
       request(nowNanos);
     }
@@ -516,6 +558,7 @@ final class PrimaryRole {
 
   void tick(long nowNanos) {
     tryActivate(nowNanos);
+    tryOwn(nowNanos);
     if (!asked.isEmpty() || state == State.RELEASED) {
       request(nowNanos);
     }

@@ -91,6 +91,29 @@ final class ReplicaLog {
     return isCleared ? ofScope : ofKey;
   }
 
+  /** What is committed, for reads. */
+  CommittedEntries committed() {
+    return committed;
+  }
+
+  /**
+   * Leaves the entries to this node's callers. Nothing is pending, and nobody needs the log.
+   *
+   * @see CommittedEntries#beginOwn
+   */
+  void beginOwn() {
+    trim(commitSeq);
+    committed.beginOwn(lastSeq);
+  }
+
+  /** Takes the entries back from this node's callers, with what they wrote as committed. */
+  void endOwn() {
+    long seq = Math.max(lastSeq, committed.endOwn());
+    lastSeq = seq;
+    commitSeq = seq;
+    ringSeq = seq + 1;
+  }
+
   /** The committed value of a key, or null. */
   @Nullable Object committed(Object key) {
     return committed.value(key);
@@ -153,9 +176,9 @@ final class ReplicaLog {
       return;
     }
     if (key instanceof ScopedKey) {
-      committed.remove(key);
+      committed.remove(key, seq);
     } else {
-      committed.clear(key);
+      committed.clear(key, seq);
     }
     if (keepsTombstones) {
       tombstones.put(key, seq);
@@ -253,7 +276,7 @@ final class ReplicaLog {
       }
     }
     if (entry.seq() > applied) {
-      committed.put(entry.key(), entry.value(), entry.seq());
+      committed.restore(entry.key(), entry.value(), entry.seq());
     }
   }
 

@@ -89,11 +89,11 @@ public final class SegmentCodec implements MessageCodec {
         out.putInt(reply.attempt());
         out.putByte(STATUSES.indexOf(reply.status()));
         out.putBoolean(reply.isRecorded());
-        SegmentLayout.writeAnswer(reply.result(), out);
+        commands.writeAnswer(reply.result(), out);
       }
       case Append append -> {
         out.putLong(append.commitSeq());
-        SegmentLayout.writeLog(append.entries(), out);
+        SegmentLayout.writeLog(append.entries(), commands, out);
       }
       case Appended appended -> {
         out.putLong(appended.startSeq());
@@ -101,7 +101,7 @@ public final class SegmentCodec implements MessageCodec {
       }
       case Sync sync -> {
         out.putLong(sync.commitSeq());
-        SegmentLayout.writeLog(sync.tail(), out);
+        SegmentLayout.writeLog(sync.tail(), commands, out);
       }
       case Synced _ -> {
         // The header says it all.
@@ -114,16 +114,16 @@ public final class SegmentCodec implements MessageCodec {
     }
   }
 
-  private static void writeChunk(Chunk chunk, MessageWriter out) {
+  private void writeChunk(Chunk chunk, MessageWriter out) {
     DedupTable records = chunk.records();
     out.putInt(chunk.number());
     out.putLong(chunk.startSeq());
     out.putBoolean(chunk.isLast());
     out.putBoolean(records != null);
     if (records != null) {
-      SegmentLayout.writeRecords(records, out);
+      SegmentLayout.writeRecords(records, commands, out);
     }
-    SegmentLayout.writeCopied(chunk.entries(), out);
+    SegmentLayout.writeCopied(chunk.entries(), commands, out);
   }
 
   @Override
@@ -152,7 +152,7 @@ public final class SegmentCodec implements MessageCodec {
       case SegmentLayout.REPLY -> reply(header, in);
       case SegmentLayout.APPEND -> {
         long commitSeq = in.count64("commitSeq");
-        yield new Append(epoch, segment, segEpoch, SegmentLayout.readLog(in), commitSeq);
+        yield new Append(epoch, segment, segEpoch, SegmentLayout.readLog(commands, in), commitSeq);
       }
       case SegmentLayout.APPENDED -> {
         long startSeq = in.int64("startSeq");
@@ -160,7 +160,7 @@ public final class SegmentCodec implements MessageCodec {
       }
       case SegmentLayout.SYNC -> {
         long commitSeq = in.count64("commitSeq");
-        yield new Sync(epoch, segment, segEpoch, commitSeq, SegmentLayout.readLog(in));
+        yield new Sync(epoch, segment, segEpoch, commitSeq, SegmentLayout.readLog(commands, in));
       }
       case SegmentLayout.SYNCED -> new Synced(epoch, segment, segEpoch);
       case SegmentLayout.CHUNK -> chunk(header, in);
@@ -182,8 +182,7 @@ public final class SegmentCodec implements MessageCodec {
         header.epoch(), header.segment(), header.segEpoch(), id, ackedUpTo, attempt, command);
   }
 
-  private static Reply reply(MessageHeader header, MessageReader in)
-      throws MalformedMessageException {
+  private Reply reply(MessageHeader header, MessageReader in) throws MalformedMessageException {
     OperationId id = SegmentLayout.readOperationId(in);
     int attempt = in.count32("attempt", Integer.MAX_VALUE);
     int status = in.unsignedByte("status");
@@ -191,7 +190,7 @@ public final class SegmentCodec implements MessageCodec {
       throw in.malformed("status", status, "unknown");
     }
     boolean isRecorded = in.bool("recorded");
-    Object answer = SegmentLayout.readAnswer(in);
+    Object answer = commands.readAnswer(in);
     return new Reply(
         header.epoch(),
         header.segment(),
@@ -203,12 +202,11 @@ public final class SegmentCodec implements MessageCodec {
         answer);
   }
 
-  private static Chunk chunk(MessageHeader header, MessageReader in)
-      throws MalformedMessageException {
+  private Chunk chunk(MessageHeader header, MessageReader in) throws MalformedMessageException {
     int number = in.count32("number", Integer.MAX_VALUE);
     long startSeq = in.count64("startSeq");
     boolean isLast = in.bool("last");
-    DedupTable records = in.bool("records") ? SegmentLayout.readRecords(in) : null;
+    DedupTable records = in.bool("records") ? SegmentLayout.readRecords(commands, in) : null;
     return new Chunk(
         header.epoch(),
         header.segment(),
@@ -216,7 +214,7 @@ public final class SegmentCodec implements MessageCodec {
         number,
         startSeq,
         records,
-        SegmentLayout.readCopied(in),
+        SegmentLayout.readCopied(commands, in),
         isLast);
   }
 }

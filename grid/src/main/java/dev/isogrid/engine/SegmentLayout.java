@@ -4,7 +4,6 @@ import dev.isogrid.cluster.MalformedMessageException;
 import dev.isogrid.cluster.MessageLayout;
 import dev.isogrid.cluster.MessageReader;
 import dev.isogrid.cluster.MessageWriter;
-import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.DedupTable.Done;
 import dev.isogrid.engine.DedupTable.Records;
 import dev.isogrid.engine.SegmentMessage.CopiedEntry;
@@ -12,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** How the messages of segments are laid out in bytes, and their parts. */
 final class SegmentLayout {
@@ -33,8 +31,7 @@ final class SegmentLayout {
    *    part                layout
    *    operation           session, number 8
    *    session             node 16, joinedEpoch 4
-   *    key                 bytes
-   *    answer              tag 1: 0 null, 1 false, 2 true, 3 a number of 8 bytes, 4 bytes
+   *    key, value, answer  the layout of CommandCodec
    *    log entries         count 4, each: seq 8, kind 1 (0 records only, 1 removes, 2 stores), key,
    *                        value bytes if it stores, operation, ackedUpTo 8, answer
    *    sessions            count 4, each: session, doneUpTo 8, count 4, each: number 8 (rising),
@@ -52,56 +49,16 @@ final class SegmentLayout {
   static final int CHUNK = OPERATION + 6;
   static final int CHUNK_STORED = OPERATION + 7;
 
-  private static final int NULL = 0;
-  private static final int FALSE = 1;
-  private static final int TRUE = 2;
-  private static final int NUMBER = 3;
-  private static final int BYTES = 4;
-
   private static final int RECORDS = 0;
   private static final int REMOVES = 1;
   private static final int STORES = 2;
 
-  private static final int LOG_ENTRY_BYTES_MIN = 50;
-  private static final int COPIED_ENTRY_BYTES_MIN = 16;
+  private static final int LOG_ENTRY_BYTES_MIN = 8 + 1 + 1 + 28 + 8 + 1;
+  private static final int COPIED_ENTRY_BYTES_MIN = 1 + 1 + 8;
   private static final int SESSION_BYTES_MIN = 32;
   private static final int DONE_BYTES_MIN = 17;
 
   private SegmentLayout() {}
-
-  static void writeBytes(Object bytes, MessageWriter out) {
-    if (!(bytes instanceof ByteString string)) {
-      throw new IllegalArgumentException("no bytes: class=" + bytes.getClass().getName());
-    }
-    out.putBytes(string);
-  }
-
-  static void writeAnswer(@Nullable Object answer, MessageWriter out) {
-    switch (answer) {
-      case null -> out.putByte(NULL);
-      case Boolean is -> out.putByte(is ? TRUE : FALSE);
-      case Long number -> {
-        out.putByte(NUMBER);
-        out.putLong(number);
-      }
-      default -> {
-        out.putByte(BYTES);
-        writeBytes(answer, out);
-      }
-    }
-  }
-
-  static @Nullable Object readAnswer(MessageReader in) throws MalformedMessageException {
-    int tag = in.unsignedByte("answer");
-    return switch (tag) {
-      case NULL -> null;
-      case FALSE -> false;
-      case TRUE -> true;
-      case NUMBER -> in.int64("answer");
-      case BYTES -> in.bytes("answer");
-      default -> throw in.malformed("answer", tag, "unknown");
-    };
-  }
 
   static void writeOperationId(OperationId id, MessageWriter out) {
     writeSession(id.session(), out);
@@ -123,23 +80,24 @@ final class SegmentLayout {
     return new SessionId(node, in.count32("joinedEpoch", Integer.MAX_VALUE));
   }
 
-  static void writeLog(List<LogEntry> entries, MessageWriter out) {
+  static void writeLog(List<LogEntry> entries, CommandCodec parts, MessageWriter out) {
     out.putInt(entries.size());
     for (LogEntry entry : entries) {
       Object value = entry.value();
       out.putLong(entry.seq());
       out.putByte(!entry.changes() ? RECORDS : value == null ? REMOVES : STORES);
-      writeBytes(entry.key(), out);
+      parts.writeKey(entry.key(), out);
       if (entry.changes() && value != null) {
-        writeBytes(value, out);
+        parts.writeValue(value, out);
       }
       writeOperationId(entry.id(), out);
       out.putLong(entry.ackedUpTo());
-      writeAnswer(entry.result(), out);
+      parts.writeAnswer(entry.result(), out);
     }
   }
 
-  static List<LogEntry> readLog(MessageReader in) throws MalformedMessageException {
+  static List<LogEntry> readLog(CommandCodec parts, MessageReader in)
+      throws MalformedMessageException {
     int count = in.countOf("entries", LOG_ENTRY_BYTES_MIN);
     List<LogEntry> entries = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
@@ -148,38 +106,39 @@ final class SegmentLayout {
       if (kind > STORES) {
         throw in.malformed("kind", kind, "unknown");
       }
-      ByteString key = in.bytes("key");
-      ByteString value = kind == STORES ? in.bytes("value") : null;
+      Object key = parts.readKey(in);
+      Object value = kind == STORES ? parts.readValue(in) : null;
       OperationId id = readOperationId(in);
       long ackedUpTo = in.count64("ackedUpTo");
       boolean changes = kind != RECORDS;
-      Object answer = readAnswer(in);
+      Object answer = parts.readAnswer(in);
       entries.add(new LogEntry(seq, key, changes, value, id, ackedUpTo, answer));
     }
     return entries;
   }
 
-  static void writeCopied(List<CopiedEntry> entries, MessageWriter out) {
+  static void writeCopied(List<CopiedEntry> entries, CommandCodec parts, MessageWriter out) {
     out.putInt(entries.size());
     for (CopiedEntry entry : entries) {
-      writeBytes(entry.key(), out);
-      writeBytes(entry.value(), out);
+      parts.writeKey(entry.key(), out);
+      parts.writeValue(entry.value(), out);
       out.putLong(entry.seq());
     }
   }
 
-  static List<CopiedEntry> readCopied(MessageReader in) throws MalformedMessageException {
+  static List<CopiedEntry> readCopied(CommandCodec parts, MessageReader in)
+      throws MalformedMessageException {
     int count = in.countOf("entries", COPIED_ENTRY_BYTES_MIN);
     List<CopiedEntry> entries = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      ByteString key = in.bytes("key");
-      ByteString value = in.bytes("value");
+      Object key = parts.readKey(in);
+      Object value = parts.readValue(in);
       entries.add(new CopiedEntry(key, value, in.count64("seq")));
     }
     return entries;
   }
 
-  static void writeRecords(DedupTable table, MessageWriter out) {
+  static void writeRecords(DedupTable table, CommandCodec parts, MessageWriter out) {
     List<Records> sessions = table.records();
     out.putInt(sessions.size());
     for (Records session : sessions) {
@@ -191,23 +150,25 @@ final class SegmentLayout {
           .forEach((number, done) -> {
             out.putLong(number);
             out.putLong(done.seq());
-            writeAnswer(done.result(), out);
+            parts.writeAnswer(done.result(), out);
           });
     }
   }
 
-  static DedupTable readRecords(MessageReader in) throws MalformedMessageException {
+  static DedupTable readRecords(CommandCodec parts, MessageReader in)
+      throws MalformedMessageException {
     int count = in.countOf("sessions", SESSION_BYTES_MIN);
     List<Records> sessions = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       SessionId session = readSession(in);
       long doneUpTo = in.count64("doneUpTo");
-      sessions.add(new Records(session, doneUpTo, readDone(in)));
+      sessions.add(new Records(session, doneUpTo, readDone(parts, in)));
     }
     return DedupTable.of(sessions);
   }
 
-  private static Map<Long, Done> readDone(MessageReader in) throws MalformedMessageException {
+  private static Map<Long, Done> readDone(CommandCodec parts, MessageReader in)
+      throws MalformedMessageException {
     int count = in.countOf("done", DONE_BYTES_MIN);
     TreeMap<Long, Done> done = new TreeMap<>();
     for (int i = 0; i < count; i++) {
@@ -216,7 +177,7 @@ final class SegmentLayout {
         throw in.malformed("number", number, "expected rising numbers");
       }
       long seq = in.count64("seq");
-      done.put(number, new Done(seq, readAnswer(in)));
+      done.put(number, new Done(seq, parts.readAnswer(in)));
     }
     return done;
   }

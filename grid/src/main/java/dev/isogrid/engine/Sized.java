@@ -1,6 +1,7 @@
 package dev.isogrid.engine;
 
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.store.DetachedEntry;
 import org.jspecify.annotations.Nullable;
 
 /** A key, value or result that knows how much room it takes in a message. */
@@ -17,6 +18,7 @@ public interface Sized {
       case null -> 0;
       case Sized sized -> sized.sizeBytes();
       case ByteString bytes -> bytes.length();
+      case DetachedEntry entry -> entry.sizeBytes();
       default -> SMALL_BYTES;
     };
   }

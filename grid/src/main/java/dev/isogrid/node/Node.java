@@ -3,20 +3,30 @@ package dev.isogrid.node;
 import com.sun.management.OperatingSystemMXBean;
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.OffHeapUse;
+import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Env;
+import dev.isogrid.config.CacheDocument;
+import dev.isogrid.config.DocumentFormat;
+import dev.isogrid.config.ReadContext;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.ClusterCaches;
 import dev.isogrid.engine.LocalEngine;
+import dev.isogrid.engine.ReplicatedEngine;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
 import dev.isogrid.store.Occupancy;
 import dev.isogrid.store.PagePool;
+import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.Topology;
+import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
 import java.util.Collections;
 import java.util.Set;
@@ -31,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * ({@link #engine}). Thread-safe.
  */
 public final class Node implements Grid {
+  private static final System.Logger log = System.getLogger(Node.class.getName());
+
   /** The longest name of a cache. */
   public static final int CACHE_NAME_LENGTH_MAX = 255;
 
@@ -54,6 +66,9 @@ public final class Node implements Grid {
   private final JmxExport jmx = new JmxExport(this);
   private final AtomicInteger lastEpoch = new AtomicInteger();
 
+  /** Null if the node is alone. */
+  private final @Nullable NodeCluster cluster;
+
   /** Written by {@link #close}. */
   private volatile boolean closed;
 
@@ -64,6 +79,11 @@ public final class Node implements Grid {
     this.tidying = new OffHeapTidying(pool, env.scheduler(), this::vacate);
     this.nodeName =
         config.nodeName().isEmpty() ? "n-" + ProcessHandle.current().pid() : config.nodeName();
+    ClusterConfig clustering = config.cluster();
+    this.cluster =
+        clustering == null
+            ? null
+            : new NodeCluster(config, clustering, nodeName, new SharedCaches(), env);
   }
 
   private static long offHeapMax(GridConfig config) {
@@ -75,19 +95,26 @@ public final class Node implements Grid {
   }
 
   private void vacate() {
-    caches.values().forEach(cache -> cache.engine.vacate());
+    caches.values().forEach(cache -> cache.engine().vacate());
   }
 
-  /** A cache in both its shapes. */
-  private record NodeCache(CacheEngine<?, ?> engine, Cache<?, ?> embedded) {}
-
   /**
-   * Starts a node.
+   * Starts a node. With a cluster it blocks until the node is a member.
    *
    * @param env its outside world; the scheduler is closed with the node
+   * @throws FatalGridException if it does not become a member in time
    */
   public static Node start(GridConfig config, Env env) {
-    return new Node(config, env);
+    Node node = new Node(config, env);
+    if (node.cluster != null) {
+      try {
+        node.cluster.awaitMembership();
+      } catch (RuntimeException failure) {
+        node.close();
+        throw failure;
+      }
+    }
+    return node;
   }
 
   @Override
@@ -115,67 +142,134 @@ public final class Node implements Grid {
     checkOpen();
     NodeCache found = caches.get(name);
     if (found == null) {
-      found = caches.computeIfAbsent(checkName(name), n -> newCache(n, cacheConfig));
-      jmx.update(name);
+      found = create(checkName(name), cacheConfig, false);
     }
-    return typed(found);
+    return found.embedded(cacheConfig, env);
   }
 
   @Override
   public <K, V> Cache<K, V> createCache(String name, CacheConfig cacheConfig) {
     checkOpen();
+    return create(checkName(name), cacheConfig, true).embedded(cacheConfig, env);
+  }
+
+  /**
+   * Makes a cache, here or in the cluster.
+   *
+   * @param isToBeNew whether an existing one is an error
+   */
+  private NodeCache create(String name, CacheConfig cacheConfig, boolean isToBeNew) {
     boolean[] created = {false};
-    NodeCache made =
-        caches.computeIfAbsent(
-            checkName(name),
-            n -> {
-              created[0] = true;
-              return newCache(n, cacheConfig);
-            });
-    if (!created[0]) {
+    NodeCache made;
+    if (cluster != null && NodeCluster.isShared(cacheConfig)) {
+      created[0] = !caches.containsKey(name);
+      made = created[0] ? share(cluster, name, cacheConfig, created) : cached(name);
+    } else {
+      made =
+          caches.computeIfAbsent(
+              name,
+              n -> {
+                created[0] = true;
+                return newCache(n, cacheConfig);
+              });
+    }
+    if (isToBeNew && !created[0]) {
       throw new InvalidRequestException("cache exists already: name=" + name);
     }
-    jmx.update(name);
-    return typed(made);
+    if (created[0]) {
+      jmx.update(name);
+    }
+    return made;
+  }
+
+  private NodeCache cached(String name) {
+    NodeCache found = caches.get(name);
+    if (found == null) {
+      throw new RetryableGridException("cache came and went: cache=" + name + "; try again");
+    }
+    return found;
+  }
+
+  /** Has the cluster decide on a cache; notes whether it is as it was asked for. */
+  private NodeCache share(
+      NodeCluster members, String name, CacheConfig cacheConfig, boolean[] created) {
+    CacheConfig shared = shareable(cacheConfig);
+    CacheDefinition agreed = members.define(name, shared, nextEpoch());
+    created[0] = agreed.config().equals(NodeCluster.document(shared));
+    return cached(name);
+  }
+
+  /** A configuration as the nodes of a cluster can share it: objects become bytes. */
+  private static CacheConfig shareable(CacheConfig config) {
+    return config.storage() == StorageType.HEAP_OBJECT
+        ? config.toBuilder().storage(StorageType.HEAP_BINARY).build()
+        : config;
   }
 
   @Override
   public <K, V> @Nullable Cache<K, V> findCache(String name) {
     NodeCache found = caches.get(name);
-    return found == null ? null : typed(found);
+    return found == null ? null : found.embedded(found.engine().config(), env);
   }
 
-  @SuppressWarnings("unchecked") // the types are the caller's promise, as the API says
-  private static <K, V> Cache<K, V> typed(NodeCache cache) {
-    return (Cache<K, V>) cache.embedded;
+  /** Makes room for the caches that the cluster has. */
+  private final class SharedCaches implements ClusterCaches.Host {
+    @Override
+    public ClusterCaches.Room make(CacheDefinition definition) {
+      CacheConfig shared =
+          CacheDocument.read(definition.config(), DocumentFormat.XML, ReadContext.empty()).config();
+      Occupancy occupancy = occupancy(shared);
+      return new ClusterCaches.Room(
+          shared, container(shared, definition.versionEpoch(), occupancy));
+    }
+
+    @Override
+    public void begun(ReplicatedEngine engine) {
+      if (caches.putIfAbsent(engine.name(), new NodeCache(engine)) != null) {
+        log.log(
+            Level.WARNING,
+            "cache of the cluster can't be reached on this node: cache={0}, node={1}; a local one"
+                + " has its name",
+            engine.name(),
+            nodeName);
+      }
+      env.scheduler().execute(() -> jmx.update(engine.name()));
+    }
+
+    @Override
+    public void ended(ReplicatedEngine engine) {
+      caches.values().removeIf(cache -> cache.engine().equals(engine));
+      engine.close();
+      env.scheduler().execute(() -> jmx.update(engine.name()));
+    }
   }
 
   private NodeCache newCache(String name, CacheConfig cacheConfig) {
     int epoch = nextEpoch();
-    int segments = cacheConfig.segments();
-    Occupancy occupancy = new Occupancy(cacheConfig.isBounded(), cacheConfig.maxSizeBytes() >= 0);
-    return switch (cacheConfig.storage()) {
-      case HEAP_OBJECT -> {
-        var engine =
-            new LocalEngine<>(
+    Occupancy occupancy = occupancy(cacheConfig);
+    CacheEngine<?, ?> engine =
+        cacheConfig.storage() == StorageType.HEAP_OBJECT
+            ? new LocalEngine<>(
                 name,
                 cacheConfig,
-                Container.ofObjects(segments, epoch, env.epochClock(), occupancy),
-                env);
-        yield new NodeCache(engine, new EmbeddedCache<>(engine, new ObjectEdge<>(), env));
-      }
-      case HEAP_BINARY, OFF_HEAP -> {
-        if (cacheConfig.storage() == StorageType.OFF_HEAP) {
-          tidying.begin();
-        }
-        var container =
-            cacheConfig.storage() == StorageType.HEAP_BINARY
-                ? Container.ofBinary(segments, epoch, env.epochClock(), occupancy)
-                : Container.ofOffHeap(segments, epoch, env.epochClock(), occupancy, pool);
-        var engine = new LocalEngine<>(name, cacheConfig, container, env);
-        yield new NodeCache(engine, new EmbeddedCache<>(engine, BinaryEdge.of(cacheConfig), env));
-      }
-    };
+                Container.ofObjects(cacheConfig.segments(), epoch, env.epochClock(), occupancy),
+                env)
+            : new LocalEngine<>(name, cacheConfig, container(cacheConfig, epoch, occupancy), env);
+    return new NodeCache(engine);
+  }
+
+  private static Occupancy occupancy(CacheConfig config) {
+    return new Occupancy(config.isBounded(), config.maxSizeBytes() >= 0);
+  }
+
+  private Container<BinaryKey, Bytes> container(
+      CacheConfig config, int epoch, Occupancy occupancy) {
+    int segments = config.segments();
+    if (config.storage() != StorageType.OFF_HEAP) {
+      return Container.ofBinary(segments, epoch, env.epochClock(), occupancy);
+    }
+    tidying.begin();
+    return Container.ofOffHeap(segments, epoch, env.epochClock(), occupancy, pool);
   }
 
   /**
@@ -213,18 +307,34 @@ public final class Node implements Grid {
     if (found == null) {
       return null;
     }
-    if (found.engine.config().storage() == StorageType.HEAP_OBJECT) {
+    if (found.engine().config().storage() == StorageType.HEAP_OBJECT) {
       throw new InvalidRequestException(
           "cache keeps objects: name=%s; create it with a binary storage to reach it by a protocol"
               .formatted(name));
     }
-    return (CacheEngine<BinaryKey, Bytes>) found.engine;
+    return (CacheEngine<BinaryKey, Bytes>) found.engine();
   }
 
   /** A cache's engine, whatever it keeps, or null if there is none. */
   @Nullable CacheEngine<?, ?> anyEngine(String name) {
     NodeCache found = caches.get(name);
-    return found == null ? null : found.engine;
+    return found == null ? null : found.engine();
+  }
+
+  /** What the cluster is as far as this node knows; null if it is alone. Any thread. */
+  public @Nullable Topology topology() {
+    return cluster == null ? null : cluster.topology();
+  }
+
+  /**
+   * Tells the cluster where clients reach this node. No effect if it is alone.
+   *
+   * @param endpoint {@code host:port}
+   */
+  public void announceEndpoint(String endpoint) {
+    if (cluster != null) {
+      cluster.announce(endpoint);
+    }
   }
 
   /**
@@ -251,12 +361,19 @@ public final class Node implements Grid {
 
   @Override
   public boolean removeCache(String name) {
-    NodeCache removed = caches.remove(name);
-    if (removed == null) {
+    NodeCache found = caches.get(name);
+    if (cluster != null && found != null && found.engine().isClustered()) {
+      CacheDefinition agreed = cluster.find(name);
+      if (agreed != null) {
+        cluster.undefine(agreed);
+      }
+      return agreed != null;
+    }
+    if (found == null || !caches.remove(name, found)) {
       return false;
     }
     jmx.update(name);
-    removed.engine.close();
+    found.engine().close();
     return true;
   }
 
@@ -283,7 +400,10 @@ public final class Node implements Grid {
     }
     closed = true;
     jmx.close();
-    caches.values().forEach(cache -> cache.engine.close());
+    if (cluster != null) {
+      cluster.close();
+    }
+    caches.values().forEach(cache -> cache.engine().close());
     env.scheduler().close();
   }
 }

@@ -1,5 +1,6 @@
 package dev.isogrid.store;
 
+import dev.isogrid.codec.ByteString;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -34,5 +35,10 @@ public interface Bytes {
   /** A view of a whole array; the array must not change meanwhile. */
   static Bytes of(byte[] array) {
     return new ArrayBytes(array);
+  }
+
+  /** The bytes of a string, which never change. */
+  static Bytes of(ByteString string) {
+    return new StringBytes(string);
   }
 }

@@ -6,6 +6,7 @@ import dev.isogrid.base.EpochClock;
 import dev.isogrid.wire.Segments;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ public final class Container<K, V> {
   private final Supplier<EntryView<K, V>> views;
   private final @Nullable ObjectTables objects;
   private final Occupancy occupancy;
+  private final LongPredicate spare;
 
   @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type, filled right here
   private Container(
@@ -28,7 +30,8 @@ public final class Container<K, V> {
       IntFunction<? extends Segment<K, V>> maker,
       Supplier<EntryView<K, V>> views,
       @Nullable ObjectTables objects,
-      Occupancy occupancy) {
+      Occupancy occupancy,
+      LongPredicate spare) {
     this.segments = segments;
     this.table = new Segment[segments.count()];
     for (int i = 0; i < table.length; i++) {
@@ -37,6 +40,7 @@ public final class Container<K, V> {
     this.views = views;
     this.objects = objects;
     this.occupancy = occupancy;
+    this.spare = spare;
   }
 
   /**
@@ -56,7 +60,8 @@ public final class Container<K, V> {
         index -> new ObjectSegment(tables, index, epoch, clock, occupancy),
         ObjectView::new,
         tables,
-        occupancy);
+        occupancy,
+        _ -> true);
   }
 
   /** A container that keeps one array of bytes an entry. Parameters as {@link #ofObjects}. */
@@ -67,7 +72,8 @@ public final class Container<K, V> {
         index -> new BinarySegment(epoch, clock, occupancy),
         BinaryView::new,
         null,
-        occupancy);
+        occupancy,
+        _ -> true);
   }
 
   /**
@@ -82,7 +88,8 @@ public final class Container<K, V> {
         index -> new OffHeapSegment(epoch, clock, occupancy, pool),
         BinaryView::new,
         null,
-        occupancy);
+        occupancy,
+        pool::hasSpare);
   }
 
   /** The number of segments. */
@@ -113,6 +120,14 @@ public final class Container<K, V> {
   /** What all segments hold together. */
   public Occupancy occupancy() {
     return occupancy;
+  }
+
+  /**
+   * Whether there is memory for some bytes, and for writes that other nodes decide on meanwhile;
+   * always on the heap.
+   */
+  public boolean hasSpare(long bytes) {
+    return spare.test(bytes);
   }
 
   /** Moves all that is in regions of the pool that are vacated. */

@@ -101,7 +101,7 @@ public final class Effect<V> {
   }
 
   /** Makes the effect {@link Kind#LEAVE} again, and forgets the value. */
-  void clear() {
+  public void clear() {
     kind = Kind.LEAVE;
     value = null;
     mediaType = null;

@@ -58,6 +58,9 @@ public final class PagePool {
   /** The compaction's part of a small pool. */
   private static final int COMPACTION_FRACTION = 16;
 
+  /** The part of the memory that is held back for writes that other nodes decided on. */
+  private static final int DECIDED_FRACTION = 32;
+
   private final long maxBytes;
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -96,6 +99,19 @@ public final class PagePool {
     lock.lock();
     try {
       return new OffHeapUse(maxBytes, reservedBytes, allocatedBytes);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Whether there is more memory left than what is held back for writes that other nodes decided
+   * on, and for some bytes.
+   */
+  boolean hasSpare(long bytes) {
+    lock.lock();
+    try {
+      return allocatedBytes + bytes <= maxBytes - maxBytes / DECIDED_FRACTION;
     } finally {
       lock.unlock();
     }

@@ -43,7 +43,8 @@ public abstract class Segment<K, V> {
   /** Bits of a version that count the writes. */
   static final int SEQUENCE_BITS = 39;
 
-  static final long SEQUENCE_MAX = (1L << SEQUENCE_BITS) - 1;
+  /** The bits of a version that count the writes; the others are its epoch's. */
+  public static final long SEQUENCE_MAX = (1L << SEQUENCE_BITS) - 1;
 
   /** Failed optimistic reads before the lock is taken: a write's stores take far less. */
   static final int READ_ATTEMPTS = 64;
@@ -99,9 +100,14 @@ public abstract class Segment<K, V> {
   private boolean claimed;
 
   Segment(int epoch, EpochClock clock, Occupancy occupancy) {
-    this.epochBits = (long) epoch << SEQUENCE_BITS;
+    this.epochBits = epochBits(epoch);
     this.clock = clock;
     this.occupancy = occupancy;
+  }
+
+  /** An epoch's part of a version. */
+  public static long epochBits(int epoch) {
+    return (long) epoch << SEQUENCE_BITS;
   }
 
   /** What a read found. */
@@ -180,9 +186,15 @@ public abstract class Segment<K, V> {
   abstract EntryView<K, V> newView();
 
   /** Lets the versions of later writes follow a sequence, if they don't yet. Locked. */
-  final void skipSequence(long last) {
+  public final void skipSequence(long last) {
     assert isLockedByMe();
     sequence = Math.max(sequence, last);
+  }
+
+  /** The sequence of the last version that was given out. Locked. */
+  public final long lastSequence() {
+    assert isLockedByMe();
+    return sequence;
   }
 
   /** Entries in the table, expired ones that nobody noticed yet included. */

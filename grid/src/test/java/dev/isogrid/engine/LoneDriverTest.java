@@ -94,6 +94,7 @@ class LoneDriverTest {
             (_, _, _) -> {},
             (_, now) -> topologies.add(now),
             world.env());
+    driver.start();
     driver.define("cache", 2, SEGMENTS, 1, "");
     return driver;
   }

@@ -75,6 +75,7 @@ final class RealCluster implements AutoCloseable {
             (_, _, _) -> {},
             (_, _) -> {},
             env);
+    driver.start();
     driver.define("cache", OWNERS, SEGMENTS, 1, "");
     TestNode started = new TestNode(env, transport, driver);
     nodes.add(started);

@@ -2,7 +2,6 @@ package dev.isogrid.engine;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.isogrid.base.Seeds;
 import dev.isogrid.cluster.CodecCheck;
@@ -77,14 +76,6 @@ class SegmentCodecTest {
           byte[] bytes = codec.encode(new RandomMessages(random).message());
           CodecCheck.decodeAnything(codec, CodecCheck.mutate(bytes, random));
         });
-  }
-
-  @Test
-  void encode_ofKeyThatIsNoBytes_isRefused() {
-    LogEntry entry =
-        new LogEntry(1, "key", true, null, new RandomMessages(new Random(1)).id(), 0, null);
-    Append append = new Append(1, 1, 1, List.of(entry), 0);
-    assertThrows(IllegalArgumentException.class, () -> codec.encode(append));
   }
 
   /** Draws messages of all kinds. */

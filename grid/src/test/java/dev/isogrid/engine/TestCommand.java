@@ -39,7 +39,7 @@ record TestCommand(Kind kind, ByteString key, ByteString value) implements Comma
   }
 
   @Override
-  public Decision decide(@Nullable Object current) {
+  public Decision decide(@Nullable Object current, long seq, long nextSeq) {
     return switch (kind) {
       case GET -> new Decision(false, null, current);
       case PUT -> new Decision(true, value, current);
@@ -50,6 +50,12 @@ record TestCommand(Kind kind, ByteString key, ByteString value) implements Comma
 
   /** Their codec. */
   static final class Codec implements CommandCodec {
+    private static final int NULL = 0;
+    private static final int FALSE = 1;
+    private static final int TRUE = 2;
+    private static final int NUMBER = 3;
+    private static final int BYTES = 4;
+
     @Override
     public int opcode(Command command) {
       return KINDS.indexOf(((TestCommand) command).kind);
@@ -69,6 +75,55 @@ record TestCommand(Kind kind, ByteString key, ByteString value) implements Comma
       }
       ByteString key = in.bytes("key");
       return new TestCommand(KINDS.get(opcode), key, in.bytes("value"));
+    }
+
+    @Override
+    public void writeKey(Object key, MessageWriter out) {
+      out.putBytes((ByteString) key);
+    }
+
+    @Override
+    public Object readKey(MessageReader in) throws MalformedMessageException {
+      return in.bytes("key");
+    }
+
+    @Override
+    public void writeValue(Object value, MessageWriter out) {
+      out.putBytes((ByteString) value);
+    }
+
+    @Override
+    public Object readValue(MessageReader in) throws MalformedMessageException {
+      return in.bytes("value");
+    }
+
+    @Override
+    public void writeAnswer(@Nullable Object answer, MessageWriter out) {
+      switch (answer) {
+        case null -> out.putByte(NULL);
+        case Boolean is -> out.putByte(is ? TRUE : FALSE);
+        case Long number -> {
+          out.putByte(NUMBER);
+          out.putLong(number);
+        }
+        default -> {
+          out.putByte(BYTES);
+          out.putBytes((ByteString) answer);
+        }
+      }
+    }
+
+    @Override
+    public @Nullable Object readAnswer(MessageReader in) throws MalformedMessageException {
+      int tag = in.unsignedByte("answer");
+      return switch (tag) {
+        case NULL -> null;
+        case FALSE -> false;
+        case TRUE -> true;
+        case NUMBER -> in.int64("answer");
+        case BYTES -> in.bytes("answer");
+        default -> throw in.malformed("answer", tag, "unknown");
+      };
     }
   }
 }

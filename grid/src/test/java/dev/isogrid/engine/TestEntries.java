@@ -34,13 +34,18 @@ final class TestEntries implements CommittedEntries {
   }
 
   @Override
-  public void remove(Object key) {
+  public void restore(Object key, Object value, long seq) {
+    put(key, value, seq);
+  }
+
+  @Override
+  public void remove(Object key, long seq) {
     entries.remove((ByteString) key);
   }
 
   @Override
-  public void clear(Object scope) {
-    remove(scope);
+  public void clear(Object scope, long seq) {
+    remove(scope, seq);
   }
 
   @Override
@@ -51,6 +56,26 @@ final class TestEntries implements CommittedEntries {
   @Override
   public int count() {
     return entries.size();
+  }
+
+  @Override
+  public @Nullable Object refusal(Command command) {
+    return null;
+  }
+
+  @Override
+  public void serve(boolean isServed) {
+    // Asked of the node.
+  }
+
+  @Override
+  public void beginOwn(long lastSeq) {
+    // Nobody writes past the node.
+  }
+
+  @Override
+  public long endOwn() {
+    return 0;
   }
 
   @Override

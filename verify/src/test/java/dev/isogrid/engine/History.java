@@ -195,7 +195,7 @@ final class History {
     }
 
     private boolean fits(Op op) {
-      Command.Decision decision = op.command.decide(state);
+      Command.Decision decision = op.command.decide(state, 0, 0);
       return op.isKnown ? Objects.equals(decision.result(), op.result) : decision.changes();
     }
 
@@ -208,7 +208,7 @@ final class History {
     }
 
     private @Nullable Object stateAfter(Op op) {
-      Command.Decision decision = op.command.decide(state);
+      Command.Decision decision = op.command.decide(state, 0, 0);
       return decision.changes() ? decision.value() : state;
     }
 

@@ -29,7 +29,7 @@ record SimCommand(Kind kind, Object key, @Nullable Object expected, @Nullable Ob
   }
 
   @Override
-  public Decision decide(@Nullable Object current) {
+  public Decision decide(@Nullable Object current, long seq, long nextSeq) {
     return switch (kind) {
       case GET -> new Decision(false, null, current);
       case PUT -> new Decision(true, value, current);

@@ -36,12 +36,17 @@ final class SimEntries implements CommittedEntries {
   }
 
   @Override
-  public void remove(Object key) {
+  public void restore(Object key, Object value, long seq) {
+    put(key, value, seq);
+  }
+
+  @Override
+  public void remove(Object key, long seq) {
     entries.remove((SimKey) key);
   }
 
   @Override
-  public void clear(Object scope) {
+  public void clear(Object scope, long seq) {
     entries.keySet().removeIf(key -> key.scope().equals(scope));
   }
 
@@ -53,6 +58,26 @@ final class SimEntries implements CommittedEntries {
   @Override
   public int count() {
     return entries.size();
+  }
+
+  @Override
+  public @Nullable Object refusal(Command command) {
+    return null;
+  }
+
+  @Override
+  public void serve(boolean isServed) {
+    // Asked of the node.
+  }
+
+  @Override
+  public void beginOwn(long lastSeq) {
+    // Nobody writes past the node.
+  }
+
+  @Override
+  public long endOwn() {
+    return 0;
   }
 
   @Override

@@ -1,0 +1,121 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.base.Env;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.Container;
+import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.CacheGroup;
+import dev.isogrid.topology.Topology;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clustered caches of this node, which come and go with the topology. For the thread that
+ * drives the node.
+ */
+public final class ClusterCaches implements TopologyListener {
+  /** Where the caches of a node are. Called by the thread that drives it; must be short. */
+  public interface Host {
+    /**
+     * Makes room for a cache that the cluster has now.
+     *
+     * @throws dev.isogrid.api.GridException if this node can't have it, and so can't be in the
+     *     cluster
+     */
+    Room make(CacheDefinition definition);
+
+    /** A cache began. */
+    void begun(ReplicatedEngine engine);
+
+    /** The cluster has a cache no more. */
+    void ended(ReplicatedEngine engine);
+  }
+
+  /** The configuration of a cache, and where its entries are kept. */
+  public record Room(CacheConfig config, Container<BinaryKey, Bytes> container) {}
+
+  private final Host host;
+  private final ServedSegments served;
+  private final long timeoutMillis;
+  private final Env env;
+  private final Map<Integer, ReplicatedEngine> engines = new HashMap<>();
+  private final List<CacheGroup> groups = new ArrayList<>();
+
+  /** By group, the caches of the group. */
+  private final List<Map<Integer, ReplicaStore>> stores = new ArrayList<>();
+
+  private @Nullable ClusterDriver driver;
+
+  /**
+   * Begins without caches.
+   *
+   * @param served what the node may do in its segments
+   * @param timeoutMillis how long operations wait for other nodes, 1 or more
+   */
+  public ClusterCaches(Host host, ServedSegments served, long timeoutMillis, Env env) {
+    this.host = host;
+    this.served = served;
+    this.timeoutMillis = timeoutMillis;
+    this.env = env;
+  }
+
+  /** Says who drives the node; before there is a topology. */
+  public void attach(ClusterDriver driver) {
+    this.driver = driver;
+  }
+
+  @Override
+  public void onTopology(@Nullable Topology before, Topology now) {
+    for (int i = groups.size(); i < now.groups().size(); i++) {
+      groups.add(now.groups().get(i));
+      stores.add(new HashMap<>());
+    }
+    for (CacheDefinition cache : now.caches()) {
+      if (!engines.containsKey(cache.id())) {
+        begin(cache, now);
+      }
+    }
+    for (ReplicatedEngine engine : List.copyOf(engines.values())) {
+      if (now.cache(engine.id()) == null) {
+        engines.remove(engine.id());
+        stores.forEach(group -> group.remove(engine.id()));
+        host.ended(engine);
+      }
+    }
+  }
+
+  private void begin(CacheDefinition cache, Topology now) {
+    int first = now.firstSegment(cache.group());
+    ServedSegment[] segments = new ServedSegment[groups.get(cache.group()).segmentCount()];
+    for (int i = 0; i < segments.length; i++) {
+      segments[i] = served.of(first + i);
+    }
+    Room room = host.make(cache);
+    ClusterCalls calls = new ClusterCalls(Objects.requireNonNull(driver), first, timeoutMillis);
+    ReplicatedEngine engine =
+        new ReplicatedEngine(cache, room.config(), room.container(), segments, calls, env);
+    engines.put(cache.id(), engine);
+    stores.get(cache.group()).put(cache.id(), engine.store());
+    host.begun(engine);
+  }
+
+  /** The container of a segment of the cluster, for all caches of its group. */
+  public CommittedEntries segment(int segment) {
+    int group = 0;
+    int index = segment;
+    while (index >= groups.get(group).segmentCount()) {
+      index -= groups.get(group).segmentCount();
+      group++;
+    }
+    Map<Integer, ReplicaStore> caches = stores.get(group);
+    Collection<ReplicaStore> all = caches.values();
+    return new ReplicatedSegment(index, served.of(segment), caches::get, all);
+  }
+}

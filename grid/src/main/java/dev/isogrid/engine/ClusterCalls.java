@@ -1,0 +1,132 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.api.IndeterminateGridException;
+import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.topology.SegmentOwners;
+import dev.isogrid.topology.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/** The way of one cache's operations to the primaries of its segments. Thread-safe. */
+final class ClusterCalls {
+  private final ClusterDriver driver;
+  private final int firstSegment;
+  private final long timeoutMillis;
+
+  /**
+   * The way for a cache.
+   *
+   * @param firstSegment the number in the cluster of the cache's segment 0
+   * @param timeoutMillis how long operations wait, 1 or more
+   */
+  ClusterCalls(ClusterDriver driver, int firstSegment, long timeoutMillis) {
+    this.driver = driver;
+    this.firstSegment = firstSegment;
+    this.timeoutMillis = timeoutMillis;
+  }
+
+  /** Whether this node may serve what it is primary of. */
+  boolean isLeased() {
+    return driver.isLeased();
+  }
+
+  /**
+   * Has a command done, and waits for its answer.
+   *
+   * @param index the segment's number in the cache
+   * @throws RetryableGridException if it was not done and will not be
+   * @throws IndeterminateGridException if that is not known
+   */
+  @Nullable Object call(String cache, Command command, int index) {
+    Outcome outcome;
+    try {
+      outcome = driver.invoke(command, firstSegment + index, timeoutMillis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw unknown(cache, command, index, "interrupted");
+    }
+    return result(cache, command, index, outcome);
+  }
+
+  private @Nullable Object result(String cache, Command command, int index, Outcome outcome) {
+    return switch (outcome.kind()) {
+      case DONE -> outcome.result();
+      case FAILED -> throw failed(cache, index);
+      case INDETERMINATE ->
+          throw unknown(cache, command, index, "no answer in " + timeoutMillis + " ms");
+    };
+  }
+
+  private RetryableGridException failed(String cache, int index) {
+    return new RetryableGridException(
+        "not done: %s, waited=%d ms; try again".formatted(place(cache, index), timeoutMillis));
+  }
+
+  private RuntimeException unknown(String cache, Command command, int index, String reason) {
+    String place = place(cache, index);
+    return command.isRead()
+        ? new RetryableGridException("not read: %s, %s; try again".formatted(place, reason))
+        : new IndeterminateGridException(
+            "may or may not have been done: %s, %s; read the entry to find out"
+                .formatted(place, reason));
+  }
+
+  /** Where an operation was to be done, as this node sees it. */
+  private String place(String cache, int index) {
+    Topology topology = driver.topology();
+    int segment = firstSegment + index;
+    if (topology == null || segment >= topology.segments().size()) {
+      return "cache=%s, segment=%d, in no cluster".formatted(cache, index);
+    }
+    SegmentOwners owners = topology.segments().get(segment);
+    return "cache=%s, segment=%d, epoch=%d, primary=%s, node=%s"
+        .formatted(cache, index, topology.epoch(), owners.primary(), driver.self());
+  }
+
+  /**
+   * Has a command done in several segments at once, and waits for all answers.
+   *
+   * @param indexes the segments' numbers in the cache
+   * @return the answers, in the order of the segments
+   * @throws RetryableGridException if it was not done in one of the segments
+   * @throws IndeterminateGridException if that is not known of one of them
+   */
+  List<@Nullable Object> callAll(String cache, Command command, int[] indexes) {
+    AtomicReferenceArray<@Nullable Outcome> outcomes = new AtomicReferenceArray<>(indexes.length);
+    CountDownLatch open = new CountDownLatch(indexes.length);
+    for (int i = 0; i < indexes.length; i++) {
+      int place = i;
+      driver.invoke(
+          command,
+          firstSegment + indexes[i],
+          timeoutMillis,
+          outcome -> {
+            outcomes.set(place, outcome);
+            open.countDown();
+          });
+    }
+    try {
+      open.await(); // each has a deadline of its own
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw unknown(cache, command, 0, "interrupted");
+    }
+    List<@Nullable Object> results = new ArrayList<>();
+    for (int i = 0; i < indexes.length; i++) {
+      Outcome outcome = outcomes.get(i);
+      if (outcome == null) {
+        throw new AssertionError("an answer without an outcome: segment=" + indexes[i]);
+      }
+      results.add(result(cache, command, indexes[i], outcome));
+    }
+    return results;
+  }
+
+  /** Has a command done some time, and does not wait. What comes of it is not told. */
+  void send(Command command, int index) {
+    driver.invoke(command, firstSegment + index, timeoutMillis, _ -> {});
+  }
+}

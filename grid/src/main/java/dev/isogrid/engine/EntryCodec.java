@@ -1,0 +1,376 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.base.EpochClock;
+import dev.isogrid.cluster.MalformedMessageException;
+import dev.isogrid.cluster.MessageReader;
+import dev.isogrid.cluster.MessageWriter;
+import dev.isogrid.codec.ByteString;
+import dev.isogrid.engine.EntryCommand.ClearEntries;
+import dev.isogrid.engine.EntryCommand.CountEntries;
+import dev.isogrid.engine.EntryCommand.ReadEntry;
+import dev.isogrid.engine.EntryCommand.ScanEntries;
+import dev.isogrid.store.DetachedEntry;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The commands of caches, and what their messages hold, in bytes. Thread-safe. */
+public final class EntryCodec implements CommandCodec {
+  /*
+   * Byte order, bytes and text are those of MessageLayout.
+   *
+   *    opcode            the command's own layout
+   *    1 read            key
+   *    2 write           key, action 1, condition 1, expected sequence 8, wants previous 1,
+   *                      fields 1, entry if true, without sequence and times of its own
+   *    3 clear           cache 4
+   *    4 count           cache 4
+   *    5 scan            cache 4, after 1, key if true
+   *
+   *    part              layout
+   *    key               cache 4, kind 1 (0 all keys of the cache, 1 a key), bytes
+   *    entry             flags 1 (bits below), sequence 8, created 8, lifespan 8, last used 8, max
+   *                      idle 8, client flags 4, media type text, each if its flag says so; bytes
+   *    answer            tag 1: 0 null, 1 a number of 8 bytes, 2 entry,
+   *                      3 outcome 1, existed 1, sequence 8, previous 1, entry if true,
+   *                        refused 1, reason text if true
+   *                      4 last 1, cursor 1, key if true, count 4, each: key, entry
+   */
+  private static final int READ = 1;
+  private static final int WRITE = 2;
+  private static final int CLEAR = 3;
+  private static final int COUNT = 4;
+  private static final int SCAN = 5;
+
+  private static final int SCOPE = 0;
+  private static final int KEY = 1;
+
+  private static final int SEQUENCE = 1;
+  private static final int LIFESPAN = 2;
+  private static final int MAX_IDLE = 4;
+  private static final int CLIENT_FLAGS = 8;
+  private static final int MEDIA_TYPE = 16;
+  private static final int FLAGS_MAX = 31;
+
+  private static final int NULL = 0;
+  private static final int NUMBER = 1;
+  private static final int ENTRY = 2;
+  private static final int WRITTEN = 3;
+  private static final int PAGE = 4;
+
+  private static final int ITEM_BYTES_MIN = 14;
+
+  private static final List<WriteEntry.Action> ACTIONS = List.of(WriteEntry.Action.values());
+  private static final List<KeyWrite.Condition> CONDITIONS = List.of(KeyWrite.Condition.values());
+  private static final List<KeyWrite.Outcome> OUTCOMES = List.of(KeyWrite.Outcome.values());
+
+  private final EpochClock clock;
+
+  /**
+   * A codec for a node.
+   *
+   * @param clock the node's, by which commands that it reads decide what is expired
+   */
+  public EntryCodec(EpochClock clock) {
+    this.clock = clock;
+  }
+
+  // ---- commands
+
+  @Override
+  public int opcode(Command command) {
+    return switch (known(command)) {
+      case ReadEntry _ -> READ;
+      case WriteEntry _ -> WRITE;
+      case ClearEntries _ -> CLEAR;
+      case CountEntries _ -> COUNT;
+      case ScanEntries _ -> SCAN;
+    };
+  }
+
+  private static EntryCommand known(Command command) {
+    if (command instanceof EntryCommand known) {
+      return known;
+    }
+    throw new IllegalArgumentException("no command of a cache: " + command.getClass().getName());
+  }
+
+  @Override
+  public void write(Command command, MessageWriter out) {
+    switch (known(command)) {
+      case ReadEntry read -> writeKey(read.key(), out);
+      case WriteEntry write -> writeWrite(write, out);
+      case ClearEntries clear -> out.putInt(clear.key().cacheId());
+      case CountEntries count -> out.putInt(count.key().cacheId());
+      case ScanEntries scan -> {
+        out.putInt(scan.key().cacheId());
+        writeOptionalKey(scan.after(), out);
+      }
+    }
+  }
+
+  private void writeWrite(WriteEntry write, MessageWriter out) {
+    writeKey(write.key(), out);
+    out.putByte(ACTIONS.indexOf(write.action()));
+    out.putByte(CONDITIONS.indexOf(write.condition()));
+    out.putLong(write.expectedSequence());
+    out.putBoolean(write.wantsPrevious());
+    WriteEntry.Fields fields = write.fields();
+    out.putBoolean(fields != null);
+    if (fields != null) {
+      writeValue(fields.entry(0), out);
+    }
+  }
+
+  @Override
+  public Command read(int opcode, MessageReader in) throws MalformedMessageException {
+    return switch (opcode) {
+      case READ -> new ReadEntry(entryKey(in));
+      case WRITE -> readWrite(in);
+      case CLEAR -> new ClearEntries(scope(in));
+      case COUNT -> new CountEntries(scope(in));
+      case SCAN -> {
+        CacheScope scope = scope(in);
+        yield new ScanEntries(scope, readOptionalKey(in));
+      }
+      default -> throw in.malformed("opcode", opcode, "unknown");
+    };
+  }
+
+  private WriteEntry readWrite(MessageReader in) throws MalformedMessageException {
+    EntryKey key = entryKey(in);
+    WriteEntry.Action action = oneOf(ACTIONS, "action", in);
+    KeyWrite.Condition condition = oneOf(CONDITIONS, "condition", in);
+    long expected = in.count64("expected");
+    boolean wantsPrevious = in.bool("wants previous");
+    DetachedEntry entry = in.bool("fields") ? readValue(in) : null;
+    boolean needsFields = action == WriteEntry.Action.STORE || action == WriteEntry.Action.TOUCH;
+    if (needsFields != (entry != null)) {
+      throw in.malformed("fields", ACTIONS.indexOf(action), "don't fit the action");
+    }
+    WriteEntry.Fields fields =
+        entry == null
+            ? null
+            : new WriteEntry.Fields(
+                entry.lifespanMillis(),
+                entry.maxIdleMillis(),
+                entry.clientFlags(),
+                entry.mediaType(),
+                entry.value());
+    return new WriteEntry(key, action, condition, expected, fields, wantsPrevious, clock);
+  }
+
+  private static <E extends Enum<E>> E oneOf(List<E> all, String field, MessageReader in)
+      throws MalformedMessageException {
+    int number = in.unsignedByte(field);
+    if (number >= all.size()) {
+      throw in.malformed(field, number, "unknown");
+    }
+    return all.get(number);
+  }
+
+  // ---- keys
+
+  @Override
+  public void writeKey(Object key, MessageWriter out) {
+    switch (key) {
+      case EntryKey entryKey -> {
+        out.putInt(entryKey.cacheId());
+        out.putByte(KEY);
+        out.putBytes(ByteString.of(entryKey.bytes()));
+      }
+      case CacheScope scope -> {
+        out.putInt(scope.cacheId());
+        out.putByte(SCOPE);
+      }
+      default -> throw new IllegalArgumentException("no key of a cache: " + key.getClass());
+    }
+  }
+
+  @Override
+  public Object readKey(MessageReader in) throws MalformedMessageException {
+    int cacheId = cacheId(in);
+    int kind = in.unsignedByte("kind");
+    return switch (kind) {
+      case SCOPE -> new CacheScope(cacheId);
+      case KEY -> new EntryKey(cacheId, in.bytes("key").toByteArray());
+      default -> throw in.malformed("kind", kind, "unknown");
+    };
+  }
+
+  private EntryKey entryKey(MessageReader in) throws MalformedMessageException {
+    if (readKey(in) instanceof EntryKey key) {
+      return key;
+    }
+    throw in.malformed("kind", SCOPE, "expected a key");
+  }
+
+  private static CacheScope scope(MessageReader in) throws MalformedMessageException {
+    return new CacheScope(cacheId(in));
+  }
+
+  private static int cacheId(MessageReader in) throws MalformedMessageException {
+    return in.count32("cache", Integer.MAX_VALUE);
+  }
+
+  private void writeOptionalKey(@Nullable EntryKey key, MessageWriter out) {
+    out.putBoolean(key != null);
+    if (key != null) {
+      writeKey(key, out);
+    }
+  }
+
+  private @Nullable EntryKey readOptionalKey(MessageReader in) throws MalformedMessageException {
+    return in.bool("key") ? entryKey(in) : null;
+  }
+
+  // ---- entries
+
+  @Override
+  public void writeValue(Object value, MessageWriter out) {
+    DetachedEntry entry = (DetachedEntry) value;
+    String mediaType = entry.mediaType();
+    int flags =
+        (entry.sequence() != 0 ? SEQUENCE : 0)
+            | (entry.lifespanMillis() >= 0 ? LIFESPAN : 0)
+            | (entry.maxIdleMillis() >= 0 ? MAX_IDLE : 0)
+            | (entry.clientFlags() != 0 ? CLIENT_FLAGS : 0)
+            | (mediaType != null ? MEDIA_TYPE : 0);
+    out.putByte(flags);
+    if (entry.sequence() != 0) {
+      out.putLong(entry.sequence());
+    }
+    if ((flags & (LIFESPAN | MAX_IDLE)) != 0) {
+      out.putLong(entry.createdMillis());
+    }
+    if ((flags & LIFESPAN) != 0) {
+      out.putLong(entry.lifespanMillis());
+    }
+    if ((flags & MAX_IDLE) != 0) {
+      out.putLong(entry.lastUsedMillis());
+      out.putLong(entry.maxIdleMillis());
+    }
+    if (entry.clientFlags() != 0) {
+      out.putInt(entry.clientFlags());
+    }
+    if (mediaType != null) {
+      out.putText(mediaType);
+    }
+    out.putBytes(entry.value());
+  }
+
+  @Override
+  public DetachedEntry readValue(MessageReader in) throws MalformedMessageException {
+    int flags = in.unsignedByte("flags");
+    if (flags > FLAGS_MAX) {
+      throw in.malformed("flags", flags, "unknown");
+    }
+    long sequence = (flags & SEQUENCE) != 0 ? in.count64("sequence") : 0;
+    boolean isMortal = (flags & (LIFESPAN | MAX_IDLE)) != 0;
+    long createdMillis = isMortal ? in.int64("created") : -1;
+    long lifespanMillis = (flags & LIFESPAN) != 0 ? in.count64("lifespan") : -1;
+    boolean hasIdle = (flags & MAX_IDLE) != 0;
+    long lastUsedMillis = hasIdle ? in.int64("last used") : -1;
+    long maxIdleMillis = hasIdle ? in.count64("max idle") : -1;
+    int clientFlags = (flags & CLIENT_FLAGS) != 0 ? in.int32("client flags") : 0;
+    String mediaType = (flags & MEDIA_TYPE) != 0 ? mediaType(in) : null;
+    return new DetachedEntry(
+        sequence,
+        createdMillis,
+        lifespanMillis,
+        lastUsedMillis,
+        maxIdleMillis,
+        clientFlags,
+        mediaType,
+        in.bytes("value"));
+  }
+
+  private static String mediaType(MessageReader in) throws MalformedMessageException {
+    String mediaType = in.text("media type");
+    if (!DetachedEntry.isMediaType(mediaType)) {
+      throw in.malformed("media type", mediaType.length(), "too long or not ASCII");
+    }
+    return mediaType;
+  }
+
+  // ---- answers
+
+  @Override
+  public void writeAnswer(@Nullable Object answer, MessageWriter out) {
+    switch (answer) {
+      case null -> out.putByte(NULL);
+      case Long number -> {
+        out.putByte(NUMBER);
+        out.putLong(number);
+      }
+      case DetachedEntry entry -> {
+        out.putByte(ENTRY);
+        writeValue(entry, out);
+      }
+      case WriteResult result -> {
+        out.putByte(WRITTEN);
+        out.putByte(OUTCOMES.indexOf(result.outcome()));
+        out.putBoolean(result.existed());
+        out.putLong(result.sequence());
+        DetachedEntry previous = result.previous();
+        out.putBoolean(previous != null);
+        if (previous != null) {
+          writeValue(previous, out);
+        }
+        String refusal = result.refusal();
+        out.putBoolean(refusal != null);
+        if (refusal != null) {
+          out.putText(refusal);
+        }
+      }
+      case EntryPage page -> writePage(page, out);
+      default -> throw new IllegalArgumentException("no answer of a cache: " + answer.getClass());
+    }
+  }
+
+  private void writePage(EntryPage page, MessageWriter out) {
+    out.putByte(PAGE);
+    out.putBoolean(page.isLast());
+    writeOptionalKey(page.last(), out);
+    out.putInt(page.items().size());
+    for (EntryPage.Item item : page.items()) {
+      writeKey(item.key(), out);
+      writeValue(item.entry(), out);
+    }
+  }
+
+  @Override
+  public @Nullable Object readAnswer(MessageReader in) throws MalformedMessageException {
+    int tag = in.unsignedByte("answer");
+    return switch (tag) {
+      case NULL -> null;
+      case NUMBER -> in.int64("answer");
+      case ENTRY -> readValue(in);
+      case WRITTEN -> {
+        KeyWrite.Outcome outcome = oneOf(OUTCOMES, "outcome", in);
+        boolean existed = in.bool("existed");
+        long sequence = in.count64("sequence");
+        DetachedEntry previous = in.bool("previous") ? readValue(in) : null;
+        String refusal = in.bool("refused") ? in.text("refusal") : null;
+        yield new WriteResult(outcome, existed, sequence, previous, refusal);
+      }
+      case PAGE -> readPage(in);
+      default -> throw in.malformed("answer", tag, "unknown");
+    };
+  }
+
+  private EntryPage readPage(MessageReader in) throws MalformedMessageException {
+    boolean isLast = in.bool("last");
+    EntryKey last = readOptionalKey(in);
+    if (last == null && !isLast) {
+      throw in.malformed("last", 0, "a page that is not the last one needs its last key");
+    }
+    int count = in.countOf("items", ITEM_BYTES_MIN);
+    List<EntryPage.Item> items = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      EntryKey key = entryKey(in);
+      items.add(new EntryPage.Item(key, readValue(in)));
+    }
+    return new EntryPage(items, last, isLast);
+  }
+}

@@ -1,0 +1,399 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.api.CacheEvent;
+import dev.isogrid.api.CacheFullException;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.Container;
+import dev.isogrid.store.DetachedEntry;
+import dev.isogrid.store.Effect;
+import dev.isogrid.store.EntryView;
+import dev.isogrid.store.Segment;
+import dev.isogrid.store.SegmentSnapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this node has committed of one cache. Written by the thread that drives the node alone; read
+ * by any.
+ */
+final class ReplicaStore {
+  /** Keys that a page has at most. */
+  private static final int PAGE_KEYS_MAX = 4096;
+
+  /** A page that has so many bytes gets no further entry. */
+  private static final long PAGE_BYTES_MAX = 256 << 10;
+
+  private final int id;
+  private final int epoch;
+  private final CacheEngine<BinaryKey, Bytes> engine;
+  private final Container<BinaryKey, Bytes> container;
+  private final Runnable whenChanged;
+
+  /**
+   * The store of a cache.
+   *
+   * @param id the cache's
+   * @param epoch that of its versions
+   * @param engine whose container this is
+   * @param whenChanged called after something was applied that listeners are to be told of
+   */
+  ReplicaStore(int id, int epoch, CacheEngine<BinaryKey, Bytes> engine, Runnable whenChanged) {
+    this.id = id;
+    this.epoch = epoch;
+    this.engine = engine;
+    this.container = engine.container;
+    this.whenChanged = whenChanged;
+  }
+
+  int id() {
+    return id;
+  }
+
+  /** The epoch of the versions of the entries. */
+  int epoch() {
+    return epoch;
+  }
+
+  boolean isClosed() {
+    return engine.isClosed();
+  }
+
+  // ---- what is committed
+
+  /** The entry of a key, expired or not, or null. */
+  @Nullable DetachedEntry stored(int index, EntryKey key) {
+    return take(index, key, DetachedEntry::of);
+  }
+
+  /** The sequence of a key's entry, or 0 if there is none. */
+  long storedSequence(int index, EntryKey key) {
+    Long sequence = take(index, key, view -> view.version() & Segment.SEQUENCE_MAX);
+    return sequence == null ? 0 : sequence;
+  }
+
+  private interface Taking<R> {
+    R take(EntryView<BinaryKey, Bytes> view);
+  }
+
+  private <R> @Nullable R take(int index, EntryKey key, Taking<R> taking) {
+    Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
+    segment.lock();
+    try {
+      EntryView<BinaryKey, Bytes> view = segment.writeView();
+      segment.locate(key.toBinary(), key.hash(), view);
+      return view.isPresent() ? taking.take(view) : null;
+    } finally {
+      segment.endWrite();
+      segment.unlock();
+    }
+  }
+
+  EntryView<BinaryKey, Bytes> newView() {
+    return container.newView();
+  }
+
+  int storedCount(int index) {
+    return container.segmentAt(index).count();
+  }
+
+  /** A walk through the entries of a segment, in any order. */
+  SegmentSnapshot<BinaryKey, Bytes> walk(int index) {
+    Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
+    segment.lock();
+    try {
+      return segment.snapshot();
+    } finally {
+      segment.unlock();
+    }
+  }
+
+  /** The answer to a write for which there is no room, or null. */
+  @Nullable WriteResult refusal(int index, WriteEntry write) {
+    int size = write.key().sizeBytes() + Sized.of(write.fields());
+    if (!container.hasSpare(size)) {
+      return WriteResult.refused(
+          "no memory for a write: cache=%s, wanted=%d B; remove entries or raise the off-heap limit"
+                  .formatted(engine.name(), size)
+              + " of the nodes");
+    }
+    if (engine.evictor == null) {
+      return null;
+    }
+    boolean isNew = storedSequence(index, write.key()) == 0;
+    CacheFullException full = engine.evictor.refusal(isNew, size);
+    return full == null ? null : WriteResult.refused(String.valueOf(full.getMessage()));
+  }
+
+  // ---- commits
+
+  /**
+   * Applies a committed write.
+   *
+   * @param entry what it stored, or null if it removed
+   * @param sequence its place in the order, which is the version if the entry doesn't say another
+   */
+  void commit(int index, EntryKey key, @Nullable DetachedEntry entry, long sequence) {
+    Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
+    EffectApplier.Applied applied;
+    segment.lock();
+    try {
+      EntryView<BinaryKey, Bytes> current = segment.writeView();
+      BinaryKey binaryKey = key.toBinary();
+      segment.locate(binaryKey, key.hash(), current);
+      segment.skipSequence(sequence - 1);
+      removeIfExpired(segment, index, binaryKey, key.hash(), sequence);
+      Effect<Bytes> effect = segment.writeEffect();
+      applied = apply(segment, binaryKey, key.hash(), effect, entry, version(sequence));
+    } finally {
+      segment.endWrite();
+      segment.unlock();
+    }
+    whenChanged.run();
+    if (engine.evictor != null) {
+      engine.evictor.afterWrite(key.hash(), applied.use(), applied.bytes());
+    }
+  }
+
+  private EffectApplier.Applied apply(
+      Segment<BinaryKey, Bytes> segment,
+      BinaryKey key,
+      int hash,
+      Effect<Bytes> effect,
+      @Nullable DetachedEntry entry,
+      long version) {
+    EntryView<BinaryKey, Bytes> current = segment.writeView();
+    if (entry == null) {
+      if (current.isPresent()) {
+        effect.remove();
+      }
+    } else if (entry.sequence() == 0) {
+      entry.toEffect(effect);
+    } else if (current.isPresent()) {
+      effect.touch(entry.lifespanMillis(), entry.maxIdleMillis());
+      effect.times(entry.createdMillis(), entry.lastUsedMillis());
+    } else {
+      entry.toEffect(effect);
+      long bytes = engine.applier.restore(key, hash, current, effect, version(entry.sequence()));
+      return new EffectApplier.Applied(0, Evictor.Use.INSERTED, bytes);
+    }
+    return engine.applier.apply(segment, key, hash, current, effect, version);
+  }
+
+  private long version(long sequence) {
+    return Segment.epochBits(epoch) | sequence;
+  }
+
+  private void removeIfExpired(
+      Segment<BinaryKey, Bytes> segment, int index, BinaryKey key, int hash, long sequence) {
+    EntryView<BinaryKey, Bytes> current = segment.writeView();
+    if (current.isPresent() && current.isExpired(engine.nowMillis())) {
+      if (engine.counters != null) {
+        engine.counters.expirations.increment();
+      }
+      tell(CacheEvent.Kind.EXPIRED, index, key, current, sequence);
+      segment.removeLocated();
+      segment.locate(key, hash, current);
+    }
+  }
+
+  private void tell(
+      CacheEvent.Kind kind,
+      int index,
+      BinaryKey key,
+      EntryView<BinaryKey, Bytes> before,
+      long sequence) {
+    if (!engine.listeners.isEmpty()) {
+      engine.listeners.tell(new Change<>(kind, index, key, before, null, version(sequence)));
+    }
+  }
+
+  /** Applies the removal of all entries. */
+  void commitClear(int index, long sequence) {
+    Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
+    segment.lock();
+    try {
+      segment.skipSequence(sequence);
+      if (!engine.listeners.isEmpty()) {
+        EntryView<BinaryKey, Bytes> view = container.newView();
+        SegmentSnapshot<BinaryKey, Bytes> snapshot = segment.snapshot();
+        while (snapshot.next(view)) {
+          boolean isOver = view.isExpired(engine.nowMillis());
+          CacheEvent.Kind kind = isOver ? CacheEvent.Kind.EXPIRED : CacheEvent.Kind.REMOVED;
+          tell(kind, index, view.key(), view, sequence);
+        }
+      }
+      segment.clear();
+    } finally {
+      segment.unlock();
+    }
+    whenChanged.run();
+  }
+
+  /** Stores an entry of a copy; nobody is told. */
+  void restore(int index, EntryKey key, DetachedEntry entry, long sequence) {
+    Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
+    long bytes;
+    segment.lock();
+    try {
+      EntryView<BinaryKey, Bytes> current = segment.writeView();
+      BinaryKey binaryKey = key.toBinary();
+      segment.locate(binaryKey, key.hash(), current);
+      Effect<Bytes> effect = segment.writeEffect();
+      entry.toEffect(effect);
+      bytes = engine.applier.restore(binaryKey, key.hash(), current, effect, version(sequence));
+    } finally {
+      segment.endWrite();
+      segment.unlock();
+    }
+    if (engine.evictor != null) {
+      engine.evictor.afterWrite(key.hash(), Evictor.Use.INSERTED, bytes);
+    }
+  }
+
+  /** Forgets all of a segment, which this node does not keep any more; nobody is told. */
+  void drop(int index) {
+    Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
+    segment.lock();
+    try {
+      segment.clear();
+    } finally {
+      segment.unlock();
+    }
+  }
+
+  /** This node decides on a segment from now on; what it knows of uses is old. */
+  void activated(int index) {
+    Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
+    if (segment.mortalCount() > 0) {
+      segment.lock();
+      try {
+        segment.touchIdle(engine.nowMillis());
+      } finally {
+        segment.unlock();
+      }
+    }
+  }
+
+  /** Lets the versions of later writes follow a sequence. */
+  void follow(int index, long sequence) {
+    Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
+    segment.lock();
+    try {
+      segment.skipSequence(sequence);
+    } finally {
+      segment.unlock();
+    }
+  }
+
+  /** The sequence of the last write; waits for one that is under way. */
+  long lastSequence(int index) {
+    Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
+    segment.lock();
+    try {
+      return segment.lastSequence();
+    } finally {
+      segment.unlock();
+    }
+  }
+
+  // ---- reads of a primary
+
+  /** The live entry of a key, or null; counts as its use. */
+  @Nullable DetachedEntry readLocally(int index, EntryKey key) {
+    DetachedEntry[] taken = new DetachedEntry[1];
+    Segment.Found found =
+        container
+            .segmentAt(index)
+            .read(
+                key.toBinary(),
+                key.hash(),
+                container.newView(),
+                view -> taken[0] = DetachedEntry.of(view));
+    boolean isLive = found == Segment.Found.LIVE;
+    if (isLive && engine.evictor != null) {
+      engine.evictor.used(key.hash());
+    }
+    return isLive ? taken[0] : null;
+  }
+
+  /** The number of live entries of a segment; walks through it only if some may be expired. */
+  long countLive(int index) {
+    Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
+    if (!engine.isDue(segment)) {
+      return segment.count();
+    }
+    long nowMillis = engine.nowMillis();
+    SegmentSnapshot<BinaryKey, Bytes> walk = walk(index);
+    EntryView<BinaryKey, Bytes> view = container.newView();
+    long count = 0;
+    while (walk.next(view)) {
+      count += view.isExpired(nowMillis) ? 0 : 1;
+    }
+    return count;
+  }
+
+  /** The expired entries of a segment, up to a number. */
+  List<EntryPage.Item> expired(int index, int countMax) {
+    List<EntryPage.Item> expired = new ArrayList<>();
+    if (!engine.isDue(container.segmentAt(index))) {
+      return expired;
+    }
+    long nowMillis = engine.nowMillis();
+    SegmentSnapshot<BinaryKey, Bytes> walk = walk(index);
+    EntryView<BinaryKey, Bytes> view = container.newView();
+    while (expired.size() < countMax && walk.next(view)) {
+      if (view.isExpired(nowMillis)) {
+        EntryKey key = new EntryKey(id, view.key().toByteArray());
+        expired.add(new EntryPage.Item(key, DetachedEntry.of(view)));
+      }
+    }
+    return expired;
+  }
+
+  /**
+   * Some live entries, in the order of {@link EntryPage#ORDER}. O(entries of the segment).
+   *
+   * @param after the last key of the page before, or null to begin
+   */
+  EntryPage page(int index, @Nullable EntryKey after) {
+    PriorityQueue<EntryKey> first = new PriorityQueue<>(EntryPage.ORDER.reversed());
+    SegmentSnapshot<BinaryKey, Bytes> walk = walk(index);
+    EntryView<BinaryKey, Bytes> view = container.newView();
+    boolean isLast = true;
+    while (walk.next(view)) {
+      EntryKey key = new EntryKey(id, view.key().toByteArray());
+      if (after == null || EntryPage.ORDER.compare(key, after) > 0) {
+        first.add(key);
+        if (first.size() > PAGE_KEYS_MAX) {
+          first.remove();
+          isLast = false;
+        }
+      }
+    }
+    List<EntryKey> keys = new ArrayList<>(first);
+    keys.sort(EntryPage.ORDER);
+    return page(index, keys, isLast);
+  }
+
+  private EntryPage page(int index, List<EntryKey> keys, boolean isLast) {
+    long nowMillis = engine.nowMillis();
+    List<EntryPage.Item> items = new ArrayList<>();
+    long bytes = 0;
+    EntryKey last = null;
+    for (EntryKey key : keys) {
+      if (bytes >= PAGE_BYTES_MAX) {
+        return new EntryPage(items, last, false);
+      }
+      last = key;
+      DetachedEntry entry = stored(index, key);
+      if (entry != null && !entry.isExpired(nowMillis)) {
+        items.add(new EntryPage.Item(key, entry));
+        bytes += entry.sizeBytes();
+      }
+    }
+    return new EntryPage(items, last, isLast);
+  }
+}

@@ -1,0 +1,477 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.CacheFullException;
+import dev.isogrid.api.Expiry;
+import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.base.Env;
+import dev.isogrid.codec.ByteString;
+import dev.isogrid.engine.EntryCommand.ClearEntries;
+import dev.isogrid.engine.EntryCommand.CountEntries;
+import dev.isogrid.engine.EntryCommand.ReadEntry;
+import dev.isogrid.engine.EntryCommand.ScanEntries;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.Container;
+import dev.isogrid.store.DetachedEntry;
+import dev.isogrid.store.Effect;
+import dev.isogrid.store.EntryReader;
+import dev.isogrid.store.EntryView;
+import dev.isogrid.store.Mutation;
+import dev.isogrid.store.Segment;
+import dev.isogrid.store.SegmentSnapshot;
+import dev.isogrid.topology.CacheDefinition;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations of a cache whose entries are on the nodes of a cluster. What this node has alone
+ * it does as if there were no others. A read of a segment that it serves takes no lock. Everything
+ * else is a command to the segment's primary, which may be this node. Thread-safe.
+ *
+ * <p>Operations block until there is an answer or the operation time-out is over. They throw {@link
+ * RetryableGridException} if they had no effect and {@link
+ * dev.isogrid.api.IndeterminateGridException} if that is not known.
+ */
+public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
+  /** Attempts at a mutation that other writes come between; one wins each time. */
+  private static final int ATTEMPTS_MAX = 10_000;
+
+  /** Attempts without a pause. */
+  private static final int EAGER_ATTEMPTS = 3;
+
+  private static final long PAUSE_STEP_NANOS = 10_000;
+  private static final long PAUSE_NANOS_MAX = 2_000_000;
+
+  /** Expired entries of a segment that are removed in one round of the reaper. */
+  private static final int EXPIRED_MAX = 1000;
+
+  private final int id;
+  private final int epoch;
+  private final ReplicaStore store;
+  private final ServedSegment[] served;
+  private final ClusterCalls calls;
+
+  /** Whether there is a task that will tell listeners of all that happened until it begins. */
+  private final AtomicBoolean isTelling = new AtomicBoolean();
+
+  /**
+   * Begins a cache.
+   *
+   * @param definition what the cluster decided on
+   * @param config the definition's
+   * @param container the entries on this node; owned from now on
+   * @param served for each segment whether this node serves it
+   * @param calls the way to the cluster
+   */
+  ReplicatedEngine(
+      CacheDefinition definition,
+      CacheConfig config,
+      Container<BinaryKey, Bytes> container,
+      ServedSegment[] served,
+      ClusterCalls calls,
+      Env env) {
+    super(definition.name(), config, container, env);
+    this.id = definition.id();
+    this.epoch = definition.versionEpoch();
+    this.served = served;
+    this.calls = calls;
+    this.store = new ReplicaStore(id, epoch, this, this::changed);
+  }
+
+  /** The id that the cluster gave the cache. */
+  int id() {
+    return id;
+  }
+
+  /** What this node has of the cache. */
+  ReplicaStore store() {
+    return store;
+  }
+
+  @Override
+  public boolean mayWait(int hash, boolean isRead) {
+    int stamp = served[container.segmentOf(hash)].stamp();
+    boolean isNear =
+        ServedSegment.isOwn(stamp) || (isRead && ServedSegment.isServed(stamp) && calls.isLeased());
+    return !isNear;
+  }
+
+  @Override
+  public boolean isClustered() {
+    return true;
+  }
+
+  @Override
+  boolean isHere(int index) {
+    return ServedSegment.isOwn(served[index].stamp());
+  }
+
+  // ---- reads
+
+  @Override
+  public boolean peek(
+      BinaryKey key,
+      int hash,
+      EntryView<BinaryKey, Bytes> view,
+      EntryReader<BinaryKey, Bytes> reader) {
+    checkOpen();
+    int index = container.segmentOf(hash);
+    int stamp = served[index].stamp();
+    if (mayRead(stamp)) {
+      boolean found = super.peek(key, hash, view, reader);
+      if (hasHeld(index, stamp)) {
+        return found;
+      }
+    }
+    DetachedEntry entry = fetch(key, index);
+    if (entry == null) {
+      return false;
+    }
+    entry.show(key, epoch, view);
+    try {
+      reader.read(view);
+    } finally {
+      DetachedEntry.showNone(view);
+    }
+    return true;
+  }
+
+  private static boolean mayRead(int stamp) {
+    return ServedSegment.isServed(stamp) || ServedSegment.isOwn(stamp);
+  }
+
+  /** Whether what was read here since a stamp was taken is what the cluster has committed. */
+  private boolean hasHeld(int index, int stamp) {
+    return served[index].stamp() == stamp && (ServedSegment.isOwn(stamp) || calls.isLeased());
+  }
+
+  private @Nullable DetachedEntry fetch(BinaryKey key, int index) {
+    return (DetachedEntry) call(new ReadEntry(new EntryKey(id, key.toByteArray())), index);
+  }
+
+  @Override
+  public Object readObject(BinaryKey key, int hash) {
+    throw new UnsupportedOperationException("a clustered cache keeps bytes: cache=" + name());
+  }
+
+  @Override
+  public byte @Nullable [] readBytes(BinaryKey key, int hash) {
+    checkOpen();
+    int index = container.segmentOf(hash);
+    int stamp = served[index].stamp();
+    if (mayRead(stamp)) {
+      byte[] value = container.segmentAt(index).readBytes(key, hash);
+      if (!Segment.isUnclear(value) && hasHeld(index, stamp)) {
+        if (value != null && evictor != null) {
+          evictor.used(hash);
+        }
+        countRead(value != null);
+        return value;
+      }
+    }
+    byte[][] taken = new byte[1][];
+    boolean found = read(key, hash, newView(), entry -> taken[0] = entry.value().toByteArray());
+    return found ? taken[0] : null;
+  }
+
+  private @Nullable Object call(Command command, int index) {
+    return calls.call(name(), command, index);
+  }
+
+  // ---- writes
+
+  @Override
+  public long write(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
+    checkOpen();
+    int index = container.segmentOf(hash);
+    if (isHere(index)) {
+      long version = writeHere(key, hash, mutation);
+      if (version != NOT_HERE) {
+        return version;
+      }
+    }
+    EntryKey entryKey = new EntryKey(id, key.toByteArray());
+    return mutation instanceof KeyWrite<BinaryKey, Bytes> write
+        ? send(key, entryKey, index, write)
+        : repeat(key, entryKey, index, mutation);
+  }
+
+  private long send(BinaryKey key, EntryKey entryKey, int index, KeyWrite<BinaryKey, Bytes> write) {
+    EntryReader<BinaryKey, Bytes> reader = write.previousReader();
+    Bytes value = write.value();
+    WriteEntry command =
+        new WriteEntry(
+            entryKey,
+            value == null ? WriteEntry.Action.REMOVE : WriteEntry.Action.STORE,
+            write.condition(),
+            sequence(write.expectedVersion()),
+            value == null ? null : fields(write, value),
+            reader != null,
+            env.epochClock());
+    WriteResult result = write(command, index);
+    write.answer(result.outcome(), result.existed());
+    DetachedEntry previous = result.previous();
+    if (reader != null && previous != null) {
+      EntryView<BinaryKey, Bytes> view = newView();
+      previous.show(key, epoch, view);
+      reader.read(view);
+    }
+    count(write.isRemoval(), result);
+    return version(result.sequence());
+  }
+
+  private WriteEntry.Fields fields(KeyWrite<BinaryKey, Bytes> write, Bytes value) {
+    return new WriteEntry.Fields(
+        resolved(write.lifespanMillis(), config().lifespanMillis()),
+        resolved(write.maxIdleMillis(), config().maxIdleMillis()),
+        write.clientFlags(),
+        write.mediaType(),
+        ByteString.of(value.toByteArray()));
+  }
+
+  private static long resolved(long millis, long defaultMillis) {
+    return millis == Expiry.CACHE_DEFAULT ? defaultMillis : millis;
+  }
+
+  private WriteResult write(WriteEntry command, int index) {
+    WriteResult result = (WriteResult) Objects.requireNonNull(call(command, index));
+    String refusal = result.refusal();
+    if (refusal != null) {
+      throw new CacheFullException(refusal);
+    }
+    return result;
+  }
+
+  private long version(long sequence) {
+    return sequence == 0 ? 0 : Segment.epochBits(epoch) | sequence;
+  }
+
+  /** The sequence of a version of this cache; of another one's, one that no entry has. */
+  private long sequence(long version) {
+    boolean isOurs = (version & ~Segment.SEQUENCE_MAX) == Segment.epochBits(epoch);
+    return isOurs ? version & Segment.SEQUENCE_MAX : 0;
+  }
+
+  private void count(boolean isRemoval, WriteResult result) {
+    if (counters == null) {
+      return;
+    }
+    if (result.outcome() == KeyWrite.Outcome.DONE) {
+      (isRemoval ? counters.removeHits : counters.stores).increment();
+    } else if (isRemoval && !result.existed()) {
+      counters.removeMisses.increment();
+    }
+  }
+
+  /** Reads, decides here, and writes if the entry is still the same. */
+  private long repeat(
+      BinaryKey key, EntryKey entryKey, int index, Mutation<BinaryKey, Bytes> mutation) {
+    EntryView<BinaryKey, Bytes> view = newView();
+    Effect<Bytes> effect = new Effect<>();
+    for (int attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+      DetachedEntry current = (DetachedEntry) call(new ReadEntry(entryKey), index);
+      if (current == null) {
+        DetachedEntry.showNone(view);
+      } else {
+        current.show(key, epoch, view);
+      }
+      effect.clear();
+      mutation.apply(view, effect);
+      WriteEntry command = command(entryKey, current, effect);
+      if (command == null) {
+        if (counters != null && mutation.isRemoval() && current == null) {
+          counters.removeMisses.increment();
+        }
+        return 0;
+      }
+      WriteResult result = write(command, index);
+      if (result.outcome() == KeyWrite.Outcome.DONE) {
+        if (command.action() != WriteEntry.Action.TOUCH) {
+          count(command.action() == WriteEntry.Action.REMOVE, result);
+        }
+        return version(result.sequence());
+      }
+      pause(attempt);
+    }
+    throw new RetryableGridException(
+        "too many writes at once: cache=%s, key=%s, attempts=%d; try again"
+            .formatted(name(), entryKey, ATTEMPTS_MAX));
+  }
+
+  /** What makes an effect come about if the entry is still the current one; null for nothing. */
+  private @Nullable WriteEntry command(
+      EntryKey key, @Nullable DetachedEntry current, Effect<Bytes> effect) {
+    WriteEntry.Action action =
+        switch (effect.kind()) {
+          case LEAVE -> null;
+          case STORE -> WriteEntry.Action.STORE;
+          case REMOVE -> WriteEntry.Action.REMOVE;
+          case TOUCH -> WriteEntry.Action.TOUCH;
+        };
+    if (action == null) {
+      return null;
+    }
+    KeyWrite.Condition condition =
+        current == null ? KeyWrite.Condition.ABSENT : KeyWrite.Condition.VERSION;
+    long expected = current == null ? 0 : current.sequence();
+    WriteEntry.Fields fields = null;
+    if (action != WriteEntry.Action.REMOVE) {
+      effect.resolveDefaults(config().lifespanMillis(), config().maxIdleMillis());
+      boolean stores = action == WriteEntry.Action.STORE;
+      fields =
+          new WriteEntry.Fields(
+              effect.lifespanMillis(),
+              effect.maxIdleMillis(),
+              stores ? effect.clientFlags() : 0,
+              stores ? effect.mediaType() : null,
+              ByteString.of(stores ? effect.value().toByteArray() : new byte[0]));
+    }
+    return new WriteEntry(key, action, condition, expected, fields, false, env.epochClock());
+  }
+
+  /** Lets others go first, for a time that is longer the more there seem to be. */
+  private static void pause(int attempt) {
+    if (attempt > EAGER_ATTEMPTS) {
+      LockSupport.parkNanos(Math.min(PAUSE_NANOS_MAX, PAUSE_STEP_NANOS * attempt));
+    }
+  }
+
+  // ---- the whole cache
+
+  @Override
+  public void clear() {
+    checkOpen();
+    int[] others = others(this::clearHere);
+    calls.callAll(name(), new ClearEntries(new CacheScope(id)), others);
+  }
+
+  /** The segments for which a way to do it here does not do it. */
+  private int[] others(IntPredicate tryHere) {
+    return IntStream.range(0, segmentCount())
+        .filter(index -> !isHere(index) || !tryHere.test(index))
+        .toArray();
+  }
+
+  @Override
+  public long size() {
+    checkOpen();
+    long[] size = new long[1];
+    int[] others =
+        others(index -> {
+          long count = countHere(index);
+          boolean counts = isHere(index);
+          size[0] += counts ? count : 0;
+          return counts;
+        });
+    for (Object count : calls.callAll(name(), new CountEntries(new CacheScope(id)), others)) {
+      size[0] += (Long) Objects.requireNonNull(count);
+    }
+    return size[0];
+  }
+
+  @Override
+  public SegmentSnapshot<BinaryKey, Bytes> snapshot(int index) {
+    checkOpen();
+    int stamp = served[Objects.checkIndex(index, segmentCount())].stamp();
+    int drops = served[index].drops();
+    if (mayRead(stamp)) {
+      SegmentSnapshot<BinaryKey, Bytes> walk = super.snapshot(index);
+      if (hasHeld(index, stamp)) {
+        return view -> {
+          boolean hasNext = walk.next(view);
+          if (served[index].drops() != drops) {
+            throw new RetryableGridException(
+                "segment moved while it was gone through: cache=%s, segment=%d; begin again"
+                    .formatted(name(), index));
+          }
+          return hasNext;
+        };
+      }
+    }
+    Function<@Nullable EntryKey, EntryPage> pages =
+        after ->
+            (EntryPage)
+                Objects.requireNonNull(call(new ScanEntries(new CacheScope(id), after), index));
+    return new PagedSnapshot(pages, epoch);
+  }
+
+  /** Goes through a segment page by page. */
+  private static final class PagedSnapshot implements SegmentSnapshot<BinaryKey, Bytes> {
+    private final Function<@Nullable EntryKey, EntryPage> pages;
+    private final int epoch;
+    private EntryPage page;
+    private int next;
+
+    PagedSnapshot(Function<@Nullable EntryKey, EntryPage> pages, int epoch) {
+      this.pages = pages;
+      this.epoch = epoch;
+      this.page = pages.apply(null);
+    }
+
+    @Override
+    public boolean next(EntryView<BinaryKey, Bytes> view) {
+      while (next == page.items().size()) {
+        if (page.isLast()) {
+          return false;
+        }
+        page = pages.apply(page.last());
+        next = 0;
+      }
+      EntryPage.Item item = page.items().get(next++);
+      item.entry().show(item.key().toBinary(), epoch, view);
+      return true;
+    }
+  }
+
+  // ---- expiry and events
+
+  @Override
+  void reap() {
+    super.reap();
+    for (int index = 0; index < segmentCount() && !isClosed(); index++) {
+      int stamp = served[index].stamp();
+      if (ServedSegment.isServed(stamp) && !ServedSegment.isOwn(stamp) && calls.isLeased()) {
+        for (EntryPage.Item item : store.expired(index, EXPIRED_MAX)) {
+          calls.send(expiry(item), index);
+        }
+      }
+    }
+  }
+
+  private WriteEntry expiry(EntryPage.Item item) {
+    return new WriteEntry(
+        item.key(),
+        WriteEntry.Action.EXPIRE,
+        KeyWrite.Condition.NONE,
+        item.entry().sequence(),
+        null,
+        false,
+        env.epochClock());
+  }
+
+  /** Something changed: listeners are told by another thread, since they may block. */
+  void changed() {
+    boolean listens = !listeners.isEmpty() || evictor != null;
+    if (listens && !isClosed() && isTelling.compareAndSet(false, true)) {
+      try {
+        env.scheduler().execute(this::tell);
+      } catch (RejectedExecutionException closing) {
+        isTelling.set(false); // the node ends, and its listeners with it
+      }
+    }
+  }
+
+  private void tell() {
+    isTelling.set(false);
+    for (int index = 0; index < segmentCount(); index++) {
+      notifyAfterChangeAt(index);
+    }
+  }
+}

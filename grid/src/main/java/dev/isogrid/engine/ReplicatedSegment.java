@@ -1,0 +1,214 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.engine.SegmentMessage.CopiedEntry;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.DetachedEntry;
+import dev.isogrid.store.EntryView;
+import dev.isogrid.store.SegmentSnapshot;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this node has committed of all caches in one segment of their group. Written by the thread
+ * that drives the node alone; the containers are read by any.
+ */
+final class ReplicatedSegment implements CommittedEntries {
+  private final int index;
+  private final ServedSegment served;
+  private final IntFunction<@Nullable ReplicaStore> storeOf;
+  private final Collection<ReplicaStore> stores;
+
+  /**
+   * A segment.
+   *
+   * @param index its number in each cache
+   * @param served what the node may do in it
+   * @param storeOf a cache of this group by its id, or null if it was removed
+   * @param stores the caches of this group, as they are at any time
+   */
+  ReplicatedSegment(
+      int index,
+      ServedSegment served,
+      IntFunction<@Nullable ReplicaStore> storeOf,
+      Collection<ReplicaStore> stores) {
+    this.index = index;
+    this.served = served;
+    this.storeOf = storeOf;
+    this.stores = stores;
+  }
+
+  @Override
+  public @Nullable Object value(Object key) {
+    if (!(key instanceof EntryKey entryKey)) {
+      return null;
+    }
+    ReplicaStore store = store(entryKey);
+    return store == null ? null : store.stored(index, entryKey);
+  }
+
+  private @Nullable ReplicaStore store(EntryKey key) {
+    return storeOf.apply(key.cacheId());
+  }
+
+  @Override
+  public long seq(Object key) {
+    if (!(key instanceof EntryKey entryKey)) {
+      return 0;
+    }
+    ReplicaStore store = store(entryKey);
+    return store == null ? 0 : store.storedSequence(index, entryKey);
+  }
+
+  @Override
+  public void put(Object key, Object value, long seq) {
+    EntryKey entryKey = (EntryKey) key;
+    ReplicaStore store = store(entryKey);
+    if (store != null) {
+      store.commit(index, entryKey, (DetachedEntry) value, seq);
+    }
+  }
+
+  @Override
+  public void restore(Object key, Object value, long seq) {
+    EntryKey entryKey = (EntryKey) key;
+    ReplicaStore store = store(entryKey);
+    if (store != null) {
+      store.restore(index, entryKey, (DetachedEntry) value, seq);
+    }
+  }
+
+  @Override
+  public void remove(Object key, long seq) {
+    EntryKey entryKey = (EntryKey) key;
+    ReplicaStore store = store(entryKey);
+    if (store != null) {
+      store.commit(index, entryKey, null, seq);
+    }
+  }
+
+  @Override
+  public void clear(Object scope, long seq) {
+    ReplicaStore store = storeOf.apply(((CacheScope) scope).cacheId());
+    if (store != null) {
+      store.commitClear(index, seq);
+    }
+  }
+
+  @Override
+  public void clear() {
+    served.dropped();
+    stores.forEach(store -> store.drop(index));
+  }
+
+  @Override
+  public int count() {
+    return stores.stream().mapToInt(store -> store.storedCount(index)).sum();
+  }
+
+  @Override
+  public @Nullable Object refusal(Command command) {
+    if (!(command instanceof WriteEntry write) || write.action() != WriteEntry.Action.STORE) {
+      return null;
+    }
+    ReplicaStore store = store(write.key());
+    return store == null ? null : store.refusal(index, write);
+  }
+
+  @Override
+  public void serve(boolean isServed) {
+    if (isServed && !ServedSegment.isServed(served.stamp())) {
+      stores.forEach(store -> store.activated(index));
+    }
+    served.set(isServed, false);
+  }
+
+  @Override
+  public void beginOwn(long lastSeq) {
+    stores.forEach(store -> store.follow(index, lastSeq));
+    served.set(true, true);
+  }
+
+  @Override
+  public long endOwn() {
+    served.set(true, false);
+    return stores.stream().mapToLong(store -> store.lastSequence(index)).max().orElse(0);
+  }
+
+  // ---- reads of a primary
+
+  /** The live entry of a key, or null; counts as its use. */
+  @Nullable DetachedEntry read(EntryKey key) {
+    ReplicaStore store = store(key);
+    return store == null ? null : store.readLocally(index, key);
+  }
+
+  /** The number of live entries of a cache. */
+  long countLive(int cacheId) {
+    ReplicaStore store = storeOf.apply(cacheId);
+    return store == null ? 0 : store.countLive(index);
+  }
+
+  /** Some live entries of a cache. */
+  EntryPage page(int cacheId, @Nullable EntryKey after) {
+    ReplicaStore store = storeOf.apply(cacheId);
+    return store == null ? new EntryPage(List.of(), null, true) : store.page(index, after);
+  }
+
+  // ---- copies
+
+  /** Where a copy goes on: in the walk through a cache, and then with further caches. */
+  private static final class Position {
+    private final ArrayDeque<ReplicaStore> rest;
+    private @Nullable ReplicaStore store;
+    private @Nullable SegmentSnapshot<BinaryKey, Bytes> walk;
+
+    Position(Collection<ReplicaStore> stores) {
+      rest = new ArrayDeque<>(stores);
+    }
+  }
+
+  @Override
+  public Batch scan(@Nullable Object after, int countMax, int bytesMax) {
+    Position position = after == null ? new Position(stores) : (Position) after;
+    List<CopiedEntry> entries = new ArrayList<>();
+    long bytes = 0;
+    while (entries.size() < countMax && bytes < bytesMax) {
+      CopiedEntry next = next(position);
+      if (next == null) {
+        return new Batch(entries, null);
+      }
+      entries.add(next);
+      bytes += ((DetachedEntry) next.value()).sizeBytes();
+    }
+    return new Batch(entries, position);
+  }
+
+  private @Nullable CopiedEntry next(Position position) {
+    while (true) {
+      ReplicaStore store = position.store;
+      SegmentSnapshot<BinaryKey, Bytes> walk = position.walk;
+      if (store == null || walk == null || store.isClosed()) {
+        store = position.rest.poll();
+        if (store == null) {
+          return null;
+        }
+        position.store = store;
+        position.walk = store.walk(index);
+        continue;
+      }
+      EntryView<BinaryKey, Bytes> view = store.newView();
+      if (walk.next(view)) {
+        DetachedEntry entry = DetachedEntry.of(view);
+        EntryKey key = new EntryKey(store.id(), view.key().toByteArray());
+        view.release();
+        return new CopiedEntry(key, entry, entry.sequence());
+      }
+      position.store = null;
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package dev.isogrid.engine;
+
+/**
+ * What this node may do in a segment without asking anybody: told by the thread that drives the
+ * node, asked by any. Thread-safe.
+ */
+final class ServedSegment {
+  /*
+   * A reader notes the stamp, reads what is committed, and looks at the stamp again. If it is the
+   * same, the node was all the while what the stamp says.
+   *
+   * A writer of a segment that is the node's alone asks under the lock of the segment's container.
+   * Who ends that state sets the stamp and then takes the lock once, so that no such writer is left.
+   */
+  private static final int STATES = 4;
+
+  /** What the lowest bits of a stamp say. */
+  private static final int SERVED = 1;
+
+  private static final int OWN = 2;
+
+  /** STATES more at each change. */
+  private volatile int stamp;
+
+  private volatile int drops;
+
+  /** What to compare with later. */
+  int stamp() {
+    return stamp;
+  }
+
+  /** Whether the node answers for the segment, if it has a lease. */
+  static boolean isServed(int stamp) {
+    return (stamp & SERVED) != 0;
+  }
+
+  /**
+   * Whether the segment is the node's alone: no other node has a copy or is given one, so none can
+   * take over, and the node needs neither lease nor log.
+   */
+  static boolean isOwn(int stamp) {
+    return (stamp & OWN) != 0;
+  }
+
+  /** How often this node gave its copy of the segment up. */
+  int drops() {
+    return drops;
+  }
+
+  /** Says what the node is. For one thread at a time. */
+  void set(boolean isServed, boolean isOwn) {
+    int state = (isServed ? SERVED : 0) | (isOwn ? OWN : 0);
+    int now = stamp;
+    if (state != now % STATES) {
+      stamp = now / STATES * STATES + STATES + state;
+    }
+  }
+
+  /** Says that the copy is given up. For one thread at a time. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // the node's driver is the only one that writes
+  void dropped() {
+    drops++;
+  }
+}

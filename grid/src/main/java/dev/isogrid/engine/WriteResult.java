@@ -1,0 +1,32 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.store.DetachedEntry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer to a {@link WriteEntry}.
+ *
+ * @param outcome what became of it
+ * @param existed whether there was an entry
+ * @param sequence the version that the write got, without its epoch; 0 if it got none
+ * @param previous the entry before, if that was wanted and there was one
+ * @param refusal why it was not done for want of room, or null; the other fields have no meaning
+ *     then
+ */
+record WriteResult(
+    KeyWrite.Outcome outcome,
+    boolean existed,
+    long sequence,
+    @Nullable DetachedEntry previous,
+    @Nullable String refusal)
+    implements Sized {
+  /** That there was no room. */
+  static WriteResult refused(String reason) {
+    return new WriteResult(KeyWrite.Outcome.DONE, false, 0, null, reason);
+  }
+
+  @Override
+  public int sizeBytes() {
+    return SMALL_BYTES + Sized.of(previous);
+  }
+}

@@ -1,0 +1,48 @@
+package dev.isogrid.node;
+
+import dev.isogrid.api.Cache;
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.StorageType;
+import dev.isogrid.base.Env;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** A cache in both its shapes: as bytes or objects, and as its users in this process see it. */
+final class NodeCache {
+  private final CacheEngine<?, ?> engine;
+  private final AtomicReference<@Nullable Cache<?, ?>> embedded = new AtomicReference<>();
+
+  NodeCache(CacheEngine<?, ?> engine) {
+    this.engine = engine;
+  }
+
+  CacheEngine<?, ?> engine() {
+    return engine;
+  }
+
+  /**
+   * The cache for users in this process. Who asks first says how keys and values become bytes.
+   *
+   * @param config whose marshallers are used if nobody asked before
+   */
+  @SuppressWarnings("unchecked") // the types are the caller's promise, as the API says
+  <K, V> Cache<K, V> embedded(CacheConfig config, Env env) {
+    Cache<?, ?> known = embedded.get();
+    if (known == null) {
+      Cache<?, ?> made = make(config, env);
+      Cache<?, ?> other = embedded.compareAndExchange(null, made);
+      known = other == null ? made : other;
+    }
+    return (Cache<K, V>) known;
+  }
+
+  @SuppressWarnings("unchecked") // the storage type tells the engine's type
+  private Cache<?, ?> make(CacheConfig config, Env env) {
+    return engine.config().storage() == StorageType.HEAP_OBJECT
+        ? new EmbeddedCache<>((CacheEngine<Object, Object>) engine, new ObjectEdge<>(), env)
+        : new EmbeddedCache<>((CacheEngine<BinaryKey, Bytes>) engine, BinaryEdge.of(config), env);
+  }
+}

@@ -1,0 +1,311 @@
+package dev.isogrid.node;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.CacheMode;
+import dev.isogrid.api.ClusterConfig;
+import dev.isogrid.api.FatalGridException;
+import dev.isogrid.api.GridConfig;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.base.Env;
+import dev.isogrid.cluster.ClusterTimes;
+import dev.isogrid.cluster.Discovery;
+import dev.isogrid.cluster.FoundingRules;
+import dev.isogrid.cluster.JGroupsTransport;
+import dev.isogrid.cluster.SeedAddress;
+import dev.isogrid.cluster.TransportConfig;
+import dev.isogrid.config.CacheDocument;
+import dev.isogrid.config.DocumentFormat;
+import dev.isogrid.engine.ClusterCaches;
+import dev.isogrid.engine.ClusterDriver;
+import dev.isogrid.engine.ClusterNodeConfig;
+import dev.isogrid.engine.DriverConfig;
+import dev.isogrid.engine.EntryCodec;
+import dev.isogrid.engine.ReplicaLimits;
+import dev.isogrid.engine.SegmentCodec;
+import dev.isogrid.engine.ServedSegments;
+import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.MemberInfo;
+import dev.isogrid.topology.Topology;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** A node's part in its cluster: comes in, agrees on caches, and leaves. Thread-safe. */
+final class NodeCluster implements AutoCloseable {
+  private static final System.Logger log = System.getLogger(NodeCluster.class.getName());
+
+  /** Operations of this node that may wait for an answer. */
+  private static final int CALLS_MAX = 10_000;
+
+  /** How long a cache may take to be there or gone on this node. */
+  private static final long AGREEMENT_MILLIS = 10_000;
+
+  /** How often it is said what the start waits for. */
+  private static final long PATIENCE_MILLIS = 5_000;
+
+  private final GridConfig grid;
+  private final ClusterConfig config;
+  private final MemberInfo info;
+  private final ClusterDriver driver;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  /** How many topologies there were. Guarded by the lock. */
+  private long topologies;
+
+  /** Begins to take part; {@link #awaitMembership} waits until it does. */
+  NodeCluster(
+      GridConfig grid, ClusterConfig config, String nodeName, ClusterCaches.Host host, Env env) {
+    this.grid = grid;
+    this.config = config;
+    this.info = new MemberInfo(nodeName, config.capacity(), config.zone(), "");
+    Discovery discovery = discovery(config.seeds());
+    TransportConfig transportConfig =
+        new TransportConfig(
+            grid.clusterName(),
+            config.bindAddress(),
+            config.bindPort(),
+            discovery,
+            config.stackFile());
+    SegmentCodec codec = new SegmentCodec(new EntryCodec(env.epochClock()));
+    JGroupsTransport transport = JGroupsTransport.open(transportConfig, codec, env);
+    FoundingRules founding = FoundingRules.of(discovery, transport.listensAt(), config.found());
+    ClusterNodeConfig node =
+        new ClusterNodeConfig(ClusterTimes.usual(), ReplicaLimits.usual(), CALLS_MAX);
+    ServedSegments served = new ServedSegments();
+    ClusterCaches caches = new ClusterCaches(host, served, config.operationTimeoutMillis(), env);
+    this.driver =
+        new ClusterDriver(
+            transport,
+            new DriverConfig(node, founding, info),
+            caches::segment,
+            (_, _, _) -> {},
+            (before, now) -> {
+              caches.onTopology(before, now);
+              signal();
+            },
+            env);
+    caches.attach(driver);
+    driver.start();
+  }
+
+  private static Discovery discovery(List<String> seeds) {
+    return seeds.isEmpty()
+        ? new Discovery.Nobody()
+        : new Discovery.Seeds(seeds.stream().map(NodeCluster::seed).toList());
+  }
+
+  /** Reads {@code host:port}, {@code host}, {@code [address]:port} or {@code [address]}. */
+  static SeedAddress seed(String text) {
+    int bracket = text.lastIndexOf(']');
+    int colon = text.lastIndexOf(':');
+    boolean hasPort = colon > bracket && (bracket >= 0 || text.indexOf(':') == colon);
+    String host = hasPort ? text.substring(0, colon) : text;
+    if (bracket >= 0 && host.startsWith("[")) {
+      host = host.substring(1, bracket);
+    }
+    try {
+      int port = hasPort ? Integer.parseInt(text.substring(colon + 1)) : ClusterConfig.PORT;
+      return new SeedAddress(host, port);
+    } catch (NumberFormatException e) {
+      throw new InvalidRequestException(
+          "address of a node not valid: seed=%s; give host:port".formatted(text));
+    }
+  }
+
+  ClusterDriver driver() {
+    return driver;
+  }
+
+  private void signal() {
+    lock.lock();
+    try {
+      topologies++;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What the cluster is as far as this node knows, or null. */
+  @Nullable Topology topology() {
+    return driver.topology();
+  }
+
+  // ---- coming in
+
+  /**
+   * Waits until this node is a member.
+   *
+   * @throws FatalGridException if it does not become one in time
+   */
+  void awaitMembership() {
+    long waited = 0;
+    while (waited < config.joinTimeoutMillis()) {
+      long step = Math.min(PATIENCE_MILLIS, config.joinTimeoutMillis() - waited);
+      if (await(() -> isMember() || driver.refusal() != null, step)) {
+        break;
+      }
+      waited += step;
+      log.log(
+          Level.INFO,
+          "waiting for the cluster: name={0}, node={1}, seeds={2}, waited={3} s",
+          grid.clusterName(),
+          info.name(),
+          config.seeds(),
+          TimeUnit.MILLISECONDS.toSeconds(waited));
+    }
+    String refusal = driver.refusal();
+    if (refusal != null) {
+      throw new FatalGridException(refusal);
+    }
+    if (!isMember()) {
+      throw new FatalGridException(
+          ("no cluster: name=%s, node=%s, seeds=%s, waited=%d ms; start a majority of the seeds, or"
+                  + " one of them with the option to found a cluster if no other is alive")
+              .formatted(
+                  grid.clusterName(), info.name(), config.seeds(), config.joinTimeoutMillis()));
+    }
+  }
+
+  private boolean isMember() {
+    Topology known = driver.topology();
+    return known != null && known.member(driver.self()) != null;
+  }
+
+  /** Waits until something holds that follows from topologies; whether it does. */
+  private boolean await(BooleanSupplier condition, long timeoutMillis) {
+    long restNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    while (true) {
+      long seen = seen();
+      if (condition.getAsBoolean()) {
+        return true;
+      }
+      lock.lock();
+      try {
+        while (topologies == seen && restNanos > 0) {
+          restNanos = changed.awaitNanos(restNanos);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new RetryableGridException(
+            "interrupted while waiting for the cluster: node=%s; try again".formatted(info.name()));
+      } finally {
+        lock.unlock();
+      }
+      if (restNanos <= 0) {
+        return condition.getAsBoolean();
+      }
+    }
+  }
+
+  private long seen() {
+    lock.lock();
+    try {
+      return topologies;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Tells the cluster where clients reach this node. */
+  void announce(String endpoint) {
+    driver.updateInfo(new MemberInfo(info.name(), info.capacity(), info.zone(), endpoint));
+  }
+
+  // ---- caches
+
+  /** The number of copies that a cache wants. */
+  static int owners(CacheConfig cache) {
+    boolean isEverywhere =
+        cache.mode() == CacheMode.REPL_SYNC || cache.mode() == CacheMode.REPL_ASYNC;
+    return isEverywhere ? Integer.MAX_VALUE : cache.owners();
+  }
+
+  /** Whether the entries of a cache are the cluster's. */
+  static boolean isShared(CacheConfig cache) {
+    return switch (cache.mode()) {
+      case DIST_SYNC, DIST_ASYNC, REPL_SYNC, REPL_ASYNC -> true;
+      case LOCAL, INVALIDATION_SYNC, INVALIDATION_ASYNC -> false;
+    };
+  }
+
+  /** A cache's configuration as the nodes tell it each other. */
+  static String document(CacheConfig cache) {
+    return CacheDocument.write(null, cache, DocumentFormat.XML);
+  }
+
+  /** The cache of a name that the cluster has, or null. */
+  @Nullable CacheDefinition find(String name) {
+    Topology known = driver.topology();
+    return known == null ? null : known.cache(name);
+  }
+
+  /**
+   * Brings about that the cluster has a cache of a name, and waits until this node has it.
+   *
+   * @return what it is: as asked for, or as somebody else asked for before
+   * @throws RetryableGridException if the cluster does not decide in time
+   */
+  CacheDefinition define(String name, CacheConfig cache, int versionEpoch) {
+    driver.define(name, owners(cache), cache.segments(), versionEpoch, document(cache));
+    if (!await(() -> find(name) != null, AGREEMENT_MILLIS)) {
+      driver.forget(name);
+      throw new RetryableGridException(
+          "cache not agreed upon: cache=%s, node=%s, waited=%d ms; try again"
+              .formatted(name, info.name(), AGREEMENT_MILLIS));
+    }
+    CacheDefinition found = find(name);
+    if (found == null) {
+      throw new RetryableGridException("cache removed meanwhile: cache=" + name);
+    }
+    return found;
+  }
+
+  /**
+   * Brings about that the cluster has a cache no more, and waits until this node has not.
+   *
+   * @throws RetryableGridException if the cluster does not decide in time
+   */
+  void undefine(CacheDefinition cache) {
+    driver.undefine(cache.name(), cache.id());
+    boolean isGone =
+        await(
+            () -> {
+              Topology known = driver.topology();
+              return known != null && known.cache(cache.id()) == null;
+            },
+            AGREEMENT_MILLIS);
+    if (!isGone) {
+      driver.forget(cache.name());
+      throw new RetryableGridException(
+          "removal not agreed upon: cache=%s, node=%s, waited=%d ms; try again"
+              .formatted(cache.name(), info.name(), AGREEMENT_MILLIS));
+    }
+  }
+
+  // ---- going
+
+  /** Hands over what this node keeps, as far as that is possible in time, and leaves. */
+  @Override
+  public void close() {
+    Topology known = driver.topology();
+    boolean hasHeirs = known != null && known.members().size() > 1;
+    if (hasHeirs && config.leaveTimeoutMillis() > 0) {
+      driver.leave();
+      if (!await(driver::hasLeft, config.leaveTimeoutMillis())) {
+        log.log(
+            Level.WARNING,
+            "left the cluster before everything was handed over: node={0}, waited={1} ms",
+            info.name(),
+            config.leaveTimeoutMillis());
+      }
+    }
+    driver.close();
+  }
+}
