@@ -89,18 +89,11 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
   }
 
   @Override
-  public byte @Nullable [] readBytes(BinaryKey key, int hash) {
-    for (int attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
-      int stamp = beginRead();
-      byte[] @Nullable [] seen = table;
-      int place = find(seen, key, hash);
-      byte[] entry = place < 0 ? null : entryAt(seen, place);
-      if (isValid(stamp)) {
-        return entry == null ? null : EntryLayout.plainValue(entry, key.length());
-      }
-      Thread.onSpinWait();
-    }
-    return UNCLEAR;
+  byte @Nullable [] valueAt(BinaryKey key, int hash) {
+    byte[] @Nullable [] seen = table;
+    int place = find(seen, key, hash);
+    byte[] entry = place < 0 ? null : entryAt(seen, place);
+    return entry == null ? null : EntryLayout.plainValue(entry, key.length());
   }
 
   /** The place of a key, or the complement of the empty one where its run ends. */

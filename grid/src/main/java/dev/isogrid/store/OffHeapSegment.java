@@ -138,26 +138,11 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
   }
 
   @Override
-  public byte @Nullable [] readBytes(BinaryKey key, int hash) {
+  byte @Nullable [] valueAt(BinaryKey key, int hash) {
     int tag = tag(hash);
-    for (int attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
-      int stamp = beginRead();
-      try {
-        SlotBlock block = index.block(tag);
-        int position = find(block, tag, key);
-        byte[] value =
-            position < 0 ? null : valueOf(SlotBlock.address(block.get(position)), key.length());
-        if (isValid(stamp)) {
-          return value;
-        }
-      } catch (RuntimeException torn) {
-        if (isValid(stamp)) {
-          throw torn;
-        }
-      }
-      Thread.onSpinWait();
-    }
-    return UNCLEAR;
+    SlotBlock block = index.block(tag);
+    int position = find(block, tag, key);
+    return position < 0 ? null : valueOf(SlotBlock.address(block.get(position)), key.length());
   }
 
   /** A copy of the value of a small entry without times; else {@link #UNCLEAR}. */

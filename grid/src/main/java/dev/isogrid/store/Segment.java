@@ -263,7 +263,29 @@ public abstract class Segment<K, V> {
    * @return the bytes; null if there is no entry; what {@link #isUnclear} knows if {@link #read}
    *     has to tell
    */
-  public byte @Nullable [] readBytes(K key, int hash) {
+  public final byte @Nullable [] readBytes(K key, int hash) {
+    for (int attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
+      int stamp = beginRead();
+      try {
+        byte[] value = valueAt(key, hash);
+        if (isValid(stamp)) {
+          return value;
+        }
+      } catch (RuntimeException torn) {
+        if (isValid(stamp)) {
+          throw torn;
+        }
+      }
+      Thread.onSpinWait();
+    }
+    return UNCLEAR;
+  }
+
+  /**
+   * What {@link #readBytes} returns if no write is under way; if one is, what it gives or throws is
+   * not used.
+   */
+  byte @Nullable [] valueAt(K key, int hash) {
     return UNCLEAR;
   }
 
