@@ -24,6 +24,8 @@ import org.jgroups.PhysicalAddress;
 import org.jgroups.Version;
 import org.jgroups.conf.ConfiguratorFactory;
 import org.jgroups.conf.ProtocolStackConfigurator;
+import org.jgroups.protocols.TCP;
+import org.jgroups.protocols.TP;
 import org.jgroups.stack.IpAddress;
 import org.jgroups.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +65,7 @@ public final class JGroupsTransport implements Transport {
   private final AtomicReference<@Nullable ViewHint> view;
   private final AtomicBoolean isDraining = new AtomicBoolean();
   private final AtomicBoolean isClosed = new AtomicBoolean();
+  private final LossLog connections;
   private final LossLog malformed;
   private final LossLog inboxOverflows;
   private final LossLog streamOverflows;
@@ -75,13 +78,18 @@ public final class JGroupsTransport implements Transport {
   private volatile @Nullable TransportHandler handler;
 
   private JGroupsTransport(
-      JChannel channel, JGroupsReceiver receiver, MessageCodec codec, Env env) {
+      JChannel channel,
+      JGroupsReceiver receiver,
+      LossLog connections,
+      MessageCodec codec,
+      Env env) {
     this.env = env;
     this.codec = codec;
     this.channel = channel;
     this.self = JGroupsReceiver.node(channel.getAddress());
     this.inbox = receiver.inbox();
     this.view = receiver.view();
+    this.connections = connections;
     this.malformed = receiver.malformed();
     this.inboxOverflows = receiver.inboxOverflows();
     this.streamOverflows = new LossLog(log, env.nanoClock());
@@ -100,17 +108,20 @@ public final class JGroupsTransport implements Transport {
   public static JGroupsTransport open(TransportConfig config, MessageCodec codec, Env env) {
     ProtocolStackConfigurator stack = stack(config);
     JGroupsReceiver receiver = new JGroupsReceiver(log, env.nanoClock());
+    LossLog connections = new LossLog(log, env.nanoClock());
     JChannel channel = null;
     try {
       channel = new JChannel(stack);
       channel.setDiscardOwnMessages(true);
       channel.setUpHandler(receiver);
+      secure(channel, config, env, connections);
       channel.connect(config.clusterName());
+      ConnectionLog.limit(channel, connections);
     } catch (Exception failure) {
       if (channel != null) {
         channel.close();
       }
-      throw refusal(config, failure);
+      throw failure instanceof FatalGridException fatal ? fatal : refusal(config, failure);
     }
     log.log(
         Level.INFO,
@@ -119,7 +130,22 @@ public final class JGroupsTransport implements Transport {
         JGroupsReceiver.node(channel.getAddress()),
         physicalAddress(channel),
         Version.printVersion());
-    return new JGroupsTransport(channel, receiver, codec, env);
+    return new JGroupsTransport(channel, receiver, connections, codec, env);
+  }
+
+  private static void secure(
+      JChannel channel, TransportConfig config, Env env, LossLog connections) {
+    TransportTls tls = config.tls();
+    if (tls == null) {
+      return;
+    }
+    TP transport = channel.getProtocolStack().getTransport();
+    if (!(transport instanceof TCP)) {
+      throw new FatalGridException(
+          "transport can't be secured: transport=%s, stack=%s; use TCP"
+              .formatted(transport.getName(), config.stackFile()));
+    }
+    transport.setSocketFactory(TlsSockets.of(tls, env, connections));
   }
 
   private static ProtocolStackConfigurator stack(TransportConfig config) {
@@ -183,7 +209,11 @@ public final class JGroupsTransport implements Transport {
   /** What was lost so far. */
   public TransportCounters counters() {
     return new TransportCounters(
-        malformed.count(), inboxOverflows.count(), streamOverflows.count(), failures.count());
+        malformed.count(),
+        inboxOverflows.count(),
+        streamOverflows.count(),
+        failures.count(),
+        connections.count());
   }
 
   JChannel channel() {

@@ -15,6 +15,9 @@ final class ProtocolStack implements ProtocolStackConfigurator {
    * max_send_buffers is dropped and comes again after xmit_interval. FD_SOCK2 notices a dead
    * process at once, if it is bound to the same address as the transport; FD_ALL3 notices one
    * that stands still. Flow control is in place for streams only: the rest is sent with NO_FC.
+   *
+   * TLS needs blocking sockets. There each destination has a thread of its own to send, so that one
+   * that stands still stops nobody else.
    */
 
   /** More than a bundle of messages ever has; what claims to be longer is garbage. */
@@ -26,8 +29,10 @@ final class ProtocolStack implements ProtocolStackConfigurator {
     boolean isInProcess = config.discovery() instanceof Discovery.SameProcess;
     if (isInProcess) {
       add("SHARED_LOOPBACK", Map.of("diag.enabled", "false"));
+    } else if (config.tls() == null) {
+      add("TCP_NIO2", nonBlocking(config));
     } else {
-      add("TCP_NIO2", network(config));
+      add("TCP", blocking(config));
     }
     addDiscovery(config);
     add("MERGE3", Map.of("min_interval", "2s", "max_interval", "6s"));
@@ -50,13 +55,26 @@ final class ProtocolStack implements ProtocolStackConfigurator {
     add("FRAG4", Map.of("frag_size", "60k"));
   }
 
+  private static Map<String, String> nonBlocking(TransportConfig config) {
+    Map<String, String> attributes = network(config);
+    attributes.put("max_send_buffers", "64");
+    return attributes;
+  }
+
+  private static Map<String, String> blocking(TransportConfig config) {
+    Map<String, String> attributes = network(config);
+    attributes.put("bundler.use_single_sender_thread", "false");
+    attributes.put("log_details", "false");
+    return attributes;
+  }
+
   private static Map<String, String> network(TransportConfig config) {
     Map<String, String> attributes = new LinkedHashMap<>();
     attributes.put("bind_addr", config.bindAddress());
     attributes.put("bind_port", Integer.toString(config.bindPort()));
-    attributes.put("port_range", "0");
+    attributes.put("port_range", Integer.toString(config.morePorts()));
     attributes.put("tcp_nodelay", "true");
-    attributes.put("max_send_buffers", "64");
+    attributes.put("sock_conn_timeout", "2s");
     attributes.put("max_length", PACKET_BYTES_MAX);
     attributes.put("bundler_type", "pd");
     attributes.put("recv_buf_size", "0");

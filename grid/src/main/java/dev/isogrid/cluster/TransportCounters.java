@@ -8,6 +8,7 @@ package dev.isogrid.cluster;
  * @param streamOverflows messages of streams that were not sent since too many waited for their
  *     receiver
  * @param failures messages that JGroups did not take
+ * @param connections connections that were refused, or had garbage, or broke
  */
 public record TransportCounters(
-    long malformed, long inboxOverflows, long streamOverflows, long failures) {}
+    long malformed, long inboxOverflows, long streamOverflows, long failures, long connections) {}
