@@ -2,6 +2,7 @@ package dev.isogrid.cluster;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** How a node finds the others. */
 public sealed interface Discovery {
@@ -34,9 +35,15 @@ public sealed interface Discovery {
    * By a name that stands for all nodes, as that of a headless service of Kubernetes.
    *
    * @param query the name
-   * @param recordType A, AAAA or SRV
+   * @param recordType A or AAAA, whose nodes all listen at the same port; or SRV
+   * @param server whom to ask, as {@code host:port}, or null to ask as the operating system does
    */
-  record Dns(String query, String recordType) implements Discovery {}
+  record Dns(String query, String recordType, @Nullable String server) implements Discovery {
+    /** Asks as the operating system does. */
+    public Dns(String query, String recordType) {
+      this(query, recordType, null);
+    }
+  }
 
   /** By files in a folder that all nodes share. */
   record SharedFolder(Path folder) implements Discovery {}

@@ -85,8 +85,7 @@ final class ProtocolStack implements ProtocolStackConfigurator {
 
   private void addDiscovery(TransportConfig config) {
     switch (config.discovery()) {
-      case Discovery.Nobody _ ->
-          addSeeds(new SeedAddress(config.bindAddress(), config.bindPort()).inBrackets());
+      case Discovery.Nobody _ -> addSeeds("");
       case Discovery.Seeds list ->
           addSeeds(
               list.seeds().stream().map(SeedAddress::inBrackets).collect(Collectors.joining(",")));
@@ -97,10 +96,7 @@ final class ProtocolStack implements ProtocolStackConfigurator {
                   "bind_addr", config.bindAddress(),
                   "mcast_addr", group.address(),
                   "mcast_port", Integer.toString(group.port())));
-      case Discovery.Dns dns ->
-          add(
-              "dns.DNS_PING",
-              Map.of("dns_query", dns.query(), "dns_record_type", dns.recordType()));
+      case Discovery.Dns dns -> addDns(dns);
       case Discovery.SharedFolder shared ->
           add("FILE_PING", Map.of("location", shared.folder().toString()));
       case Discovery.Database database ->
@@ -113,6 +109,16 @@ final class ProtocolStack implements ProtocolStackConfigurator {
                   "connection_driver", database.driver()));
       case Discovery.SameProcess _ -> add("SHARED_LOOPBACK_PING", Map.of());
     }
+  }
+
+  private void addDns(Discovery.Dns dns) {
+    Map<String, String> attributes = new LinkedHashMap<>();
+    attributes.put("dns_query", dns.query());
+    attributes.put("dns_record_type", dns.recordType());
+    if (dns.server() != null) {
+      attributes.put("dns_address", dns.server());
+    }
+    add("dns.DNS_PING", attributes);
   }
 
   private void addSeeds(String hosts) {

@@ -29,7 +29,6 @@ import org.jgroups.ObjectMessage;
 import org.jgroups.protocols.DISCARD;
 import org.jgroups.protocols.SHARED_LOOPBACK;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -246,43 +245,6 @@ class JGroupsTransportTest {
         new TransportConfig(
             "own-" + UUID.randomUUID(), "127.0.0.1", 1, new Discovery.Nobody(), file);
     try (JGroupsTransport transport = open(config)) {
-      assertEquals(1, transport.channel().getView().size());
-    }
-  }
-
-  @Test
-  void open_withSharedFolder_findsTheOther(@TempDir Path folder) throws Exception {
-    Discovery shared = new Discovery.SharedFolder(folder);
-    List<SeedAddress> free = RealNetwork.freeAddresses(2);
-    int port = free.get(0).port();
-    int otherPort = free.get(1).port();
-    try (JGroupsTransport one =
-            open(new TransportConfig("folder", "127.0.0.1", port, shared, null));
-        JGroupsTransport other =
-            open(new TransportConfig("folder", "127.0.0.1", otherPort, shared, null))) {
-      assertEquals(free.get(0), one.listensAt());
-      assertEquals(2, other.channel().getView().size());
-    }
-  }
-
-  @Tag("deep")
-  @Test
-  void open_withMulticast_connects() throws Exception {
-    int port = RealNetwork.freeAddresses(1).getFirst().port();
-    Discovery multicast = new Discovery.Multicast("228.8.8.8", port);
-    try (JGroupsTransport transport =
-        open(new TransportConfig("multicast", "127.0.0.1", port, multicast, null))) {
-      assertEquals(1, transport.channel().getView().size());
-    }
-  }
-
-  @Tag("deep")
-  @Test
-  void open_withDns_connects() throws Exception {
-    int port = RealNetwork.freeAddresses(1).getFirst().port();
-    Discovery dns = new Discovery.Dns("localhost.invalid", "A");
-    try (JGroupsTransport transport =
-        open(new TransportConfig("dns", "127.0.0.1", port, dns, null))) {
       assertEquals(1, transport.channel().getView().size());
     }
   }
