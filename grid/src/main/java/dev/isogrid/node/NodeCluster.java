@@ -70,8 +70,10 @@ final class NodeCluster implements AutoCloseable {
             grid.clusterName(),
             config.bindAddress(),
             config.bindPort(),
+            config.portRange(),
             discovery,
-            config.stackFile());
+            config.stackFile(),
+            null);
     SegmentCodec codec = new SegmentCodec(new EntryCodec(env.epochClock()));
     JGroupsTransport transport = JGroupsTransport.open(transportConfig, codec, env);
     FoundingRules founding = FoundingRules.of(discovery, transport.listensAt(), config.found());
