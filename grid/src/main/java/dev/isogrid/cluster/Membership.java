@@ -21,7 +21,7 @@ import dev.isogrid.cluster.MembershipMessage.Undefine;
 import dev.isogrid.cluster.MembershipMessage.Wait;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.Member;
-import dev.isogrid.topology.MemberInfo;
+import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.Topology;
@@ -44,7 +44,7 @@ public final class Membership {
   private final Authority authority;
   private final CacheRequests requests;
   private List<NodeId> contacts = List.of();
-  private MemberInfo info = MemberInfo.ofCapacity(1);
+  private MemberProfile profile = MemberProfile.ofCapacity(1);
   private boolean isLeaving;
   private boolean isStarted;
   private long tickedNanos;
@@ -80,8 +80,8 @@ public final class Membership {
   }
 
   /** Says what this node tells of itself from now on; the others take it over. */
-  public void updateInfo(MemberInfo now) {
-    info = now;
+  public void updateProfile(MemberProfile now) {
+    profile = now;
     nextRequestNanos = Long.MIN_VALUE;
   }
 
@@ -148,12 +148,12 @@ public final class Membership {
     Member asKnown = known == null ? null : known.member(self);
     if (known == null || asKnown == null) {
       if (!isLeaving || (known != null && isNeeded(known))) {
-        others(known).forEach(node -> outbox.send(node, new Join(epoch, self, info)));
+        others(known).forEach(node -> outbox.send(node, new Join(epoch, self, profile)));
       }
       return;
     }
-    if (!asKnown.info().equals(info)) {
-      known.voters().forEach(node -> outbox.send(node, new Join(epoch, self, info)));
+    if (!asKnown.profile().equals(profile)) {
+      known.voters().forEach(node -> outbox.send(node, new Join(epoch, self, profile)));
     }
     requests.send(known);
     if (isLeaving) {

@@ -129,7 +129,7 @@ public final class MembershipCodec implements MessageCodec {
       case Learn learn -> TopologyLayout.write(learn.topology(), out);
       case Join join -> {
         out.putNode(join.node());
-        TopologyLayout.write(join.info(), out);
+        TopologyLayout.write(join.profile(), out);
       }
       case Leave leave -> out.putNode(leave.node());
       case AddIsr asked -> out.putNode(asked.learner());
@@ -221,7 +221,7 @@ public final class MembershipCodec implements MessageCodec {
       case FETCH -> new Fetch(epoch);
       case JOIN -> {
         NodeId node = in.node("node");
-        yield new Join(epoch, node, TopologyLayout.readInfo(in));
+        yield new Join(epoch, node, TopologyLayout.readProfile(in));
       }
       case LEAVE -> new Leave(epoch, in.node("node"));
       case ADD_ISR -> new AddIsr(epoch, segment, segEpoch, in.node("learner"));

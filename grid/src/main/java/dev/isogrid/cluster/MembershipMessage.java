@@ -1,7 +1,7 @@
 package dev.isogrid.cluster;
 
 import dev.isogrid.topology.CacheRequest;
-import dev.isogrid.topology.MemberInfo;
+import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Topology;
 import java.util.Set;
@@ -88,9 +88,9 @@ public sealed interface MembershipMessage extends Message {
    * To any member, or to all voters: take me in, or take me for what I am now.
    *
    * @param node who wants in, or is in
-   * @param info what it tells of itself
+   * @param profile what it tells of itself
    */
-  record Join(int epoch, NodeId node, MemberInfo info) implements MembershipMessage {}
+  record Join(int epoch, NodeId node, MemberProfile profile) implements MembershipMessage {}
 
   /**
    * To all voters: let there be a cache.

@@ -24,7 +24,7 @@ public final class MessageLayout {
    *     8 outvoted           ballot, ballot (promised)
    *     9 learn              topology; the epoch is that of the header
    *    10 fetch              nothing
-   *    11 join               node 16, info
+   *    11 join               node 16, profile
    *    12 leave              node 16
    *    13 add in-sync        node 16
    *    14 drain              nothing
@@ -42,11 +42,11 @@ public final class MessageLayout {
    *    nodes                 count 2, each 16
    *    text                  length 2, UTF-8
    *    bytes                 length 4, the bytes
-   *    info                  name, capacity 4 (float), zone, endpoint
+   *    profile               name, capacity 4 (float), zone, endpoint
    *    proposal              epoch 4, topology, count 4, segments that were released 4 each, rising
    *    topology              table of all nodes in it: count 2, each 16
    *                          members: count 2, each: node 2 (place in the table), joinedEpoch 4,
-   *                            info
+   *                            profile
    *                          voters: count 1, each 2 (place)
    *                          groups: count 4, each: owners 4, segments 4
    *                          segments of all groups, each: segEpoch 4, primary 2 (place, or FFFF),

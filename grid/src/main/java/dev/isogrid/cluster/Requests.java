@@ -6,7 +6,7 @@ import dev.isogrid.cluster.MembershipMessage.Undefine;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.Member;
-import dev.isogrid.topology.MemberInfo;
+import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
@@ -96,18 +96,18 @@ final class Requests {
     for (Timed<Join> each : joins.values()) {
       NodeId node = each.request().node();
       if (topology.member(node) == null) {
-        joining.add(new Member(node, 1, each.request().info()));
+        joining.add(new Member(node, 1, each.request().profile()));
       }
     }
     return joining;
   }
 
   /** What members told of themselves. */
-  Map<NodeId, MemberInfo> told(Topology topology) {
-    Map<NodeId, MemberInfo> told = new HashMap<>();
+  Map<NodeId, MemberProfile> told(Topology topology) {
+    Map<NodeId, MemberProfile> told = new HashMap<>();
     joins.forEach((node, each) -> {
       if (topology.member(node) != null) {
-        told.put(node, each.request().info());
+        told.put(node, each.request().profile());
       }
     });
     return told;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SendLane {
   /** Some chunks of a copy; more than flow control lets out at once. */
-  private static final long WAITING_BYTES_MAX = 8 << 20;
+  private static final long WAITING_BYTES_MAX = 16 << 20;
 
   private static final int WAITING_MAX = 8192;
 

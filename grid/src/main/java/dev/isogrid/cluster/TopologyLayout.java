@@ -4,7 +4,7 @@ import dev.isogrid.cluster.MembershipMessage.Proposal;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.Member;
-import dev.isogrid.topology.MemberInfo;
+import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
@@ -59,7 +59,7 @@ final class TopologyLayout {
     for (Member member : topology.members()) {
       out.putShort(place(places, member.id()));
       out.putInt(member.joinedEpoch());
-      write(member.info(), out);
+      write(member.profile(), out);
     }
     writePlaces(places, topology.voters(), out);
     out.putInt(topology.groups().size());
@@ -85,18 +85,18 @@ final class TopologyLayout {
     out.putInt(topology.lastCacheId());
   }
 
-  static void write(MemberInfo info, MessageWriter out) {
-    out.putText(info.name());
-    out.putFloat(info.capacity());
-    out.putText(info.zone());
-    out.putText(info.endpoint());
+  static void write(MemberProfile profile, MessageWriter out) {
+    out.putText(profile.name());
+    out.putFloat(profile.capacity());
+    out.putText(profile.zone());
+    out.putText(profile.endpoint());
   }
 
-  static MemberInfo readInfo(MessageReader in) throws MalformedMessageException {
+  static MemberProfile readProfile(MessageReader in) throws MalformedMessageException {
     String name = in.text("name");
     float capacity = in.float32("capacity");
     String zone = in.text("zone");
-    return new MemberInfo(name, capacity, zone, in.text("endpoint"));
+    return new MemberProfile(name, capacity, zone, in.text("endpoint"));
   }
 
   private static Map<NodeId, Integer> places(Topology topology) {
@@ -131,7 +131,7 @@ final class TopologyLayout {
     for (int i = 0; i < memberCount; i++) {
       NodeId node = readPlace(in, nodes);
       int joinedEpoch = in.count32("joinedEpoch", Integer.MAX_VALUE);
-      members.add(new Member(node, joinedEpoch, readInfo(in)));
+      members.add(new Member(node, joinedEpoch, readProfile(in)));
     }
     List<NodeId> voters = readPlaces(in, nodes);
     List<CacheGroup> groups = readGroups(in);

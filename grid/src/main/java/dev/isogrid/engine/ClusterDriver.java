@@ -14,7 +14,7 @@ import dev.isogrid.cluster.TransportHandler;
 import dev.isogrid.cluster.ViewHint;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.Member;
-import dev.isogrid.topology.MemberInfo;
+import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.Topology;
@@ -128,7 +128,7 @@ public final class ClusterDriver implements AutoCloseable {
             listener,
             topologies,
             new SplittableRandom(env.random().nextLong()));
-    this.node.updateInfo(config.info());
+    this.node.updateProfile(config.profile());
     this.founding = new Founding(transport.self(), config.founding(), this::send);
     this.tickedNanos = env.nanoClock().nanoTime() - TICK_NANOS;
   }
@@ -207,8 +207,8 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   /** Says what this node tells of itself from now on; the others take it over. */
-  public void updateInfo(MemberInfo info) {
-    step(_ -> node.updateInfo(info));
+  public void updateProfile(MemberProfile profile) {
+    step(_ -> node.updateProfile(profile));
   }
 
   /**
@@ -415,7 +415,7 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   private Topology first() {
-    return Planner.first(List.of(new Member(transport.self(), 1, config.info())), List.of());
+    return Planner.first(List.of(new Member(transport.self(), 1, config.profile())), List.of());
   }
 
   private void deliverOwn() {

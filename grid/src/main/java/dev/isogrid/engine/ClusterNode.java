@@ -11,7 +11,7 @@ import dev.isogrid.engine.SegmentMessage.Operation;
 import dev.isogrid.engine.SegmentMessage.Reply;
 import dev.isogrid.engine.SegmentMessage.Status;
 import dev.isogrid.topology.CacheRequest;
-import dev.isogrid.topology.MemberInfo;
+import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
@@ -121,14 +121,14 @@ public final class ClusterNode {
    *
    * @param contacts nodes that may be members
    */
-  public void join(List<NodeId> contacts, MemberInfo info) {
+  public void join(List<NodeId> contacts, MemberProfile profile) {
     membership.discovered(contacts);
-    membership.updateInfo(info);
+    membership.updateProfile(profile);
   }
 
   /** Says what this node tells of itself from now on; the others take it over. */
-  public void updateInfo(MemberInfo info) {
-    membership.updateInfo(info);
+  public void updateProfile(MemberProfile profile) {
+    membership.updateProfile(profile);
   }
 
   /**

@@ -1,13 +1,13 @@
 package dev.isogrid.engine;
 
 import dev.isogrid.cluster.FoundingRules;
-import dev.isogrid.topology.MemberInfo;
+import dev.isogrid.topology.MemberProfile;
 
 /**
  * How a node takes part in a cluster.
  *
  * @param node the same on all nodes
  * @param founding when this node founds a cluster
- * @param info what the node tells of itself at first
+ * @param profile what the node tells of itself at first
  */
-public record DriverConfig(ClusterNodeConfig node, FoundingRules founding, MemberInfo info) {}
+public record DriverConfig(ClusterNodeConfig node, FoundingRules founding, MemberProfile profile) {}

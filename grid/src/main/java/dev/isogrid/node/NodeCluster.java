@@ -25,7 +25,7 @@ import dev.isogrid.engine.ReplicaLimits;
 import dev.isogrid.engine.SegmentCodec;
 import dev.isogrid.engine.ServedSegments;
 import dev.isogrid.topology.CacheDefinition;
-import dev.isogrid.topology.MemberInfo;
+import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -50,7 +50,7 @@ final class NodeCluster implements AutoCloseable {
 
   private final GridConfig grid;
   private final ClusterConfig config;
-  private final MemberInfo info;
+  private final MemberProfile info;
   private final ClusterDriver driver;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -63,7 +63,7 @@ final class NodeCluster implements AutoCloseable {
       GridConfig grid, ClusterConfig config, String nodeName, ClusterCaches.Host host, Env env) {
     this.grid = grid;
     this.config = config;
-    this.info = new MemberInfo(nodeName, config.capacity(), config.zone(), "");
+    this.info = new MemberProfile(nodeName, config.capacity(), config.zone(), "");
     Discovery discovery = discovery(config.seeds());
     TransportConfig transportConfig =
         new TransportConfig(
@@ -217,7 +217,7 @@ final class NodeCluster implements AutoCloseable {
 
   /** Tells the cluster where clients reach this node. */
   void announce(String endpoint) {
-    driver.updateInfo(new MemberInfo(info.name(), info.capacity(), info.zone(), endpoint));
+    driver.updateProfile(new MemberProfile(info.name(), info.capacity(), info.zone(), endpoint));
   }
 
   // ---- caches

@@ -3,7 +3,7 @@ package dev.isogrid.topology;
 /**
  * A cache that a node wants the cluster to have.
  *
- * @param name 1 to {@link MemberInfo#TEXT_BYTES_MAX} bytes as UTF-8
+ * @param name 1 to {@link MemberProfile#TEXT_BYTES_MAX} bytes as UTF-8
  * @param owners as in {@link CacheGroup}
  * @param segmentCount as in {@link CacheGroup}
  * @param versionEpoch 1 to {@link #VERSION_EPOCH_MAX}
@@ -20,7 +20,7 @@ public record CacheRequest(
   /** Checks the ranges. */
   public CacheRequest {
     new CacheGroup(owners, segmentCount);
-    Texts.checked("name", name, MemberInfo.TEXT_BYTES_MAX);
+    Texts.checked("name", name, MemberProfile.TEXT_BYTES_MAX);
     Texts.checked("config", config, CONFIG_BYTES_MAX);
     if (name.isEmpty() || versionEpoch < 1 || versionEpoch > VERSION_EPOCH_MAX) {
       throw new IllegalArgumentException(

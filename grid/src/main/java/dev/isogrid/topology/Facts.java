@@ -21,7 +21,7 @@ public record Facts(
     Set<NodeId> alive,
     List<Member> joining,
     Set<NodeId> leaving,
-    Map<NodeId, MemberInfo> told,
+    Map<NodeId, MemberProfile> told,
     Map<Integer, NodeId> caughtUp,
     Set<Integer> released,
     List<CacheRequest> defining,

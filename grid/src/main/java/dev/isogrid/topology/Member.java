@@ -6,9 +6,9 @@ package dev.isogrid.topology;
  *
  * @param id the node
  * @param joinedEpoch the epoch of the topology that it came with, 1 or more
- * @param info what it tells of itself
+ * @param profile what it tells of itself
  */
-public record Member(NodeId id, int joinedEpoch, MemberInfo info) {
+public record Member(NodeId id, int joinedEpoch, MemberProfile profile) {
   /** Checks the epoch. */
   public Member {
     if (joinedEpoch < 1) {
@@ -17,13 +17,13 @@ public record Member(NodeId id, int joinedEpoch, MemberInfo info) {
     }
   }
 
-  /** That of {@link MemberInfo}. */
+  /** That of {@link MemberProfile}. */
   public float capacity() {
-    return info.capacity();
+    return profile.capacity();
   }
 
-  /** That of {@link MemberInfo}. */
+  /** That of {@link MemberProfile}. */
   public String zone() {
-    return info.zone();
+    return profile.zone();
   }
 }

@@ -107,14 +107,14 @@ public final class Planner {
     List<Member> members = new ArrayList<>();
     for (Member member : current.members()) {
       if (facts.alive().contains(member.id())) {
-        MemberInfo told = facts.told().getOrDefault(member.id(), member.info());
+        MemberProfile told = facts.told().getOrDefault(member.id(), member.profile());
         members.add(new Member(member.id(), member.joinedEpoch(), told));
       }
     }
     for (Member joining : facts.joining()) {
       boolean isIn = members.stream().anyMatch(member -> member.id().equals(joining.id()));
       if (!isIn) {
-        members.add(new Member(joining.id(), epoch, joining.info()));
+        members.add(new Member(joining.id(), epoch, joining.profile()));
       }
     }
     return members;

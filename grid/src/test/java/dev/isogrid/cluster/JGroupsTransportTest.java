@@ -102,6 +102,45 @@ class JGroupsTransportTest {
     }
   }
 
+  /** Speaks another version of the protocol. */
+  private static final class LaterCodec implements MessageCodec {
+    private final MembershipCodec codec = new MembershipCodec();
+
+    @Override
+    public byte[] encode(Message message) {
+      byte[] bytes = codec.encode(message);
+      bytes[0]++;
+      return bytes;
+    }
+
+    @Override
+    public boolean isStream(Message message) {
+      return false;
+    }
+
+    @Override
+    public Message decode(byte[] array, int offset, int length) throws MalformedMessageException {
+      return codec.decode(array, offset, length);
+    }
+  }
+
+  @Test
+  void receive_ofOtherVersion_isDroppedAndAnswered() throws Exception {
+    Recorder recorder = new Recorder();
+    try (JGroupsTransport later = JGroupsTransport.open(inProcess, new LaterCodec(), env);
+        JGroupsTransport other = open(inProcess)) {
+      other.start(new Recorder());
+      later.start(recorder);
+      later.send(other.self(), new Fetch(1));
+      Await.until("an answer", PATIENCE, () -> !recorder.messages.isEmpty());
+      assertEquals(
+          new TransportHandler.Received(
+              other.self(), new MembershipMessage.OtherVersion(MessageLayout.VERSION)),
+          recorder.messages.peek());
+      assertEquals(1, other.counters().malformed());
+    }
+  }
+
   @Test
   void receive_whileTheHandlerIsStuck_dropsAndCountsAtTheLimit() throws Exception {
     CountDownLatch stuck = new CountDownLatch(1);
@@ -177,7 +216,7 @@ class JGroupsTransportTest {
               new DISCARD().discardAll(true),
               org.jgroups.stack.ProtocolStack.Position.ABOVE,
               SHARED_LOOPBACK.class);
-      for (int i = 0; i < 20; i++) {
+      for (int i = 0; i < 40; i++) {
         one.send(silent.self(), large);
       }
       assertTrue(one.counters().streamOverflows() > 0);

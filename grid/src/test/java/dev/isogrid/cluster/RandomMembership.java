@@ -27,7 +27,7 @@ import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.Member;
-import dev.isogrid.topology.MemberInfo;
+import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
@@ -62,7 +62,7 @@ public final class RandomMembership {
       case 7 -> new Outvoted(count(), ballot(), ballot());
       case 8 -> new Learn(topology());
       case 9 -> new Fetch(count());
-      case 10 -> new Join(count(), node(), info());
+      case 10 -> new Join(count(), node(), profile());
       case 11 -> new Leave(count(), node());
       case 12 -> new AddIsr(count(), segment(), count(), node());
       case 13 -> new Drain(count(), segment(), count());
@@ -108,8 +108,8 @@ public final class RandomMembership {
     return List.of("", "site/rack/machine", "größe\u2603\uD83D\uDE00").get(random.nextInt(3));
   }
 
-  private MemberInfo info() {
-    return new MemberInfo(zone(), random.nextFloat() * 9, zone(), "host:" + random.nextInt(99));
+  private MemberProfile profile() {
+    return new MemberProfile(zone(), random.nextFloat() * 9, zone(), "host:" + random.nextInt(99));
   }
 
   private CacheRequest request() {
@@ -153,7 +153,7 @@ public final class RandomMembership {
     List<Member> members = new ArrayList<>();
     for (NodeId node : nodes) {
       if (random.nextInt(5) > 0) {
-        members.add(new Member(node, 1 + count() / 2, info()));
+        members.add(new Member(node, 1 + count() / 2, profile()));
       }
     }
     int voters = nodes.size() >= 3 && random.nextBoolean() ? 3 : 1;

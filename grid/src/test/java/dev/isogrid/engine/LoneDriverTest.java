@@ -22,7 +22,7 @@ import dev.isogrid.codec.ByteString;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.Member;
-import dev.isogrid.topology.MemberInfo;
+import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
@@ -89,7 +89,7 @@ class LoneDriverTest {
     ClusterDriver driver =
         new ClusterDriver(
             network,
-            new DriverConfig(node, founding, MemberInfo.ofCapacity(1)),
+            new DriverConfig(node, founding, MemberProfile.ofCapacity(1)),
             _ -> entries.get(),
             (_, _, _) -> {},
             (_, now) -> topologies.add(now),
@@ -171,7 +171,7 @@ class LoneDriverTest {
     Topology other =
         new Topology(
             100,
-            List.of(new Member(OTHER, 1, MemberInfo.ofCapacity(1))),
+            List.of(new Member(OTHER, 1, MemberProfile.ofCapacity(1))),
             List.of(OTHER),
             List.of(),
             List.of(),
@@ -224,31 +224,29 @@ class LoneDriverTest {
   }
 
   @Test
-  void define_ofTooManySegments_isRefused() {
+  void define_whereNobodyCanOwn_isRefused() {
     ClusterDriver driver = driver(0);
-    world.advance(1000);
-    for (int owners = 2; owners <= 4; owners++) {
-      driver.define("many" + owners, owners, CacheGroup.SEGMENT_COUNT_MAX, 1, "");
-    }
+    driver.updateProfile(MemberProfile.ofCapacity(0));
     world.advance(1000);
     Exception refused =
         assertThrows(
             RetryableGridException.class,
-            () -> driver.define("more", 5, CacheGroup.SEGMENT_COUNT_MAX, 1, ""));
+            () -> driver.define("other", 3, CacheGroup.SEGMENT_COUNT_MAX, 1, ""));
     assertEquals(
-        "cache not defined: too many segments: name=more, segments=65536, of other caches=196612,"
-            + " max=262144; use as many segments and owners as other caches",
+        "cache not defined: no member can own segments: name=other, members=1; give one a capacity"
+            + " above 0",
         refused.getMessage());
   }
 
   @Test
-  void updateInfo_isTakenOverByTheTopology() {
+  void updateProfile_isTakenOverByTheTopology() {
     ClusterDriver driver = driver(0);
     world.advance(1000);
-    MemberInfo info = new MemberInfo("a", 2, "site/rack", "host:11222");
-    driver.updateInfo(info);
+    MemberProfile profile = new MemberProfile("a", 2, "site/rack", "host:11222");
+    driver.updateProfile(profile);
     world.advance(1000);
-    assertEquals(List.of(new Member(SELF, 1, info)), requireNonNull(driver.topology()).members());
+    assertEquals(
+        List.of(new Member(SELF, 1, profile)), requireNonNull(driver.topology()).members());
   }
 
   @Test

@@ -10,7 +10,7 @@ import dev.isogrid.cluster.JGroupsTransport;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.TransportConfig;
 import dev.isogrid.codec.ByteString;
-import dev.isogrid.topology.MemberInfo;
+import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.Topology;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -70,7 +70,7 @@ final class RealCluster implements AutoCloseable {
     ClusterDriver driver =
         new ClusterDriver(
             transport,
-            new DriverConfig(node, founding, MemberInfo.ofCapacity(1)),
+            new DriverConfig(node, founding, MemberProfile.ofCapacity(1)),
             _ -> new TestEntries(),
             (_, _, _) -> {},
             (_, _) -> {},

@@ -36,7 +36,7 @@ class PlannerTest {
 
   @Test
   void first_ofNoCapacity_isRefused() {
-    List<Member> members = List.of(new Member(A, 1, MemberInfo.ofCapacity(0)));
+    List<Member> members = List.of(new Member(A, 1, MemberProfile.ofCapacity(0)));
     List<CacheGroup> groups = List.of(new CacheGroup(2, 8));
 
     assertThrows(IllegalArgumentException.class, () -> Planner.first(members, groups));
@@ -166,10 +166,11 @@ class PlannerTest {
 
   @Test
   void plan_whenReleasedInVain_goesOnInNewEpoch() {
-    MemberInfo info = MemberInfo.ofCapacity(1);
+    MemberProfile profile = MemberProfile.ofCapacity(1);
     Topology first =
         Planner.first(
-            List.of(new Member(A, 1, info), new Member(B, 1, info)), List.of(new CacheGroup(2, 2)));
+            List.of(new Member(A, 1, profile), new Member(B, 1, profile)),
+            List.of(new CacheGroup(2, 2)));
     Facts facts =
         new Facts(
             Set.of(A, B), List.of(), Set.of(), Map.of(), Map.of(), Set.of(1), List.of(), Set.of());
@@ -196,6 +197,69 @@ class PlannerTest {
 
     assertNotEquals(segEpoch, cluster.topology().segments().getFirst().segEpoch());
     assertEquals(List.of(), cluster.topology().segments().getFirst().learners());
+  }
+
+  @Test
+  void plan_whenCacheIsWanted_addsItAndLeavesTheOthersAlone() {
+    PlayedCluster cluster = cluster(3, 8, 2);
+    List<SegmentOwners> was = cluster.topology().segments();
+    cluster.defining.add(new CacheRequest("a", 2, 8, 5, "config"));
+    cluster.defining.add(new CacheRequest("b", CacheGroup.EVERY_MEMBER, 4, 6, ""));
+    cluster.defining.add(new CacheRequest("a", 3, 16, 7, "the name is taken"));
+    cluster.step(1);
+
+    Topology is = cluster.topology();
+    assertEquals(
+        List.of(new CacheDefinition(1, "a", 0, 5, "config"), new CacheDefinition(2, "b", 1, 6, "")),
+        is.caches());
+    assertEquals(was, is.segments().subList(0, 8));
+    for (SegmentOwners segment : is.segments().subList(8, 12)) {
+      assertEquals(Set.of(A, B, C), Set.copyOf(segment.isr()));
+      assertEquals(2, segment.segEpoch());
+    }
+    assertNull(cluster.plan().next());
+  }
+
+  @Test
+  void plan_whenCacheIsNotWanted_removesItAndKeepsItsGroup() {
+    PlayedCluster cluster = cluster(3, 8, 2);
+    cluster.defining.add(new CacheRequest("a", 1, 4, 5, ""));
+    cluster.step(1);
+    List<SegmentOwners> was = cluster.topology().segments();
+    cluster.defining.clear();
+    cluster.removing.add(1);
+    cluster.step(1);
+
+    assertEquals(List.of(), cluster.topology().caches());
+    assertEquals(was, cluster.topology().segments());
+    cluster.removing.clear();
+    cluster.defining.add(new CacheRequest("a", 1, 4, 5, ""));
+    cluster.step(1);
+    assertEquals(List.of(new CacheDefinition(2, "a", 1, 5, "")), cluster.topology().caches());
+  }
+
+  @Test
+  void plan_whenNobodyCanOwn_leavesTheCacheOut() {
+    PlayedCluster cluster = cluster(2, 8, 2);
+    cluster.told.put(A, MemberProfile.ofCapacity(0));
+    cluster.told.put(B, MemberProfile.ofCapacity(0));
+    cluster.defining.add(new CacheRequest("a", 2, 8, 5, ""));
+    cluster.defining.add(new CacheRequest("b", 1, 4, 5, ""));
+    cluster.step(1);
+
+    assertEquals(1, cluster.topology().caches().size());
+    assertNull(cluster.plan().next());
+  }
+
+  @Test
+  void plan_whenMemberTellsAnotherCapacity_movesItsCopies() {
+    PlayedCluster cluster = cluster(4, 16, 2);
+    MemberProfile profile = new MemberProfile("a", 0, "", "host:1");
+    cluster.told.put(A, profile);
+    cluster.converge();
+
+    assertEquals(new Member(A, 1, profile), cluster.topology().member(A));
+    assertTrue(cluster.topology().segments().stream().noneMatch(one -> one.involves(A)));
   }
 
   @Test

@@ -22,7 +22,7 @@ final class PlayedCluster {
   final int copyingMax;
   final Set<NodeId> alive = new LinkedHashSet<>();
   final Set<NodeId> leaving = new HashSet<>();
-  final Map<NodeId, MemberInfo> told = new HashMap<>();
+  final Map<NodeId, MemberProfile> told = new HashMap<>();
   final List<CacheRequest> defining = new ArrayList<>();
   final Set<Integer> removing = new HashSet<>();
   private final Planner planner;
@@ -56,7 +56,7 @@ final class PlayedCluster {
   }
 
   private Member newMember(float capacity) {
-    return new Member(new NodeId(0, ++lastNode), 1, MemberInfo.ofCapacity(capacity));
+    return new Member(new NodeId(0, ++lastNode), 1, MemberProfile.ofCapacity(capacity));
   }
 
   NodeId join(float capacity) {
@@ -68,7 +68,7 @@ final class PlayedCluster {
   /** A node that was removed although it lives asks to come in again. */
   void comeBack(NodeId node) {
     if (!alive.contains(node)) {
-      joining.add(new Member(node, 1, MemberInfo.ofCapacity(1)));
+      joining.add(new Member(node, 1, MemberProfile.ofCapacity(1)));
     }
   }
 

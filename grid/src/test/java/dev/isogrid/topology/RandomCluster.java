@@ -38,7 +38,7 @@ final class RandomCluster {
       cluster.addAny();
     }
     cluster.members.set(
-        0, new Member(cluster.members.getFirst().id(), 1, MemberInfo.ofCapacity(1)));
+        0, new Member(cluster.members.getFirst().id(), 1, MemberProfile.ofCapacity(1)));
     return cluster;
   }
 
@@ -60,7 +60,8 @@ final class RandomCluster {
   }
 
   void add(float capacity, String zone) {
-    members.add(new Member(new NodeId(0, ++lastNode), 1, new MemberInfo("", capacity, zone, "")));
+    members.add(
+        new Member(new NodeId(0, ++lastNode), 1, new MemberProfile("", capacity, zone, "")));
   }
 
   void remove(NodeId node) {
@@ -97,7 +98,7 @@ final class RandomCluster {
         int at = random.nextInt(members.size());
         Member old = members.get(at);
         float capacity = at == 0 ? 0.5f + random.nextFloat() : random.nextInt(4);
-        members.set(at, new Member(old.id(), 1, new MemberInfo("", capacity, old.zone(), "")));
+        members.set(at, new Member(old.id(), 1, new MemberProfile("", capacity, old.zone(), "")));
       }
     }
   }

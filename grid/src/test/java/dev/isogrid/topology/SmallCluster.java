@@ -25,8 +25,8 @@ final class SmallCluster {
     for (int i = 0; i < size; i++) {
       nodes.add(new NodeId(0, i + 1));
       String zone = "a" + random.nextInt(2) + "/b" + random.nextInt(2) + "/c" + random.nextInt(2);
-      MemberInfo info = new MemberInfo("", 1 + random.nextInt(2), zone, "");
-      members.add(new Member(nodes.getLast(), 1, info));
+      MemberProfile profile = new MemberProfile("", 1 + random.nextInt(2), zone, "");
+      members.add(new Member(nodes.getLast(), 1, profile));
     }
     for (int i = random.nextInt(3) + 2; i > 0; i--) {
       Collections.shuffle(nodes, random);

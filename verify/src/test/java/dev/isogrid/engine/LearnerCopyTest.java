@@ -15,7 +15,7 @@ import dev.isogrid.engine.SegmentMessage.Operation;
 import dev.isogrid.engine.SegmentMessage.Synced;
 import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.Member;
-import dev.isogrid.topology.MemberInfo;
+import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
@@ -38,7 +38,7 @@ class LearnerCopyTest {
       new Topology(
           1,
           Stream.of(PRIMARY, BACKUP, LEARNER)
-              .map(node -> new Member(node, 1, MemberInfo.ofCapacity(1)))
+              .map(node -> new Member(node, 1, MemberProfile.ofCapacity(1)))
               .toList(),
           List.of(PRIMARY),
           List.of(new CacheGroup(2, 1)),

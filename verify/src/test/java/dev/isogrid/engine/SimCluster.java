@@ -3,7 +3,7 @@ package dev.isogrid.engine;
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.topology.Member;
-import dev.isogrid.topology.MemberInfo;
+import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.SegmentOwners;
@@ -102,7 +102,7 @@ final class SimCluster {
     for (int i = 0; i < size; i++) {
       float capacity = i < 2 ? 1 : randomCapacity();
       SimNode node = newNode(capacity);
-      members.add(new Member(node.id, 1, node.info));
+      members.add(new Member(node.id, 1, node.profile));
     }
     Topology first = Planner.first(members, List.of());
     for (SimNode node : List.copyOf(living)) {
@@ -123,15 +123,15 @@ final class SimCluster {
             oracle::onCommit,
             containers,
             random.split());
-    MemberInfo info = MemberInfo.ofCapacity(capacity);
-    core.updateInfo(info);
+    MemberProfile profile = MemberProfile.ofCapacity(capacity);
+    core.updateProfile(profile);
     caches.defineAll(core);
     double worst = times.driftPerMille() / 1000.0;
     double drift =
         random.nextBoolean()
             ? (random.nextBoolean() ? worst : -worst)
             : (random.nextDouble() * 2 - 1) * worst;
-    SimNode node = new SimNode(id, core, info, 1 + drift, random.nextLong(1L << 40));
+    SimNode node = new SimNode(id, core, profile, 1 + drift, random.nextLong(1L << 40));
     nodes.put(id, node);
     living.add(node);
     scheduleTick(node);
@@ -385,8 +385,8 @@ final class SimCluster {
       node.isLeaving = true;
       node.core.leave();
     } else {
-      node.info = new MemberInfo("", randomCapacity(), "", "host:" + random.nextInt(9));
-      node.core.updateInfo(node.info);
+      node.profile = new MemberProfile("", randomCapacity(), "", "host:" + random.nextInt(9));
+      node.core.updateProfile(node.profile);
     }
   }
 
@@ -437,16 +437,17 @@ final class SimCluster {
   /** What nodes asked for is so. */
   private void checkAskedFor(Topology newest) {
     boolean isPossible =
-        wantsLast && living.stream().anyMatch(node -> !node.isLeaving && node.info.capacity() > 0);
+        wantsLast
+            && living.stream().anyMatch(node -> !node.isLeaving && node.profile.capacity() > 0);
     SimOracle.check(
         !isPossible || SimCaches.hasLast(newest), "a cache is missing: topology=%s", newest);
     for (SimNode node : living) {
       Member member = newest.member(node.id);
       SimOracle.check(
-          member == null || member.info().equals(node.info),
-          "told in vain: node=%s, info=%s, topology=%s",
+          member == null || member.profile().equals(node.profile),
+          "told in vain: node=%s, profile=%s, topology=%s",
           node,
-          node.info,
+          node.profile,
           newest);
     }
   }

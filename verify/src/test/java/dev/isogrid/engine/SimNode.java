@@ -1,7 +1,7 @@
 package dev.isogrid.engine;
 
 import dev.isogrid.cluster.Message;
-import dev.isogrid.topology.MemberInfo;
+import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import java.util.ArrayDeque;
 
@@ -12,7 +12,7 @@ final class SimNode {
 
   final NodeId id;
   final ClusterNode core;
-  MemberInfo info;
+  MemberProfile profile;
   final ArrayDeque<Arrived> arrived = new ArrayDeque<>();
   private final double clockRate;
   private final long clockOffset;
@@ -20,10 +20,10 @@ final class SimNode {
   boolean isLeaving;
   long pausedUntil;
 
-  SimNode(NodeId id, ClusterNode core, MemberInfo info, double clockRate, long clockOffset) {
+  SimNode(NodeId id, ClusterNode core, MemberProfile profile, double clockRate, long clockOffset) {
     this.id = id;
     this.core = core;
-    this.info = info;
+    this.profile = profile;
     this.clockRate = clockRate;
     this.clockOffset = clockOffset;
   }

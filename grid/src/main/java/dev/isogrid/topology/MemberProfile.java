@@ -8,13 +8,12 @@ package dev.isogrid.topology;
  * @param zone where it runs, as site, rack and machine, or "" if that is not known
  * @param endpoint where clients reach it, as host:port, or ""
  */
-public record MemberInfo( // tidy: what each of many members tells of itself
-    String name, float capacity, String zone, String endpoint) {
+public record MemberProfile(String name, float capacity, String zone, String endpoint) {
   /** Bytes of each of the texts as UTF-8. */
   public static final int TEXT_BYTES_MAX = 1024;
 
   /** Checks the ranges. */
-  public MemberInfo {
+  public MemberProfile {
     Texts.checked("name", name, TEXT_BYTES_MAX);
     Texts.checked("zone", zone, TEXT_BYTES_MAX);
     Texts.checked("endpoint", endpoint, TEXT_BYTES_MAX);
@@ -25,7 +24,7 @@ public record MemberInfo( // tidy: what each of many members tells of itself
   }
 
   /** That of a node of which nothing but its capacity is known. */
-  public static MemberInfo ofCapacity(float capacity) {
-    return new MemberInfo("", capacity, "", "");
+  public static MemberProfile ofCapacity(float capacity) {
+    return new MemberProfile("", capacity, "", "");
   }
 }

@@ -1,0 +1,110 @@
+package dev.isogrid.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.isogrid.engine.SegmentMessage.CopiedEntry;
+import dev.isogrid.topology.NodeId;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ReplicaLogTest {
+  private static final SessionId SESSION = new SessionId(new NodeId(0, 1), 1);
+  private static final SimKey.Scope SCOPE = new SimKey.Scope(1);
+  private static final SimKey KEY = new SimKey(SCOPE, "k");
+  private static final SimKey OTHER = new SimKey(new SimKey.Scope(2), "k");
+  private static final long NO_LIMIT = Long.MAX_VALUE;
+
+  private final SimEntries entries = new SimEntries();
+  private final ReplicaLog log = new ReplicaLog(entries, _ -> {});
+
+  private void append(Object key, boolean changes, @Nullable Object value) {
+    long seq = log.lastSeq() + 1;
+    OperationId id = new OperationId(SESSION, seq);
+    log.append(new LogEntry(seq, key, changes, value, id, 0, null), true);
+  }
+
+  private long pendingSeq(Object key) {
+    LogEntry pending = log.pending(key);
+    return pending == null ? 0 : pending.seq();
+  }
+
+  @Test
+  void pending_ofKeyInScopeThatIsCleared_isTheLaterOfTheTwo() {
+    append(KEY, true, 1L);
+    append(OTHER, true, 2L);
+    append(SCOPE, true, null);
+    assertEquals(3, pendingSeq(KEY));
+    assertEquals(2, pendingSeq(OTHER));
+    append(SCOPE, false, null);
+    append(KEY, false, null);
+    assertEquals(3, pendingSeq(KEY));
+    append(KEY, true, 3L);
+    assertEquals(6, pendingSeq(KEY));
+    log.truncate(5);
+    assertEquals(3, pendingSeq(KEY));
+    log.truncate(2);
+    assertEquals(1, pendingSeq(KEY));
+  }
+
+  @Test
+  void commit_ofClear_removesWhatWasWrittenBefore() {
+    append(KEY, true, 1L);
+    append(OTHER, true, 2L);
+    append(SCOPE, true, null);
+    append(new SimKey(SCOPE, "later"), true, 3L);
+    log.commitUpTo(4);
+    assertNull(log.committed(KEY));
+    assertEquals(2L, log.committed(OTHER));
+    assertEquals(3L, log.committed(new SimKey(SCOPE, "later")));
+    assertEquals(2, entries.count());
+  }
+
+  @Test
+  void copied_ofEntryThatWasClearedMeanwhile_isNotStored() {
+    log.beginCopy(5, null);
+    append(SCOPE, true, null);
+    append(new SimKey(SCOPE, "later"), true, 3L);
+    log.commitUpTo(7);
+    log.copied(new CopiedEntry(KEY, 1L, 4), true);
+    log.copied(new CopiedEntry(OTHER, 2L, 4), true);
+    log.copied(new CopiedEntry(new SimKey(SCOPE, "later"), 1L, 2), true);
+    log.endCopy();
+    assertNull(log.committed(KEY));
+    assertEquals(2L, log.committed(OTHER));
+    assertEquals(3L, log.committed(new SimKey(SCOPE, "later")));
+  }
+
+  @Test
+  void after_withFewBytes_returnsOneEntryAtLeast() {
+    append(KEY, true, 1L);
+    append(KEY, true, 2L);
+    append(KEY, true, 3L);
+    long bytes = new LogEntry(1, KEY, true, 1L, new OperationId(SESSION, 1), 0, null).sizeBytes();
+    assertEquals(List.of(1L), seqs(log.after(0, 9, 1)));
+    assertEquals(List.of(1L, 2L), seqs(log.after(0, 9, bytes + 1)));
+    assertEquals(List.of(2L), seqs(log.after(1, 1, NO_LIMIT)));
+    assertEquals(3 * bytes, log.pendingBytes());
+  }
+
+  @Test
+  void trimToBytes_forgetsCommittedEntriesOnly() {
+    append(KEY, true, 1L);
+    append(KEY, true, 2L);
+    append(KEY, true, 3L);
+    log.commitUpTo(2);
+    long bytes = log.historyBytes() / 2;
+    log.trimToBytes(bytes);
+    assertNull(log.after(0, 9, NO_LIMIT));
+    assertEquals(List.of(2L, 3L), seqs(log.after(1, 9, NO_LIMIT)));
+    log.trimToBytes(0);
+    assertEquals(List.of(3L), seqs(log.after(2, 9, NO_LIMIT)));
+    assertEquals(0, log.historyBytes());
+    assertEquals(bytes, log.pendingBytes());
+  }
+
+  private static @Nullable List<Long> seqs(@Nullable List<LogEntry> entries) {
+    return entries == null ? null : entries.stream().map(LogEntry::seq).toList();
+  }
+}
