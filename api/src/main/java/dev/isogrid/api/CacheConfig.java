@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxSizeBytes the most memory of the entries and their index in bytes, as {@link
  *     MemoryUse#allocatedBytes} counts it, or -1 if unlimited; at most one of the two bounds is set
  * @param whenFull what happens to a write that would take the cache over its bound
+ * @param whenSplit what operations do where the majority of the cluster can't be reached; of no
+ *     meaning in a local cache
  * @param lifespanMillis lifespan of entries written without one, or -1 if unlimited
  * @param maxIdleMillis max idle of entries written without one, or -1 if unlimited; less than the
  *     lifespan if both are limited
@@ -34,6 +36,7 @@ public record CacheConfig(
     long maxCount,
     long maxSizeBytes,
     WhenFull whenFull,
+    WhenSplit whenSplit,
     long lifespanMillis,
     long maxIdleMillis,
     long reaperIntervalMillis,
@@ -118,6 +121,7 @@ public record CacheConfig(
     private long maxCount = UNBOUNDED;
     private long maxSizeBytes = UNBOUNDED;
     private WhenFull whenFull = WhenFull.REMOVE;
+    private WhenSplit whenSplit = WhenSplit.DENY_READ_WRITES;
     private long lifespanMillis = Expiry.UNLIMITED;
     private long maxIdleMillis = Expiry.UNLIMITED;
     private long reaperIntervalMillis = 60_000;
@@ -137,6 +141,7 @@ public record CacheConfig(
       maxCount = config.maxCount;
       maxSizeBytes = config.maxSizeBytes;
       whenFull = config.whenFull;
+      whenSplit = config.whenSplit;
       lifespanMillis = config.lifespanMillis;
       maxIdleMillis = config.maxIdleMillis;
       reaperIntervalMillis = config.reaperIntervalMillis;
@@ -186,6 +191,15 @@ public record CacheConfig(
     /** Sets what happens to a write over the bound; default {@link WhenFull#REMOVE}. */
     public Builder whenFull(WhenFull whenFull) {
       this.whenFull = whenFull;
+      return this;
+    }
+
+    /**
+     * Sets what operations do where the majority of the cluster can't be reached; default {@link
+     * WhenSplit#DENY_READ_WRITES}.
+     */
+    public Builder whenSplit(WhenSplit whenSplit) {
+      this.whenSplit = whenSplit;
       return this;
     }
 
@@ -249,6 +263,7 @@ public record CacheConfig(
           maxCount,
           maxSizeBytes,
           whenFull,
+          whenSplit,
           lifespanMillis,
           maxIdleMillis,
           reaperIntervalMillis,

@@ -4,6 +4,7 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.StorageType;
+import dev.isogrid.api.WhenSplit;
 import dev.isogrid.config.Section.ValueType;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -59,6 +60,7 @@ final class CacheElement {
     readEncoding();
     readExpiration();
     readMemory();
+    readPartitionHandling();
     readHarmlessElements();
     refuseElements();
     section.finish();
@@ -173,6 +175,24 @@ final class CacheElement {
     }
   }
 
+  private void readPartitionHandling() {
+    Section partition = kind.isClustered() ? section.child("partition-handling") : null;
+    if (partition == null) {
+      return;
+    }
+    String inherited = base.whenSplit().name();
+    String whenSplit =
+        partition.choice(
+            "when-split", inherited, "DENY_READ_WRITES", "ALLOW_READS", "ALLOW_READ_WRITES");
+    if (whenSplit.equals("ALLOW_READ_WRITES")) {
+      partition.notes().ignored(partition.path() + "@when-split=" + whenSplit);
+    } else {
+      builder.whenSplit(WhenSplit.valueOf(whenSplit));
+    }
+    partition.only("merge-policy", "NONE");
+    partition.finish();
+  }
+
   private void readHarmlessElements() {
     Section locking = section.child("locking");
     if (locking != null) {
@@ -204,12 +224,6 @@ final class CacheElement {
     if (transaction != null) {
       transaction.only("mode", "NONE", "BATCH", "NON_XA", "NON_DURABLE_XA", "FULL_XA");
       transaction.ignoreRest();
-    }
-    Section partition = kind.isClustered() ? section.child("partition-handling") : null;
-    if (partition != null) {
-      partition.only("when-split", "ALLOW_READ_WRITES", "ALLOW_READS", "DENY_READ_WRITES");
-      partition.only("merge-policy", "NONE");
-      partition.finish();
     }
     Section security = section.child("security");
     if (security != null) {

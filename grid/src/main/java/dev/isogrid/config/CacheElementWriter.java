@@ -30,6 +30,10 @@ final class CacheElementWriter {
     builder.child(encoding(config));
     addExpiration(config, defaults, builder);
     builder.child(MemoryElement.element(config));
+    if (kind.isClustered() && config.whenSplit() != defaults.whenSplit()) {
+      Element.Builder partition = builder("partition-handling");
+      builder.child(partition.attribute("when-split", config.whenSplit().name()).build());
+    }
     return builder.build();
   }
 

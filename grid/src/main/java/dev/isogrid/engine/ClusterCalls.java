@@ -33,6 +33,15 @@ final class ClusterCalls {
     return driver.isLeased();
   }
 
+  /** Whether this node has a complete copy of a segment, as far as it knows. */
+  boolean keeps(int index) {
+    Topology topology = driver.topology();
+    int segment = firstSegment + index;
+    return topology != null
+        && segment < topology.segments().size()
+        && topology.segments().get(segment).isr().contains(driver.self());
+  }
+
   /**
    * Has a command done, and waits for its answer.
    *

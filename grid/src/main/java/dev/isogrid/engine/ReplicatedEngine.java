@@ -4,6 +4,7 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheFullException;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.api.WhenSplit;
 import dev.isogrid.base.Env;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.EntryCommand.ClearEntries;
@@ -100,7 +101,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
     int stamp = served[container.segmentOf(hash)].stamp();
     boolean isNear =
         ServedSegment.isOwn(stamp) || (isRead && ServedSegment.isServed(stamp) && calls.isLeased());
-    return !isNear;
+    return !isNear && !(isRead && readsStale(container.segmentOf(hash)));
   }
 
   @Override
@@ -130,6 +131,9 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
         return found;
       }
     }
+    if (readsStale(index)) {
+      return super.peek(key, hash, view, reader);
+    }
     DetachedEntry entry = fetch(key, index);
     if (entry == null) {
       return false;
@@ -150,6 +154,11 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
   /** Whether what was read here since a stamp was taken is what the cluster has committed. */
   private boolean hasHeld(int index, int stamp) {
     return served[index].stamp() == stamp && (ServedSegment.isOwn(stamp) || calls.isLeased());
+  }
+
+  /** Whether a read is answered from this node's copy, since nobody knows better here. */
+  private boolean readsStale(int index) {
+    return config().whenSplit() == WhenSplit.ALLOW_READS && !calls.isLeased() && calls.keeps(index);
   }
 
   private @Nullable DetachedEntry fetch(BinaryKey key, int index) {

@@ -34,8 +34,6 @@ class CacheDocumentRefusalTest {
         "<security><authorization enabled='true'/></security> | /security/authorization",
         "<backups><backup site='LON'/></backups> | /backups",
         "<backup-for remote-cache='c'/> | /backup-for",
-        "<partition-handling when-split='DENY_READ_WRITES'/>"
-            + " | /partition-handling@when-split=DENY_READ_WRITES",
         "<partition-handling merge-policy='REMOVE_ALL'/>"
             + " | /partition-handling@merge-policy=REMOVE_ALL",
         "<groups enabled='true'/> | /groups",
@@ -85,7 +83,7 @@ class CacheDocumentRefusalTest {
         "<transaction mode='NONE'/>",
         "<indexing enabled='false'/>",
         "<security><authorization enabled='false'/></security>",
-        "<partition-handling when-split='ALLOW_READ_WRITES' merge-policy='NONE'/>",
+        "<partition-handling when-split='DENY_READ_WRITES' merge-policy='NONE'/>",
         "<groups enabled='false'/>",
         "<state-transfer enabled='true'/>",
       })

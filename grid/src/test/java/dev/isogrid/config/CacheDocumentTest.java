@@ -35,7 +35,7 @@ class CacheDocumentTest {
         <encoding media-type="application/x-protostream"/>
         <expiration lifespan="30m" max-idle="5m"/>
         <memory storage="HEAP" when-full="NONE"/>
-        <partition-handling when-split="ALLOW_READ_WRITES" merge-policy="NONE"/>
+        <partition-handling when-split="ALLOW_READS" merge-policy="NONE"/>
       </distributed-cache>
       """;
 
@@ -45,7 +45,7 @@ class CacheDocumentTest {
        "encoding":{"media-type":"application/x-protostream"},
        "expiration":{"lifespan":"30m","max-idle":300000},
        "memory":{"storage":"HEAP","when-full":"NONE"},
-       "partition-handling":{"when-split":"ALLOW_READ_WRITES","merge-policy":"NONE"}}}}
+       "partition-handling":{"when-split":"ALLOW_READS","merge-policy":"NONE"}}}}
       """;
 
   private static final String ORDERS_YAML =
@@ -59,7 +59,7 @@ class CacheDocumentTest {
           encoding: {mediaType: application/x-protostream}
           expiration: {lifespan: 30m, maxIdle: 5m}
           memory: {storage: HEAP, whenFull: NONE}
-          partitionHandling: {whenSplit: ALLOW_READ_WRITES, mergePolicy: NONE}
+          partitionHandling: {whenSplit: ALLOW_READS, mergePolicy: NONE}
       """;
 
   private static NamedCacheConfig read(String document) {
