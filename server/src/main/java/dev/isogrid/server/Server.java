@@ -129,6 +129,7 @@ public final class Server implements AutoCloseable {
     CacheSetup caches = settings.caches();
     return new ServerContext(
         node,
+        node::engine,
         new CacheCatalog(node, files, caches.templates()),
         VERSION,
         ServerSettings.Protocol.CONTENT_LENGTH_MAX,

@@ -9,7 +9,7 @@ import dev.isogrid.wire.Opcodes;
 import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
-/** The operations on many keys at once. For one connection. */
+/** The operations on many keys at once. Not thread-safe. */
 final class BulkOperations {
   private final Request request;
   private final Reply reply;
@@ -62,6 +62,19 @@ final class BulkOperations {
       keys.key(key, cache, keyType);
       writes.value(value, cache, valueType);
     }
+  }
+
+  /** Whether reading the request's keys may have to wait for other nodes. */
+  boolean mayWaitForKeys(CacheHandle cache) {
+    String keyType = request.keyMediaType();
+    cursor.begin(request);
+    for (int i = 0; i < request.count; i++) {
+      cursor.next(key);
+      if (cache.engine.mayWait(keys.key(key, cache, keyType).hash(), true)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Reads many entries; those that don't exist are left out, and each key comes once. */

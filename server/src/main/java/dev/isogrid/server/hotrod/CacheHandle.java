@@ -7,13 +7,17 @@ import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.wire.MediaTypes;
 import java.net.SocketAddress;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A cache as one connection uses it: the engine, and what can be prepared once. */
+/** A cache as one thread uses it: the engine, and what can be prepared once. */
 final class CacheHandle {
   final CacheEngine<BinaryKey, Bytes> engine;
 
-  /** For reads of this connection. */
+  /** Whether operations may have to wait for other nodes. */
+  final boolean isClustered;
+
+  /** For reads of this thread. */
   final EntryView<BinaryKey, Bytes> view;
 
   /** The media type of the stored keys, or null for bytes that nothing is known of. */
@@ -26,11 +30,26 @@ final class CacheHandle {
   final @Nullable TopologySection topology;
 
   CacheHandle(CacheEngine<BinaryKey, Bytes> engine, @Nullable SocketAddress local) {
+    this(engine, TopologySection.of(engine.config(), local));
+  }
+
+  private CacheHandle(CacheEngine<BinaryKey, Bytes> engine, @Nullable TopologySection topology) {
     this.engine = engine;
+    this.isClustered = engine.isClustered();
     this.view = engine.newView();
     this.keyType = MediaTypeNames.ofStorage(engine.config().keyMediaType());
     this.valueType = MediaTypeNames.ofStorage(engine.config().valueMediaType());
-    this.topology = TopologySection.of(engine.config(), local);
+    this.topology = topology;
+  }
+
+  /** The same cache for another thread. */
+  CacheHandle forOtherThread() {
+    return new CacheHandle(engine, topology);
+  }
+
+  /** Whether this is the same cache and tells clients the same. */
+  boolean isLike(CacheHandle other) {
+    return engine.equals(other.engine) && Objects.equals(topology, other.topology);
   }
 
   /**

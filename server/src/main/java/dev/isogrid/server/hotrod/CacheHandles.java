@@ -18,7 +18,7 @@ final class CacheHandles {
   private static final int REMEMBERED = 8;
 
   /** No cache has a longer name. */
-  private static final int NAME_LENGTH_MAX = 255;
+  static final int NAME_LENGTH_MAX = 255;
 
   private final ServerContext context;
   private final Channel channel;
@@ -64,19 +64,13 @@ final class CacheHandles {
     return true;
   }
 
-  /** The name in a request, for a message: cut if no cache can have it. */
-  String shownName(Request request) {
-    int length = Math.min(request.cacheName.length, NAME_LENGTH_MAX);
-    return request.in.toString(request.cacheName.index, length, StandardCharsets.UTF_8);
-  }
-
   private @Nullable CacheHandle lookUp(Request request) {
     if (request.cacheName.length > NAME_LENGTH_MAX) {
       return null;
     }
     String name = request.textAt(request.cacheName);
     String found = name.isEmpty() ? context.defaultCache() : name;
-    CacheEngine<BinaryKey, Bytes> engine = found.isEmpty() ? null : context.node().engine(found);
+    CacheEngine<BinaryKey, Bytes> engine = found.isEmpty() ? null : context.engine(found);
     if (engine == null) {
       return null;
     }

@@ -1,8 +1,6 @@
 package dev.isogrid.server.hotrod;
 
-import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.server.net.OutputGate;
-import dev.isogrid.server.net.ServerContext;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -10,11 +8,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
-import io.netty.util.concurrent.EventExecutor;
 import java.util.Objects;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,11 +20,11 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
   /*
    * Memory. What is kept of the input is at most one request that is not complete, which the
    * decoder bounds by the content length, and what one round of reading brought in. Nothing more is
-   * read while the client does not take its replies, which the gate sees to, or while a request is
-   * executed aside.
+   * read while the client does not take its replies, which the gate sees to, or while as much is
+   * executed aside as AsideRequests allows.
    *
-   * Order. Replies leave in the order of the requests: those after a request that is executed aside
-   * wait for it.
+   * Order. Replies leave in the order in which requests are done: those that need not wait are done
+   * when they are read, those that are executed aside whenever they are.
    *
    * End. After bytes that are no request there is no telling where the next one begins: the answer
    * is sent, what still arrives is dropped, and a little later the connection is closed. Closing at
@@ -42,12 +37,13 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
   /** The smallest buffer for a request that came in pieces. */
   private static final int INPUT_SIZE_MIN = 1024;
 
-  private final ServerContext context;
+  private final AsidePool pool;
 
   /** Set once the handler is in its pipeline. */
   private @Nullable ChannelHandlerContext channel;
 
   private @Nullable OutputGate gate;
+  private @Nullable AsideRequests aside;
   private @Nullable Session session;
 
   private @Nullable ByteBuf input;
@@ -55,8 +51,8 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
   /** Whether requests are executed just now, further up in the stack. */
   private boolean busy;
 
-  /** Whether a request is executed aside. */
-  private boolean waiting;
+  /** Whether the next request waits until some that are executed aside are done. */
+  private boolean full;
 
   /** Whether nothing that arrives is looked at any more. */
   private boolean closing;
@@ -64,8 +60,8 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
   /** Whether the client sends nothing more, and nobody else was told so yet. */
   private boolean endHeld;
 
-  HotRodConnection(ServerContext context) {
-    this.context = context;
+  HotRodConnection(AsidePool pool) {
+    this.pool = pool;
   }
 
   @Override
@@ -73,7 +69,10 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     OutputGate gate = new OutputGate(channel);
     this.channel = channel;
     this.gate = gate;
-    this.session = new Session(context, channel, gate, this::aside);
+    AsideRequests aside =
+        new AsideRequests(pool, gate, channel.executor(), channel.alloc(), this::resume);
+    this.aside = aside;
+    this.session = new Session(pool.context(), channel, gate, aside);
   }
 
   private ChannelHandlerContext channel() {
@@ -82,6 +81,10 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
 
   private OutputGate gate() {
     return Objects.requireNonNull(gate);
+  }
+
+  private AsideRequests aside() {
+    return Objects.requireNonNull(aside);
   }
 
   private Session session() {
@@ -121,15 +124,17 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
 
   /** Executes what requests are complete, as long as the client takes the replies. */
   private void execute() {
-    if (busy || waiting || closing) {
+    if (busy || closing) {
       return;
     }
     busy = true;
     try {
       ByteBuf in = input;
-      while (in != null && !waiting && gate().isOpen() && session().step(in)) {
-        // the condition does it all
+      Session.Step step = Session.Step.TAKEN;
+      while (in != null && step == Session.Step.TAKEN && gate().isOpen()) {
+        step = session().step(in);
       }
+      full = step == Session.Step.NO_ROOM;
     } catch (MalformedRequest malformed) {
       session().refuse(malformed);
       farewell(malformed);
@@ -152,7 +157,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     closing = true;
     dropInput();
     Channel connection = channel().channel();
-    context
+    pool.context()
         .problems()
         .report(
             "Hot Rod connection closed: bytes that are no request",
@@ -166,43 +171,13 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     channel().executor().schedule(close, FAREWELL_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** See {@link Aside}. */
-  private void aside(Supplier<Runnable> work) {
-    EventExecutor executor = channel().executor();
+  /** Goes on when requests that were executed aside are done. */
+  private void resume() {
+    busy = true; // sending may tell that there is room, further down in the stack
     try {
-      context
-          .node()
-          .env()
-          .scheduler()
-          .execute(() -> {
-            Runnable completion = outcome(work);
-            executor.execute(() -> resume(completion));
-          });
-    } catch (RejectedExecutionException failure) {
-      throw new RetryableGridException("server is stopping; try another one", failure);
-    }
-    waiting = true;
-    gate().flush();
-    channel().channel().config().setAutoRead(false);
-  }
-
-  private Runnable outcome(Supplier<Runnable> work) {
-    try {
-      return work.get();
-    } catch (RuntimeException failure) {
-      return () -> session().fail(failure);
-    }
-  }
-
-  private void resume(Runnable completion) {
-    waiting = false;
-    if (closing) {
-      return;
-    }
-    try {
-      completion.run();
-    } catch (RuntimeException failure) {
-      session().fail(failure);
+      aside().moveReplies();
+    } finally {
+      busy = false;
     }
     execute();
     endBatch();
@@ -210,10 +185,10 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
 
   /** Sends the replies, reads on if the client takes them, and passes on what was held back. */
   private void endBatch() {
-    if (waiting || closing) {
+    if (closing) {
       return;
     }
-    gate().flush();
+    gate().flush(!full);
     if (endHeld && !owesReplies()) {
       endHeld = false;
       channel().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
@@ -222,7 +197,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
 
   /** Whether there may be requests that were not answered yet. */
   private boolean owesReplies() {
-    return waiting || (input != null && !channel().channel().isWritable());
+    return !aside().isEmpty() || (input != null && !channel().channel().isWritable());
   }
 
   @Override
@@ -237,8 +212,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     if (channel.channel().isWritable()) {
-      execute();
-      endBatch();
+      resume();
     }
     if (!owesReplies()) {
       channel.fireChannelWritabilityChanged();
@@ -269,6 +243,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     closing = true;
     dropInput();
     gate().release();
+    aside().close();
     session().close();
   }
 }

@@ -7,7 +7,7 @@ import io.netty.channel.ChannelPipeline;
 public final class HotRodProtocol {
   private static final String HANDLER_NAME = "hotrod";
 
-  private final ServerContext context;
+  private final AsidePool aside;
 
   /**
    * Makes the protocol.
@@ -15,7 +15,7 @@ public final class HotRodProtocol {
    * @param context the server
    */
   public HotRodProtocol(ServerContext context) {
-    this.context = context;
+    this.aside = new AsidePool(context, AsidePool.IN_FLIGHT_MAX);
   }
 
   /**
@@ -24,6 +24,6 @@ public final class HotRodProtocol {
    * @param pipeline where the protocol's handler is put last
    */
   public void install(ChannelPipeline pipeline) {
-    pipeline.addLast(HANDLER_NAME, new HotRodConnection(context));
+    pipeline.addLast(HANDLER_NAME, new HotRodConnection(aside));
   }
 }

@@ -6,12 +6,13 @@ import dev.isogrid.store.EntryView;
 import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.wire.Versions;
 import java.util.BitSet;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An iteration of a client: goes through the segments one after the other, each as it is when it
  * begins. An entry that is there all the time comes once. Keeps one segment's entries from being
- * freed. For one connection.
+ * freed. Thread-safe.
  */
 final class Iteration {
   /** A larger answer is cut, whatever the batch size: clients go on until there is nothing more. */
@@ -26,11 +27,14 @@ final class Iteration {
   private final boolean keysOnly;
   private final EntryView<BinaryKey, Bytes> view;
 
+  /** Guards what follows and the window; waited for only by who may block. */
+  private final ReentrantLock lock = new ReentrantLock();
+
   private int nextSegment;
   private @Nullable SegmentSnapshot<BinaryKey, Bytes> snapshot;
 
   /** Whether the iteration was used since this was last set to false. */
-  boolean used = true;
+  volatile boolean used = true;
 
   /**
    * Begins.
@@ -59,6 +63,15 @@ final class Iteration {
   /** Adds the next entries; none if there are no more. */
   void next(EntryList entries, int version) {
     used = true;
+    lock.lock();
+    try {
+      addNext(entries, version);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void addNext(EntryList entries, int version) {
     while (entries.count() < batchEntries && entries.size() < ANSWER_SIZE_MAX && moveOn()) {
       if (view.isMortal() && view.isExpired(cache.engine.nowMillis())) {
         continue;

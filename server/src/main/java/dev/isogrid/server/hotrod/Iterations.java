@@ -9,14 +9,15 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.util.concurrent.EventExecutor;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The iterations of a connection, and the operations on them. Those that are not used for 5 to 10
- * minutes are given up.
+ * minutes are given up. Iterations are begun and ended on the connection's event loop; {@link
+ * #next} is for any thread.
  */
 final class Iterations {
   /** Each holds the entries of a segment; clients have one for each thread that iterates. */
@@ -24,28 +25,23 @@ final class Iterations {
 
   static final int IDLE_MINUTES = 5;
 
-  private final Request request;
-  private final Reply reply;
-  private final ByteBufAllocator allocator;
   private final EventExecutor executor;
-  private final Map<String, Iteration> open = new HashMap<>();
+  private final Map<String, Iteration> open = new ConcurrentHashMap<>();
   private long lastId;
   private boolean sweepScheduled;
 
-  Iterations(Request request, Reply reply, ByteBufAllocator allocator, EventExecutor executor) {
-    this.request = request;
-    this.reply = reply;
-    this.allocator = allocator;
+  Iterations(EventExecutor executor) {
     this.executor = executor;
   }
 
   /** Begins an iteration and tells its id. */
-  void start(CacheHandle cache) {
+  void start(CacheHandle cache, Request request, Reply reply) {
     if (open.size() >= OPEN_MAX) {
       throw new InvalidRequestException(
           "too many iterations on one connection: limit=%d; end some first".formatted(OPEN_MAX));
     }
-    Iteration iteration = new Iteration(request, cache, segments(cache), keysOnly());
+    Iteration iteration =
+        new Iteration(request, cache, segments(cache, request), keysOnly(request));
     String id = Long.toString(++lastId);
     open.put(id, iteration);
     scheduleSweep();
@@ -54,7 +50,7 @@ final class Iterations {
     reply.end();
   }
 
-  private boolean keysOnly() {
+  private static boolean keysOnly(Request request) {
     if (request.text.length <= 0) {
       return false;
     }
@@ -69,7 +65,7 @@ final class Iterations {
     return true;
   }
 
-  private BitSet segments(CacheHandle cache) {
+  private static BitSet segments(CacheHandle cache, Request request) {
     int count = cache.engine.segmentCount();
     if (request.segments.length < 0) {
       BitSet all = new BitSet(count);
@@ -83,9 +79,12 @@ final class Iterations {
     return wanted;
   }
 
-  /** Tells the next entries; none, and all segments as finished, at the end. */
-  void next(CacheHandle cache) {
-    Iteration iteration = find();
+  /**
+   * Tells the next entries; none, and all segments as finished, at the end. Waits while another
+   * thread does that with the same iteration.
+   */
+  void next(CacheHandle cache, Request request, Reply reply, ByteBufAllocator allocator) {
+    Iteration iteration = find(request);
     if (iteration == null || iteration.cache().engine.isClosed()) {
       reply.begin(request, cache);
       reply.status(Statuses.UNKNOWN_ITERATION);
@@ -108,18 +107,20 @@ final class Iterations {
   }
 
   /** Ends an iteration. */
-  void end(CacheHandle cache) {
-    boolean found = find() != null && open.remove(id()) != null;
+  void end(CacheHandle cache, Request request, Reply reply) {
+    boolean found = find(request) != null && open.remove(id(request)) != null;
     reply.begin(request, cache);
     reply.status(found ? Statuses.OK : Statuses.UNKNOWN_ITERATION);
     reply.end();
   }
 
-  private @Nullable Iteration find() {
-    return request.text.length > Long.toString(Long.MAX_VALUE).length() ? null : open.get(id());
+  private @Nullable Iteration find(Request request) {
+    return request.text.length > Long.toString(Long.MAX_VALUE).length()
+        ? null
+        : open.get(id(request));
   }
 
-  private String id() {
+  private static String id(Request request) {
     return request.in.toString(request.text.index, request.text.length, StandardCharsets.US_ASCII);
   }
 

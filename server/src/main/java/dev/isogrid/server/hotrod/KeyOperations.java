@@ -7,25 +7,35 @@ import dev.isogrid.wire.Opcodes;
 import dev.isogrid.wire.Statuses;
 import dev.isogrid.wire.Versions;
 
-/** The operations on one key. For one connection; allocates nothing unless it has to convert. */
+/** The operations on one key. Not thread-safe; allocates nothing unless it has to convert. */
 final class KeyOperations {
   private final Request request;
   private final Reply reply;
   private final KeyScratch keys;
   private final ValueWrite writes;
+  private final boolean mayBlock;
   private final EntryReply entryReply;
 
-  KeyOperations(Request request, Reply reply, KeyScratch keys, ValueWrite writes) {
+  KeyOperations(
+      Request request, Reply reply, KeyScratch keys, ValueWrite writes, boolean mayBlock) {
     this.request = request;
     this.reply = reply;
     this.keys = keys;
     this.writes = writes;
+    this.mayBlock = mayBlock;
     this.entryReply = new EntryReply(request, reply);
   }
 
-  /** get, getWithVersion, getWithMetadata and containsKey. */
-  void read(CacheHandle cache) {
+  /**
+   * get, getWithVersion, getWithMetadata and containsKey.
+   *
+   * @return false if that may have to wait and this must not; nothing was done then
+   */
+  boolean read(CacheHandle cache) {
     BinaryKey key = keys.key(request.key, cache, request.keyMediaType());
+    if (cache.isClustered && !mayBlock && cache.engine.mayWait(key.hash(), true)) {
+      return false;
+    }
     entryReply.of(cache, request.valueMediaType());
     reply.begin(request, cache);
     boolean found =
@@ -37,11 +47,19 @@ final class KeyOperations {
       reply.status(Statuses.NOT_FOUND);
     }
     reply.end();
+    return true;
   }
 
-  /** put, putIfAbsent, replace, remove and their versioned forms. */
-  void write(CacheHandle cache) {
+  /**
+   * put, putIfAbsent, replace, remove and their versioned forms.
+   *
+   * @return false if that may have to wait and this must not; nothing was done then
+   */
+  boolean write(CacheHandle cache) {
     BinaryKey key = keys.key(request.key, cache, request.keyMediaType());
+    if (cache.isClustered && !mayBlock && cache.engine.mayWait(key.hash(), false)) {
+      return false;
+    }
     KeyWrite<BinaryKey, Bytes> write = mutation(cache);
     boolean wantsPrevious = request.wantsPrevious();
     write.readingPrevious(wantsPrevious ? entryReply.of(cache, request.valueMediaType()) : null);
@@ -52,6 +70,7 @@ final class KeyOperations {
       emptyPrevious();
     }
     reply.end();
+    return true;
   }
 
   private KeyWrite<BinaryKey, Bytes> mutation(CacheHandle cache) {

@@ -2,7 +2,7 @@ package dev.isogrid.server.hotrod;
 
 import dev.isogrid.codec.Transcoder;
 import dev.isogrid.server.net.ByteBufSink;
-import dev.isogrid.server.net.OutputGate;
+import dev.isogrid.server.net.ReplyOutput;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.wire.HotRod;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The reply to one request: {@link #begin}, then the body, then {@link #end} or {@link #cancel}.
- * Reusable; for one connection.
+ * Reusable; not thread-safe.
  *
  * <p>A reply is appended to the buffer that all replies of a batch share. One with a large value
  * gets a buffer of its own with room for all of it, so that the value is copied once.
@@ -32,7 +32,7 @@ final class Reply {
   /** Flags, two points in time with a duration each, version. */
   static final int METADATA_SIZE_MAX = 1 + 2 * (8 + 5) + 8;
 
-  private final OutputGate gate;
+  private final ReplyOutput gate;
   private final ByteBufAllocator allocator;
   private final ByteBufSink sink = new ByteBufSink();
   private ByteBuf out = Unpooled.EMPTY_BUFFER;
@@ -47,7 +47,7 @@ final class Reply {
   private int statusIndex;
   private int bodyIndex;
 
-  Reply(OutputGate gate, ByteBufAllocator allocator) {
+  Reply(ReplyOutput gate, ByteBufAllocator allocator) {
     this.gate = gate;
     this.allocator = allocator;
   }

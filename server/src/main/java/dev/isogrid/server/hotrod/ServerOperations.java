@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The operations on whole caches and on the server. For one connection. */
+/** The operations on whole caches and on the server. Not thread-safe. */
 final class ServerOperations {
   /** The tasks there are have four. */
   private static final int TASK_PARAMETERS_MAX = 100;
@@ -25,14 +25,12 @@ final class ServerOperations {
   private final ServerContext context;
   private final Request request;
   private final Reply reply;
-  private final Aside aside;
   private final TaskRunner tasks;
 
-  ServerOperations(ServerContext context, Request request, Reply reply, Aside aside) {
+  ServerOperations(ServerContext context, Request request, Reply reply) {
     this.context = context;
     this.request = request;
     this.reply = reply;
-    this.aside = aside;
     this.tasks = new TaskRunner(context);
   }
 
@@ -76,44 +74,31 @@ final class ServerOperations {
     reply.end();
   }
 
-  /** Counts the live entries. */
+  /** Counts the live entries. May block. */
   void size(CacheHandle cache) {
-    aside.run(() -> {
-      long size = cache.engine.size();
-      return () -> {
-        reply.begin(request, cache);
-        WireWriter.vLong(reply.body(), size);
-        reply.end();
-      };
-    });
+    long size = cache.engine.size();
+    reply.begin(request, cache);
+    WireWriter.vLong(reply.body(), size);
+    reply.end();
   }
 
-  /** Removes all entries. */
+  /** Removes all entries. May block. */
   void clear(CacheHandle cache) {
-    aside.run(() -> {
-      cache.engine.clear();
-      return () -> {
-        reply.begin(request, cache);
-        reply.end();
-      };
-    });
+    cache.engine.clear();
+    reply.begin(request, cache);
+    reply.end();
   }
 
-  /** Tells statistics, by their names. */
+  /** Tells statistics, by their names. May block. */
   void stats(CacheHandle cache) {
-    boolean ofCluster = request.version >= Versions.V24;
-    aside.run(() -> {
-      Map<String, Long> stats = stats(cache.engine, ofCluster);
-      return () -> {
-        reply.begin(request, cache);
-        WireWriter.vInt(reply.body(), stats.size());
-        stats.forEach((name, number) -> {
-          WireWriter.string(reply.body(), name);
-          WireWriter.string(reply.body(), number.toString());
-        });
-        reply.end();
-      };
+    Map<String, Long> stats = stats(cache.engine, request.version >= Versions.V24);
+    reply.begin(request, cache);
+    WireWriter.vInt(reply.body(), stats.size());
+    stats.forEach((name, number) -> {
+      WireWriter.string(reply.body(), name);
+      WireWriter.string(reply.body(), number.toString());
     });
+    reply.end();
   }
 
   private Map<String, Long> stats(CacheEngine<BinaryKey, Bytes> engine, boolean ofCluster) {
@@ -153,18 +138,12 @@ final class ServerOperations {
     return counted;
   }
 
-  /** Runs a task of the server. */
+  /** Runs a task of the server. May block. */
   void execute() {
-    String task = request.textAt(request.text);
-    Map<String, String> parameters = parameters();
-    aside.run(() -> {
-      byte[] result = tasks.run(task, parameters);
-      return () -> {
-        reply.begin(request, null);
-        reply.bytes(Bytes.of(result));
-        reply.end();
-      };
-    });
+    byte[] result = tasks.run(request.textAt(request.text), parameters());
+    reply.begin(request, null);
+    reply.bytes(Bytes.of(result));
+    reply.end();
   }
 
   private Map<String, String> parameters() {

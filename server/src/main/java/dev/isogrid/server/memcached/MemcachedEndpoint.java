@@ -43,7 +43,7 @@ final class MemcachedEndpoint {
    * @throws InvalidRequestException if there is none, or it keeps objects
    */
   CacheEngine<BinaryKey, Bytes> engine() {
-    CacheEngine<BinaryKey, Bytes> engine = context.node().engine(context.memcachedCache());
+    CacheEngine<BinaryKey, Bytes> engine = context.engine(context.memcachedCache());
     if (engine == null) {
       throw new InvalidRequestException(
           "cache not found: name=%s; create it to use memcached clients"

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For one connection and its event loop only. Between batches it holds no memory.
  */
-public final class OutputGate {
+public final class OutputGate implements ReplyOutput {
   /**
    * Bytes of replies that are collected before they are sent: large enough to share system calls,
    * small enough that collecting does not use up the caches of the processor.
@@ -48,7 +48,7 @@ public final class OutputGate {
     this.context = context;
   }
 
-  /** Where to append replies. Ask for it anew for each reply; owned by the gate. */
+  @Override
   public ByteBuf buffer() {
     ByteBuf buffer = collected;
     if (buffer == null) {
@@ -70,11 +70,7 @@ public final class OutputGate {
     return context.channel().isWritable();
   }
 
-  /**
-   * Sends a large part of a reply without copying it, after all that was collected before.
-   *
-   * @param part taken: released when it is sent
-   */
+  @Override
   public void write(ByteBuf part) {
     ByteBuf buffer = collected;
     if (buffer != null) {
@@ -86,11 +82,20 @@ public final class OutputGate {
 
   /** Sends what is collected, and reads on if and only if the peer keeps up with it. */
   public void flush() {
+    flush(true);
+  }
+
+  /**
+   * Sends what is collected.
+   *
+   * @param hasRoom whether to read on if the peer keeps up with it; if not, nothing is read
+   */
+  public void flush(boolean hasRoom) {
     send();
     Channel channel = context.channel();
-    boolean writable = channel.isWritable();
-    if (canRead(channel) && channel.config().isAutoRead() != writable) {
-      channel.config().setAutoRead(writable);
+    boolean reads = hasRoom && channel.isWritable();
+    if (canRead(channel) && channel.config().isAutoRead() != reads) {
+      channel.config().setAutoRead(reads);
     }
   }
 

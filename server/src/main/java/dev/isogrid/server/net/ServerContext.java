@@ -1,11 +1,17 @@
 package dev.isogrid.server.net;
 
+import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.node.Node;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What every connection needs to know of the server. Immutable and shared.
  *
  * @param node the node that is served
+ * @param engines finds a cache as bytes, or null, by its name
  * @param catalog creates and removes caches on behalf of clients
  * @param version the product's version, such as {@code 0.1.0}
  * @param contentLengthMax the most bytes that a key and a value together, or the body of a request,
@@ -18,6 +24,7 @@ import dev.isogrid.node.Node;
  */
 public record ServerContext(
     Node node,
+    Function<String, @Nullable CacheEngine<BinaryKey, Bytes>> engines,
     CacheCatalog catalog,
     String version,
     int contentLengthMax,
@@ -26,10 +33,20 @@ public record ServerContext(
     long startedMillis,
     Traffic traffic,
     ProblemLog problems) {
+  /**
+   * A cache as bytes, or null if there is none of that name.
+   *
+   * @throws dev.isogrid.api.InvalidRequestException if the cache keeps objects
+   */
+  public @Nullable CacheEngine<BinaryKey, Bytes> engine(String name) {
+    return engines.apply(name);
+  }
+
   /** The same with another limit. */
   public ServerContext withContentLengthMax(int contentLengthMax) {
     return new ServerContext(
         node,
+        engines,
         catalog,
         version,
         contentLengthMax,

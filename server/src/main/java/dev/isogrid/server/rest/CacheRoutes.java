@@ -280,7 +280,7 @@ final class CacheRoutes {
   }
 
   private CacheEngine<BinaryKey, Bytes> engine(AdminRequest request) {
-    CacheEngine<BinaryKey, Bytes> engine = context.node().engine(request.cacheName());
+    CacheEngine<BinaryKey, Bytes> engine = context.engine(request.cacheName());
     if (engine == null) {
       throw RestProblem.noSuchCache(request.cacheName());
     }

@@ -267,7 +267,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
       return last;
     }
     String name = target.text(cacheSegment);
-    CacheEngine<BinaryKey, Bytes> engine = context.node().engine(name);
+    CacheEngine<BinaryKey, Bytes> engine = context.engine(name);
     if (engine == null) {
       throw RestProblem.noSuchCache(name);
     }

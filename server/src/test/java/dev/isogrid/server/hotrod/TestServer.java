@@ -6,11 +6,15 @@ import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.Scheduler;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.StandInEngine;
 import dev.isogrid.node.Node;
 import dev.isogrid.server.net.CacheCatalog;
 import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.Traffic;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -19,10 +23,14 @@ import java.io.ByteArrayOutputStream;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A node with a clock that the test sets, and connections to it without a network. */
 final class TestServer implements AutoCloseable {
@@ -37,6 +45,12 @@ final class TestServer implements AutoCloseable {
   final Deque<Runnable> aside = new ArrayDeque<>();
 
   boolean runsAsideAtOnce = true;
+
+  /** What is asked for aside is run by this, if it is set. */
+  @Nullable Executor threads;
+
+  /** The cache {@code clustered}, if the test asked for it. */
+  private @Nullable StandInEngine clustered;
 
   TestServer() {
     this(CONTENT_LENGTH_MAX);
@@ -53,6 +67,7 @@ final class TestServer implements AutoCloseable {
     context =
         new ServerContext(
             node,
+            this::engine,
             new CacheCatalog(node, null),
             "0.0.1",
             contentLengthMax,
@@ -61,6 +76,16 @@ final class TestServer implements AutoCloseable {
             START_MILLIS,
             new Traffic(),
             new ProblemLog(env.nanoClock()));
+  }
+
+  private @Nullable CacheEngine<BinaryKey, Bytes> engine(String name) {
+    return clustered != null && name.equals(clustered.name()) ? clustered : node.engine(name);
+  }
+
+  /** Creates a clustered cache of this name. */
+  StandInEngine clustered(String name) {
+    clustered = new StandInEngine(name, config().statistics(true), node.env());
+    return clustered;
   }
 
   static CacheConfig.Builder config() {
@@ -104,7 +129,9 @@ final class TestServer implements AutoCloseable {
 
     @Override
     public void execute(Runnable task) {
-      if (runsAsideAtOnce) {
+      if (threads != null) {
+        threads.execute(task);
+      } else if (runsAsideAtOnce) {
         task.run();
       } else {
         aside.add(task);
@@ -130,6 +157,21 @@ final class TestServer implements AutoCloseable {
           };
       channel.config().setAllocator(allocator);
       new HotRodProtocol(context).install(channel.pipeline());
+    }
+
+    /** Lets the connection take what was executed aside. */
+    void runPendingTasks() {
+      channel.runPendingTasks();
+    }
+
+    /** Reads all responses that were received. */
+    List<Response> responses(int version) {
+      WireInput in = new WireInput(received());
+      List<Response> responses = new ArrayList<>();
+      while (in.hasMore()) {
+        responses.add(Response.read(in, version, 0));
+      }
+      return responses;
     }
 
     /** Sends bytes in one piece. */

@@ -38,6 +38,7 @@ final class TestServer implements AutoCloseable {
     context =
         new ServerContext(
             node,
+            node::engine,
             new CacheCatalog(node, null),
             VERSION,
             contentLengthMax,

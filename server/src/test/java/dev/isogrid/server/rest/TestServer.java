@@ -49,6 +49,7 @@ final class TestServer implements AutoCloseable {
         new RestProtocol(
             new ServerContext(
                 node,
+                node::engine,
                 new CacheCatalog(node, null),
                 "1.2.3",
                 CONTENT_LENGTH_MAX,

@@ -1,0 +1,139 @@
+package dev.isogrid.server.hotrod;
+
+import dev.isogrid.server.net.HeldOutput;
+import dev.isogrid.server.net.ServerContext;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that is executed where it may block, with all that this needs: its own copy of the
+ * request's bytes, its own windows and scratch memory, and a reply that waits to be sent. Reusable.
+ * For one thread at a time: the connection's event loop fills it, a virtual thread runs it, the
+ * event loop takes the reply.
+ */
+final class AsideRequest implements Runnable {
+  /**
+   * Larger requests are not copied: what they arrived in stays instead, which is at most some times
+   * as large.
+   */
+  static final int COPIED_SIZE_MAX = 16 << 10;
+
+  /** A larger array is not kept for the next request. */
+  private static final int KEPT_SIZE_MAX = 1024;
+
+  private static final byte[] NOTHING = {};
+
+  private final ByteBufAllocator allocator;
+  private final Request request = new Request();
+  private final RequestDecoder decoder;
+  private final HeldOutput output = new HeldOutput();
+  private final Operations operations;
+
+  /** Holds the bytes of small requests. */
+  private byte[] copy = NOTHING;
+
+  private ByteBuf in = Unpooled.EMPTY_BUFFER;
+  private int size;
+  private @Nullable AsideRequests owner;
+
+  /** The cache of this request, null for none; kept for the next one, which often has the same. */
+  private @Nullable CacheHandle cache;
+
+  private boolean hasCache;
+
+  /** The next one in the owner's list of those that are done. Guarded by that list. */
+  @Nullable AsideRequest next;
+
+  AsideRequest(ServerContext context, ByteBufAllocator allocator) {
+    this.allocator = allocator;
+    // A request gets here decoded once, so no size is too large.
+    this.decoder =
+        new RequestDecoder(request, Integer.MAX_VALUE, context.node().env().epochClock());
+    this.operations =
+        Operations.thatMayBlock(context, request, new Reply(output, allocator), allocator);
+  }
+
+  ByteBufAllocator allocator() {
+    return allocator;
+  }
+
+  /** The bytes of the request. */
+  int size() {
+    return size;
+  }
+
+  /** The bytes of the reply. */
+  long replySize() {
+    return output.size();
+  }
+
+  /**
+   * Takes a request over.
+   *
+   * @param owner is told when it is executed
+   * @param source borrowed; has the request as it arrived, from {@code start} on
+   * @param used the cache as the connection uses it, or null if there is none
+   * @param iterations those of the connection
+   */
+  void fill(
+      AsideRequests owner,
+      ByteBuf source,
+      int start,
+      int length,
+      @Nullable CacheHandle used,
+      Iterations iterations) {
+    this.owner = owner;
+    this.size = length;
+    if (length <= COPIED_SIZE_MAX) {
+      if (copy.length < length) {
+        copy = new byte[Math.max(length, KEPT_SIZE_MAX / 4)];
+      }
+      source.getBytes(start, copy, 0, length);
+      in = Unpooled.wrappedBuffer(copy, 0, length);
+    } else {
+      in = source.retainedSlice(start, length);
+    }
+    hasCache = used != null;
+    if (used != null && (cache == null || !cache.isLike(used))) {
+      cache = used.forOtherThread();
+    }
+    operations.iterations(iterations);
+  }
+
+  /** Executes the request, and tells the owner that it is done, whatever happens. */
+  @Override
+  public void run() {
+    try {
+      decoder.decode(in);
+      operations.execute(hasCache ? cache : null);
+    } catch (Throwable failure) { // the top of a thread: the client must get its answer
+      operations.fail(failure);
+    } finally {
+      operations.release();
+      Objects.requireNonNull(owner).done(this);
+    }
+  }
+
+  /** The reply, to be taken or dropped. */
+  HeldOutput output() {
+    return output;
+  }
+
+  /** Lets go of the request's bytes and of the owner. */
+  void release() {
+    in.release();
+    in = Unpooled.EMPTY_BUFFER;
+    if (copy.length > KEPT_SIZE_MAX) {
+      copy = NOTHING;
+    }
+    owner = null;
+    next = null;
+    operations.iterations(null);
+    if (cache != null && cache.engine.isClosed()) {
+      cache = null;
+    }
+  }
+}

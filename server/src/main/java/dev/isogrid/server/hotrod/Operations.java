@@ -1,0 +1,218 @@
+package dev.isogrid.server.hotrod;
+
+import dev.isogrid.api.CacheFullException;
+import dev.isogrid.api.FatalGridException;
+import dev.isogrid.api.GridException;
+import dev.isogrid.api.IndeterminateGridException;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.wire.HotRod;
+import dev.isogrid.wire.Opcodes;
+import dev.isogrid.wire.Statuses;
+import io.netty.buffer.ByteBufAllocator;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Executes requests, one at a time, and writes their replies: on an event loop those that don't
+ * block, elsewhere all. Reusable; not thread-safe.
+ */
+final class Operations {
+  private final ServerContext context;
+  private final Request request;
+  private final Reply reply;
+  private final boolean mayBlock;
+  private final ValueWrite writes;
+  private final KeyOperations keys;
+  private final BulkOperations bulk;
+  private final ServerOperations server;
+  private final ByteBufAllocator allocator;
+
+  /** Those of the connection that the request came by; null before the first request. */
+  private @Nullable Iterations iterations;
+
+  private Operations(
+      ServerContext context,
+      Request request,
+      Reply reply,
+      ByteBufAllocator allocator,
+      boolean mayBlock) {
+    this.context = context;
+    this.request = request;
+    this.reply = reply;
+    this.allocator = allocator;
+    this.mayBlock = mayBlock;
+    this.writes = new ValueWrite(request);
+    KeyScratch scratch = new KeyScratch(request);
+    this.keys = new KeyOperations(request, reply, scratch, writes, mayBlock);
+    this.bulk = new BulkOperations(request, reply, scratch, writes, allocator);
+    this.server = new ServerOperations(context, request, reply);
+  }
+
+  /** For an event loop. */
+  static Operations thatNeverBlock(
+      ServerContext context, Request request, Reply reply, ByteBufAllocator allocator) {
+    return new Operations(context, request, reply, allocator, false);
+  }
+
+  /** For a thread that may wait for other nodes. */
+  static Operations thatMayBlock(
+      ServerContext context, Request request, Reply reply, ByteBufAllocator allocator) {
+    return new Operations(context, request, reply, allocator, true);
+  }
+
+  /** Sets the iterations of the next requests' connection; null between requests. */
+  void iterations(@Nullable Iterations iterations) {
+    this.iterations = iterations;
+  }
+
+  private Iterations iterations() {
+    return Objects.requireNonNull(iterations);
+  }
+
+  /**
+   * Executes the request.
+   *
+   * @param cache null if the cache that it names does not exist
+   * @return false if it must be executed where it may block; nothing was done then
+   * @throws RuntimeException if it failed; {@link #fail} answers that
+   */
+  boolean execute(@Nullable CacheHandle cache) {
+    if (cache == null) {
+      return executeWithoutCache();
+    }
+    return switch (request.operation) {
+      case Opcodes.GET, Opcodes.GET_WITH_VERSION, Opcodes.GET_WITH_METADATA, Opcodes.CONTAINS_KEY ->
+          keys.read(cache);
+      case Opcodes.PUT,
+          Opcodes.PUT_IF_ABSENT,
+          Opcodes.REPLACE,
+          Opcodes.REPLACE_IF_UNMODIFIED,
+          Opcodes.REMOVE,
+          Opcodes.REMOVE_IF_UNMODIFIED ->
+          keys.write(cache);
+      default -> executeOther(cache);
+    };
+  }
+
+  private boolean executeOther(CacheHandle cache) {
+    if (!mayBlock && mayWait(cache)) {
+      return false;
+    }
+    switch (request.operation) {
+      case Opcodes.PUT_ALL -> bulk.putAll(cache);
+      case Opcodes.GET_ALL -> bulk.getAll(cache);
+      case Opcodes.BULK_GET, Opcodes.BULK_GET_KEYS -> bulk.bulkGet(cache);
+      case Opcodes.ITERATION_START -> iterations().start(cache, request, reply);
+      case Opcodes.ITERATION_NEXT -> iterations().next(cache, request, reply, allocator);
+      case Opcodes.ITERATION_END -> iterations().end(cache, request, reply);
+      case Opcodes.PING -> server.ping(cache);
+      case Opcodes.SIZE -> server.size(cache);
+      case Opcodes.CLEAR -> server.clear(cache);
+      case Opcodes.STATS -> server.stats(cache);
+      default -> {
+        return executeOnServer();
+      }
+    }
+    return true;
+  }
+
+  /** Whether an operation on more than one key may wait, or takes long on any cache. */
+  private boolean mayWait(CacheHandle cache) {
+    return switch (request.operation) {
+      case Opcodes.SIZE, Opcodes.CLEAR, Opcodes.STATS -> true;
+      case Opcodes.PUT_ALL, Opcodes.BULK_GET, Opcodes.BULK_GET_KEYS, Opcodes.ITERATION_NEXT ->
+          cache.isClustered;
+      case Opcodes.GET_ALL -> cache.isClustered && bulk.mayWaitForKeys(cache);
+      default -> false;
+    };
+  }
+
+  private boolean executeWithoutCache() {
+    boolean unnamed = request.cacheName.length == 0;
+    if (unnamed && request.operation == Opcodes.PING) {
+      server.ping(null);
+      return true;
+    }
+    if (!RequestLayout.needsCache(request.operation)) {
+      return executeOnServer();
+    }
+    fail(
+        Statuses.PARSE_ERROR,
+        unnamed
+            ? HotRod.CACHE_NOT_FOUND + ": Default cache requested but not configured"
+            : "%s: Cache with name '%s' not found amongst the configured caches"
+                .formatted(HotRod.CACHE_NOT_FOUND, shownCacheName()));
+    return true;
+  }
+
+  /** The cache's name for a message: cut if no cache can have it. */
+  private String shownCacheName() {
+    int length = Math.min(request.cacheName.length, CacheHandles.NAME_LENGTH_MAX);
+    return request.in.toString(request.cacheName.index, length, StandardCharsets.UTF_8);
+  }
+
+  private boolean executeOnServer() {
+    switch (request.operation) {
+      case Opcodes.EXEC -> {
+        if (!mayBlock) {
+          return false;
+        }
+        server.execute();
+      }
+      case Opcodes.AUTH_MECH_LIST -> server.mechanisms();
+      case Opcodes.AUTH -> server.authenticate();
+      default ->
+          fail(
+              Statuses.UNKNOWN_OPERATION,
+              "operation not supported: operation=%s; ping tells which ones are"
+                  .formatted(Opcodes.describe(request.operation)));
+    }
+    return true;
+  }
+
+  /** Answers to bytes that are no request. */
+  void refuse(MalformedRequest malformed) {
+    fail(malformed.status(), String.valueOf(malformed.getMessage()));
+  }
+
+  /** Answers that the request failed. */
+  void fail(Throwable failure) {
+    reply.cancel();
+    fail(statusOf(failure), describe(failure));
+  }
+
+  private void fail(int status, String message) {
+    reply.error(request.messageId, status, message);
+    reply.end();
+  }
+
+  private int statusOf(Throwable failure) {
+    if (!(failure instanceof GridException known)) {
+      context
+          .problems()
+          .reportFailure(
+              "request failed", failure, () -> "operation=" + Opcodes.describe(request.operation));
+      return Statuses.SERVER_ERROR;
+    }
+    return switch (known) {
+      case InvalidRequestException _, FatalGridException _, CacheFullException _ ->
+          Statuses.SERVER_ERROR;
+      case RetryableGridException _ -> Statuses.ILLEGAL_LIFECYCLE;
+      case IndeterminateGridException _ -> Statuses.TIMEOUT;
+    };
+  }
+
+  private static String describe(Throwable failure) {
+    @Nullable String message = failure.getMessage();
+    return failure instanceof GridException && message != null ? message : failure.toString();
+  }
+
+  /** Forgets the request's bytes. */
+  void release() {
+    request.release();
+    writes.release();
+  }
+}

@@ -1,0 +1,90 @@
+package dev.isogrid.server.net;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps replies that are made on another thread than the connection's, until the connection takes
+ * them. Reusable. For one thread at a time; who hands it to another sees to it that the other one
+ * sees what was written.
+ */
+public final class HeldOutput implements ReplyOutput {
+  private static final int INITIAL_SIZE = 256;
+
+  /** A buffer that grew larger is not kept for the next reply. */
+  private static final int KEPT_SIZE_MAX = 4096;
+
+  /** Parts before {@link #collected}, the oldest first. */
+  private final List<ByteBuf> parts = new ArrayList<>(0);
+
+  private long partsSize;
+
+  /** On the heap, since it is copied once more into what leaves through the socket. */
+  private @Nullable ByteBuf collected;
+
+  @Override
+  public ByteBuf buffer() {
+    ByteBuf buffer = collected;
+    if (buffer == null) {
+      buffer = Unpooled.buffer(INITIAL_SIZE);
+      collected = buffer;
+    }
+    return buffer;
+  }
+
+  @Override
+  public void write(ByteBuf part) {
+    ByteBuf before = collected;
+    if (before != null && before.isReadable()) {
+      collected = null;
+      add(before);
+    }
+    add(part);
+  }
+
+  private void add(ByteBuf part) {
+    parts.add(part);
+    partsSize += part.readableBytes();
+  }
+
+  /** The bytes that are kept. */
+  public long size() {
+    return partsSize + (collected == null ? 0 : collected.readableBytes());
+  }
+
+  /** Hands all that is kept to the connection. On its event loop. */
+  public void moveTo(OutputGate gate) {
+    for (ByteBuf part : parts) {
+      gate.write(part);
+    }
+    parts.clear();
+    partsSize = 0;
+    ByteBuf rest = collected;
+    if (rest != null) {
+      gate.buffer().writeBytes(rest);
+      reuse(rest);
+    }
+  }
+
+  private void reuse(ByteBuf buffer) {
+    if (buffer.capacity() <= KEPT_SIZE_MAX) {
+      buffer.clear();
+    } else {
+      collected = null;
+      buffer.release();
+    }
+  }
+
+  /** Drops all that is kept. */
+  public void drop() {
+    parts.forEach(ByteBuf::release);
+    parts.clear();
+    partsSize = 0;
+    if (collected != null) {
+      reuse(collected);
+    }
+  }
+}

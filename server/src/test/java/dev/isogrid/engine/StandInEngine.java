@@ -1,0 +1,169 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.MemoryUse;
+import dev.isogrid.api.PageUse;
+import dev.isogrid.api.StorageType;
+import dev.isogrid.api.Subscription;
+import dev.isogrid.base.Env;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.Container;
+import dev.isogrid.store.EntryReader;
+import dev.isogrid.store.EntryView;
+import dev.isogrid.store.Mutation;
+import dev.isogrid.store.Occupancy;
+import dev.isogrid.store.SegmentSnapshot;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands in for the engine of a clustered cache: a local one that says that some keys may have to
+ * wait, and that lets a test decide what happens before their operations. Thread-safe.
+ */
+public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
+  /** What {@link #before} gets for an operation on the whole cache. */
+  public static final int WHOLE_CACHE = 0;
+
+  private final LocalEngine<BinaryKey, Bytes> local;
+  private final Set<Integer> waiting = ConcurrentHashMap.newKeySet();
+
+  /** Called before each operation that may wait, with the key's hash; may block or throw. */
+  public volatile IntConsumer before = _ -> {};
+
+  /** Begins an empty cache. */
+  public StandInEngine(String name, CacheConfig.Builder config, Env env) {
+    super(name, config.storage(StorageType.HEAP_BINARY).build(), env);
+    Occupancy occupancy = new Occupancy(false, false);
+    this.local =
+        new LocalEngine<>(
+            name,
+            config(),
+            Container.ofBinary(config().segments(), 1, env.epochClock(), occupancy),
+            env);
+  }
+
+  /** The hash of a key of text. */
+  public static int hash(String key) {
+    return BinaryKey.of(key.getBytes(StandardCharsets.UTF_8)).hash();
+  }
+
+  /** Says from now on that operations on a key may have to wait. */
+  public void letWait(String key) {
+    waiting.add(hash(key));
+  }
+
+  private void pass(int hash) {
+    if (waiting.contains(hash)) {
+      before.accept(hash);
+    }
+  }
+
+  private void pass() {
+    before.accept(WHOLE_CACHE);
+  }
+
+  @Override
+  public int segmentCount() {
+    return local.segmentCount();
+  }
+
+  @Override
+  public EntryView<BinaryKey, Bytes> newView() {
+    return local.newView();
+  }
+
+  @Override
+  public boolean mayWait(int hash, boolean isRead) {
+    return waiting.contains(hash);
+  }
+
+  @Override
+  public boolean isClustered() {
+    return true;
+  }
+
+  @Override
+  public boolean peek(
+      BinaryKey key,
+      int hash,
+      EntryView<BinaryKey, Bytes> view,
+      EntryReader<BinaryKey, Bytes> reader) {
+    pass(hash);
+    return local.peek(key, hash, view, reader);
+  }
+
+  @Override
+  public @Nullable Object readObject(BinaryKey key, int hash) {
+    throw new UnsupportedOperationException("keeps bytes");
+  }
+
+  @Override
+  public byte @Nullable [] readBytes(BinaryKey key, int hash) {
+    pass(hash);
+    return local.readBytes(key, hash);
+  }
+
+  @Override
+  public long write(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
+    pass(hash);
+    return local.write(key, hash, mutation);
+  }
+
+  @Override
+  public void clear() {
+    pass();
+    local.clear();
+  }
+
+  @Override
+  public long size() {
+    pass();
+    return local.size();
+  }
+
+  @Override
+  public long approximateSize() {
+    return local.approximateSize();
+  }
+
+  @Override
+  public SegmentSnapshot<BinaryKey, Bytes> snapshot(int index) {
+    pass();
+    return local.snapshot(index);
+  }
+
+  @Override
+  public Subscription addListener(ChangeListener<BinaryKey, Bytes> listener) {
+    return local.addListener(listener);
+  }
+
+  @Override
+  public void vacate() {
+    local.vacate();
+  }
+
+  @Override
+  public MemoryUse memoryUse() {
+    return local.memoryUse();
+  }
+
+  @Override
+  public MemoryUse memoryUse(int segment) {
+    return local.memoryUse(segment);
+  }
+
+  @Override
+  public List<PageUse> pages(int segment) {
+    return local.pages(segment);
+  }
+
+  @Override
+  void free() {
+    local.close();
+  }
+}

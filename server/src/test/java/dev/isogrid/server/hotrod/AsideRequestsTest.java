@@ -1,0 +1,335 @@
+package dev.isogrid.server.hotrod;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.api.IndeterminateGridException;
+import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.engine.StandInEngine;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests on clustered caches that may have to wait; when they are done the test decides. */
+class AsideRequestsTest {
+  private static final int PUT = 0x01;
+  private static final int GET = 0x03;
+  private static final int REMOVE = 0x0B;
+  private static final int SIZE = 0x29;
+  private static final int PUT_ALL = 0x2D;
+  private static final int GET_ALL = 0x2F;
+  private static final int ITERATION_START = 0x31;
+  private static final int ITERATION_NEXT = 0x33;
+
+  private final TestServer server = new TestServer();
+  private final StandInEngine engine = server.clustered("c");
+  private final TestServer.Connection connection = server.connect();
+
+  AsideRequestsTest() {
+    server.runsAsideAtOnce = false;
+  }
+
+  @AfterEach
+  void close() {
+    finishAll();
+    connection.close();
+    server.close();
+  }
+
+  private static RequestBytes get(String key) {
+    return new RequestBytes(41, GET).string(key);
+  }
+
+  private static RequestBytes put(String key, byte[] value) {
+    return new RequestBytes(41, PUT).string(key).u8(0x88).bytes(value);
+  }
+
+  private void send(RequestBytes... requests) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (RequestBytes request : requests) {
+      all.writeBytes(request.bytes());
+    }
+    connection.send(all.toByteArray());
+  }
+
+  private List<Long> ids() {
+    return connection.responses(41).stream().map(Response::id).toList();
+  }
+
+  /** Lets the request that waits longest be done. */
+  private void finishOne() {
+    server.aside.remove().run();
+    connection.runPendingTasks();
+  }
+
+  private void finishAll() {
+    while (!server.aside.isEmpty()) {
+      finishOne();
+    }
+  }
+
+  @Test
+  void operations_thatNeedNotWait_areDoneAtOnce() {
+    send(put("k", new byte[] {'v'}).id(1), get("k").id(2));
+    send(new RequestBytes(41, GET_ALL).vInt(2).string("k").string("none").id(3));
+    assertEquals(List.of(1L, 2L, 3L), ids());
+    assertTrue(server.aside.isEmpty());
+  }
+
+  @Test
+  void requestThatWaits_doesNotDelayOthers() {
+    engine.letWait("far");
+    send(put("far", new byte[] {1}).id(1), put("near", new byte[] {2}).id(2), get("near").id(3));
+    send(get("far").id(4), get("near").id(5));
+    assertEquals(List.of(2L, 3L, 5L), ids());
+    assertEquals(2, server.aside.size());
+    finishAll();
+    List<Response> late = connection.responses(41);
+    assertEquals(List.of(1L, 4L), late.stream().map(Response::id).toList());
+    assertEquals("01", late.get(1).field("value"));
+  }
+
+  @Test
+  void clientThatWaitsForEachAnswer_getsThem() {
+    engine.letWait("far");
+    for (long i = 0; i < 100; i++) {
+      send(put("far", new byte[] {(byte) i}).id(2 * i));
+      finishOne();
+      assertEquals(List.of(2 * i), ids());
+      send(get("far").id(2 * i + 1));
+      finishOne();
+      assertEquals("%02x".formatted(i), connection.responses(41).get(0).field("value"));
+    }
+  }
+
+  @Test
+  void repliesThatAreDoneTogether_areSentTogether() {
+    engine.letWait("far");
+    send(get("far").id(1), get("far").id(2), get("far").id(3));
+    for (int i = 0; i < 3; i++) {
+      server.aside.removeLast().run();
+    }
+    connection.runPendingTasks();
+    assertEquals(1, connection.channel.outboundMessages().size());
+    assertEquals(List.of(3L, 2L, 1L), ids());
+  }
+
+  @Test
+  void operationsOnManyKeys_areDoneAside() {
+    engine.letWait("far");
+    send(new RequestBytes(41, PUT_ALL).u8(0x88).vInt(1).string("a").string("b").id(1));
+    send(new RequestBytes(41, GET_ALL).vInt(2).string("a").string("far").id(2));
+    send(new RequestBytes(41, SIZE).id(3));
+    assertEquals(3, server.aside.size());
+    finishAll();
+    List<Response> responses = connection.responses(41);
+    assertEquals(List.of(1L, 2L, 3L), responses.stream().map(Response::id).toList());
+    assertEquals("61=62", responses.get(1).field("entry"));
+    assertEquals("1", responses.get(2).field("size"));
+  }
+
+  @Test
+  void iteration_ofClusteredCache_isDoneAside() {
+    IntStream.range(0, 50).forEach(i -> send(put("k" + i, new byte[] {1})));
+    connection.received();
+    send(
+        new RequestBytes(41, ITERATION_START).u8(1).u8(1).vInt(40).u8(0).id(1),
+        new RequestBytes(41, ITERATION_NEXT).string("1").id(2),
+        new RequestBytes(41, ITERATION_NEXT).string("1").id(3));
+    assertEquals(List.of(1L), ids());
+    finishAll();
+    List<Response> batches = connection.responses(41);
+    assertEquals(List.of("40", "10"), batches.stream().map(b -> b.field("count")).toList());
+  }
+
+  @Test
+  void moreRequestsThanTheLimit_areNotRead() {
+    engine.letWait("far");
+    int limit = AsideRequests.COUNT_MAX;
+    for (int i = 0; i < limit + 10; i++) {
+      send(get("far").id(i));
+    }
+    send(get("near").id(limit + 10));
+    assertEquals(limit, server.aside.size());
+    assertFalse(connection.channel.config().isAutoRead());
+    assertEquals(List.of(), ids());
+    finishOne();
+    assertEquals(List.of(0L), ids());
+    assertEquals(limit, server.aside.size());
+    assertFalse(connection.channel.config().isAutoRead());
+    finishAll();
+    List<Long> rest = ids().stream().sorted().toList();
+    assertEquals(LongStream.range(1, limit + 11).boxed().toList(), rest);
+    assertTrue(connection.channel.config().isAutoRead());
+  }
+
+  @Test
+  void moreBytesOfRequestsThanTheLimit_areNotRead() {
+    engine.letWait("far");
+    byte[] value = new byte[1_000_000];
+    for (int i = 0; i < 20; i++) {
+      send(put("far", value).id(i));
+    }
+    int started = server.aside.size();
+    assertEquals(AsideRequests.SIZE_MAX / 1_000_100, started);
+    assertFalse(connection.channel.config().isAutoRead());
+    finishAll();
+    assertEquals(20, ids().size());
+  }
+
+  @Test
+  void moreBytesOfRepliesThanTheLimit_areNotMadeAtOnce() {
+    engine.letWait("far");
+    send(put("far", new byte[1_000_000]), get("far"));
+    finishAll();
+    connection.received();
+    for (int i = 0; i < 20; i++) {
+      send(get("far").id(i));
+    }
+    assertEquals(AsideRequests.SIZE_MAX / 1_000_010, server.aside.size());
+    finishAll();
+    assertEquals(20, ids().size());
+  }
+
+  @Test
+  void requestThatNoOtherLeavesRoomFor_isTakenAlone() {
+    engine.letWait("far");
+    try (TestServer large = new TestServer(20 << 20);
+        TestServer.Connection other = large.connect()) {
+      large.clustered("c").letWait("far");
+      large.runsAsideAtOnce = false;
+      other.send(put("far", new byte[9 << 20]).bytes());
+      assertEquals(1, large.aside.size());
+      large.aside.remove().run();
+      other.runPendingTasks();
+      assertEquals(0, other.responses(41).get(0).status());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {10, AsideRequest.COPIED_SIZE_MAX, 100_000})
+  void bytesOfRequest_stayWhileItWaits(int size) {
+    engine.letWait("far");
+    byte[] value = new byte[size];
+    Arrays.fill(value, (byte) 7);
+    send(put("far", value));
+    byte[] other = new byte[size];
+    for (int i = 0; i < 10; i++) {
+      send(put("near", other));
+    }
+    finishAll();
+    connection.received();
+    send(get("far"));
+    finishAll();
+    assertEquals("07".repeat(size), connection.responses(41).get(0).field("value"));
+  }
+
+  @Test
+  void connectionThatEndsWhileRequestsWait_leavesNothingBehind() {
+    engine.letWait("far");
+    send(put("far", new byte[100_000]), get("far"), get("far"));
+    server.aside.remove().run();
+    connection.channel.close();
+    finishAll();
+    connection.received();
+    assertEquals(0, connection.usedMemory());
+  }
+
+  @Test
+  void endOfInput_isPassedOnAfterTheLastReply() {
+    List<Object> events = new ArrayList<>();
+    connection
+        .channel
+        .pipeline()
+        .addLast(
+            new ChannelInboundHandlerAdapter() {
+              @Override
+              public void userEventTriggered(ChannelHandlerContext context, Object event) {
+                events.add(event);
+              }
+            });
+    engine.letWait("far");
+    send(get("far"), get("far"));
+    connection.channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+    finishOne();
+    assertEquals(List.of(), events);
+    finishOne();
+    assertEquals(List.of(ChannelInputShutdownEvent.INSTANCE), events);
+    assertEquals(2, ids().size());
+  }
+
+  private int statusAfter(RuntimeException failure) {
+    engine.letWait("far");
+    engine.before =
+        _ -> {
+          throw failure;
+        };
+    send(new RequestBytes(41, REMOVE).string("far"));
+    finishAll();
+    Response response = connection.responses(41).get(0);
+    assertEquals(String.valueOf(failure.getMessage()), response.field("message"));
+    return response.status();
+  }
+
+  @Test
+  void operationThatMayBeTriedAgain_isAnsweredSo() {
+    assertEquals(0x88, statusAfter(new RetryableGridException("no primary")));
+  }
+
+  @Test
+  void operationOfUnknownOutcome_isAnsweredAsTimeout() {
+    assertEquals(0x86, statusAfter(new IndeterminateGridException("no answer")));
+  }
+
+  @Test
+  void errorInTheEngine_isAnswered() {
+    engine.letWait("far");
+    engine.before =
+        _ -> {
+          throw new AssertionError("broken");
+        };
+    send(get("far"));
+    finishAll();
+    assertEquals(0x85, connection.responses(41).get(0).status());
+  }
+
+  @Test
+  void moreRequestsThanTheServersLimit_areRefused() {
+    engine.letWait("far");
+    AsidePool pool = new AsidePool(server.context, 2);
+    EmbeddedChannel channel = new EmbeddedChannel(new HotRodConnection(pool));
+    for (int i = 0; i < 3; i++) {
+      channel.writeInbound(connection.allocator.buffer().writeBytes(get("far").id(i).bytes()));
+    }
+    ByteBuf out = channel.readOutbound();
+    Response refusal = Response.read(new WireInput(bytes(out)), 41, 0);
+    assertEquals(2, refusal.id());
+    assertEquals(0x88, refusal.status());
+    assertEquals(2, pool.inFlight());
+    server.aside.forEach(Runnable::run);
+    server.aside.clear();
+    channel.runPendingTasks();
+    assertEquals(0, pool.inFlight());
+    channel.finishAndReleaseAll();
+  }
+
+  private static byte[] bytes(ByteBuf buffer) {
+    byte[] bytes = ByteBufUtil.getBytes(buffer);
+    buffer.release();
+    return bytes;
+  }
+}
