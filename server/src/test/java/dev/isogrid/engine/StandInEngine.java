@@ -31,6 +31,7 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
 
   private final LocalEngine<BinaryKey, Bytes> local;
   private final Set<Integer> waiting = ConcurrentHashMap.newKeySet();
+  private volatile boolean allWait;
 
   /** Called before each operation that may wait, with the key's hash; may block or throw. */
   public volatile IntConsumer before = _ -> {};
@@ -52,13 +53,18 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
     return BinaryKey.of(key.getBytes(StandardCharsets.UTF_8)).hash();
   }
 
+  /** Says from now on that operations on any key may have to wait. */
+  public void letAllWait() {
+    allWait = true;
+  }
+
   /** Says from now on that operations on a key may have to wait. */
   public void letWait(String key) {
     waiting.add(hash(key));
   }
 
   private void pass(int hash) {
-    if (waiting.contains(hash)) {
+    if (mayWait(hash, false)) {
       before.accept(hash);
     }
   }
@@ -79,7 +85,7 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
 
   @Override
   public boolean mayWait(int hash, boolean isRead) {
-    return waiting.contains(hash);
+    return allWait || waiting.contains(hash);
   }
 
   @Override

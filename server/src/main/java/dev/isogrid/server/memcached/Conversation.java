@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the commands of one connection have in common: the line at hand, the key, the cache and the
- * way to reply. For the connection's event loop only.
+ * way to reply. For the connection's event loop, or the thread that works for it meanwhile.
  */
 final class Conversation {
   /** The longest key. */
@@ -25,6 +25,12 @@ final class Conversation {
 
   /** Whether the command at hand said {@code noreply}. */
   private boolean silent;
+
+  /** Whether this thread may wait for other nodes. */
+  private boolean mayBlock;
+
+  /** What is to be done where it may block, before anything else. */
+  private @Nullable Runnable postponed;
 
   private @Nullable CacheEngine<BinaryKey, Bytes> engine;
   private @Nullable EntryView<BinaryKey, Bytes> view;
@@ -51,6 +57,65 @@ final class Conversation {
   /** The window for reads of {@link #engine}, which must have been called before. */
   EntryView<BinaryKey, Bytes> view() {
     return Objects.requireNonNull(view);
+  }
+
+  /**
+   * Does an operation on the key at hand: now, or where it may block if it may have to wait.
+   *
+   * @param isRead whether it only reads
+   */
+  void onKey(boolean isRead, Runnable operation) {
+    if (mustWait(isRead)) {
+      postponed = operation;
+    } else {
+      operation.run();
+    }
+  }
+
+  /** Whether an operation on the key at hand may have to wait, and this thread must not. */
+  boolean mustWait(boolean isRead) {
+    CacheEngine<BinaryKey, Bytes> cache = engine();
+    return !mayBlock && cache.isClustered() && cache.mayWait(key.hash(), isRead);
+  }
+
+  /** Does an operation on the whole cache: now, or where it may block if it may have to wait. */
+  void onCache(Runnable operation) {
+    if (!mayBlock && engine().isClustered()) {
+      postponed = operation;
+    } else {
+      operation.run();
+    }
+  }
+
+  /** Sets what is to be done where it may block. */
+  void postpone(Runnable operation) {
+    postponed = operation;
+  }
+
+  /** Whether something is to be done where it may block, before anything else. */
+  boolean isPostponed() {
+    return postponed != null;
+  }
+
+  /** Begins to do what was postponed: replies are held from now on. */
+  void beginPostponed() {
+    output.hold();
+  }
+
+  /** Does what was postponed, on a thread that may block. */
+  void doPostponed() {
+    mayBlock = true;
+    try {
+      Objects.requireNonNull(postponed).run();
+    } finally {
+      mayBlock = false;
+    }
+  }
+
+  /** Ends what was postponed: passes its replies on. On the event loop. */
+  void endPostponed() {
+    postponed = null;
+    output.passOn();
   }
 
   /** Whether a numbered word is a key; if so it becomes the key at hand. */

@@ -1,13 +1,12 @@
 package dev.isogrid.server.memcached;
 
-import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 
 /**
  * The commands that are one line about one key: delete, incr, decr and touch. For the connection's
- * event loop only.
+ * event loop, or the thread that works for it meanwhile.
  */
 final class KeyCommands {
   private static final byte[] ZERO = Reply.ascii("0");
@@ -16,6 +15,10 @@ final class KeyCommands {
   private final KeyWrite<BinaryKey, Bytes> write = new KeyWrite<>();
   private final Arithmetic arithmetic = new Arithmetic();
   private final Touch touch = new Touch(null);
+  private final Runnable deletion = this::doDelete;
+  private final Runnable calculation = this::calculate;
+  private final Runnable touching = this::doTouch;
+  private boolean increment;
 
   KeyCommands(Conversation conversation) {
     this.conversation = conversation;
@@ -43,6 +46,10 @@ final class KeyCommands {
       conversation.reply(Reply.BAD_FORMAT);
       return;
     }
+    conversation.onKey(false, deletion);
+  }
+
+  private void doDelete() {
     BinaryKey key = conversation.key;
     conversation.engine().write(key, key.hash(), write.remove());
     boolean found = write.existed();
@@ -62,10 +69,15 @@ final class KeyCommands {
       conversation.reply(Reply.BAD_DELTA);
       return;
     }
-    BinaryKey key = conversation.key;
-    CacheEngine<BinaryKey, Bytes> engine = conversation.engine();
+    this.increment = increment;
     long nowMillis = conversation.endpoint.nowMillis();
-    engine.write(key, key.hash(), arithmetic.to(increment, delta.number(), nowMillis));
+    arithmetic.to(increment, delta.number(), nowMillis);
+    conversation.onKey(false, calculation);
+  }
+
+  private void calculate() {
+    BinaryKey key = conversation.key;
+    conversation.engine().write(key, key.hash(), arithmetic);
     Counters counters = conversation.counters;
     switch (arithmetic.outcome()) {
       case DONE -> {
@@ -93,8 +105,13 @@ final class KeyCommands {
     }
     long nowMillis = conversation.endpoint.nowMillis();
     long lifespanMillis = Exptime.lifespanMillis((int) exptime.number(), nowMillis);
+    touch.to(lifespanMillis);
+    conversation.onKey(false, touching);
+  }
+
+  private void doTouch() {
     BinaryKey key = conversation.key;
-    conversation.engine().write(key, key.hash(), touch.to(lifespanMillis));
+    conversation.engine().write(key, key.hash(), touch);
     Counters counters = conversation.counters;
     (touch.found() ? counters.touchHits : counters.touchMisses).increment();
     conversation.reply(touch.found() ? Reply.TOUCHED : Reply.NOT_FOUND);

@@ -1,13 +1,16 @@
 package dev.isogrid.server.memcached;
 
+import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.server.net.OutputGate;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,13 +27,28 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
    * is doing so further up the stack. So a change of writability is passed on only after the work:
    * the handlers behind may close a connection whose client has ended its side once they see that
    * there is room.
+   *
+   * Waiting. A command that may have to wait for other nodes is done on a virtual thread, which has
+   * the session and the input to itself until it is done: what comes in meanwhile is kept beside it,
+   * nothing more is read, and if the connection ends, memory is given back afterwards.
    */
 
   private final MemcachedEndpoint endpoint;
   private @Nullable OutputGate gate;
   private @Nullable TextSession session;
   private @Nullable ByteBuf input;
+
+  /** What came in while {@link #waiting}. */
+  private @Nullable ByteBuf laterInput;
+
   private boolean working;
+
+  /** Whether another thread works for this connection. */
+  private boolean waiting;
+
+  /** Whether the client has ended its side, and nobody else was told so yet. */
+  private boolean endHeld;
+
   private boolean closed;
 
   MemcachedHandler(MemcachedEndpoint endpoint) {
@@ -54,17 +72,24 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
       bytes.release();
       return;
     }
-    ByteBuf before = input;
-    input =
-        before == null
-            ? bytes
-            : ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(context.alloc(), before, bytes);
-    work(context);
+    if (waiting) {
+      laterInput = joined(context, laterInput, bytes);
+    } else {
+      input = joined(context, input, bytes);
+      work(context);
+    }
+  }
+
+  private static ByteBuf joined(
+      ChannelHandlerContext context, @Nullable ByteBuf before, ByteBuf bytes) {
+    return before == null
+        ? bytes
+        : ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(context.alloc(), before, bytes);
   }
 
   /** Works off the input as far as it is complete and there is room for the replies. */
   private void work(ChannelHandlerContext context) {
-    if (working || closed) {
+    if (working || waiting || closed) {
       return;
     }
     // Keys of a long get may be left although all bytes were read.
@@ -75,12 +100,14 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     try {
       boolean mayGoOn = true;
       while (mayGoOn && out.isOpen()) {
-        mayGoOn = worker.step(in);
+        mayGoOn = worker.step(in) && !worker.isPostponed();
       }
     } finally {
       working = false;
     }
-    if (worker.isClosing()) {
+    if (worker.isPostponed()) {
+      workAside(context, worker);
+    } else if (worker.isClosing()) {
       close(context, out);
     } else if (!in.isReadable()) {
       dropInput();
@@ -89,11 +116,88 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     }
   }
 
+  /** Lets another thread do what may have to wait, and stops until it is done. */
+  private void workAside(ChannelHandlerContext context, TextSession worker) {
+    worker.beginPostponed();
+    waiting = true;
+    try {
+      endpoint
+          .context()
+          .node()
+          .env()
+          .scheduler()
+          .execute(
+              () -> {
+                @Nullable Throwable failure = doPostponed(worker);
+                goOnLater(context, () -> goOn(context, worker, failure));
+              });
+    } catch (RejectedExecutionException failure) {
+      worker.answer(new RetryableGridException("server is stopping; try another one", failure));
+      goOnLater(context, () -> goOn(context, worker, null));
+    }
+  }
+
+  private static @Nullable Throwable doPostponed(TextSession worker) {
+    try {
+      worker.doPostponed();
+      return null;
+    } catch (Throwable failure) { // the top of a thread: the connection must learn of it
+      return failure;
+    }
+  }
+
+  private void goOnLater(ChannelHandlerContext context, Runnable task) {
+    try {
+      context.executor().execute(task);
+    } catch (RejectedExecutionException _) {
+      releaseAll(); // the event loop has ended, and the connection with it
+    }
+  }
+
+  private void goOn(
+      ChannelHandlerContext context, TextSession worker, @Nullable Throwable failure) {
+    waiting = false;
+    if (closed) {
+      releaseAll();
+      return;
+    }
+    if (failure != null) {
+      context.pipeline().fireExceptionCaught(failure);
+      return;
+    }
+    worker.endPostponed();
+    ByteBuf later = laterInput;
+    if (later != null) {
+      laterInput = null;
+      input = joined(context, input, later);
+    }
+    work(context);
+    endBatch(context);
+  }
+
+  private void endBatch(ChannelHandlerContext context) {
+    if (closed) {
+      return;
+    }
+    Objects.requireNonNull(gate).flush(!waiting);
+    if (endHeld && !waiting) {
+      endHeld = false;
+      context.fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+    }
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext context, Object event) {
+    if (event == ChannelInputShutdownEvent.INSTANCE && waiting) {
+      endHeld = true;
+    } else {
+      context.fireUserEventTriggered(event);
+    }
+  }
+
   @Override
   public void channelReadComplete(ChannelHandlerContext context) {
-    if (!closed) {
-      Objects.requireNonNull(gate).flush();
-    }
+    endBatch(context);
     context.fireChannelReadComplete();
   }
 
@@ -105,11 +209,11 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     OutputGate out = Objects.requireNonNull(gate);
     if (!closed && out.isOpen()) {
       work(context);
-      if (!closed) {
-        out.flush();
-      }
+      endBatch(context);
     }
-    context.fireChannelWritabilityChanged();
+    if (!waiting) {
+      context.fireChannelWritabilityChanged();
+    }
   }
 
   /** Sends what there is, then closes; what else the client sent is dropped. */
@@ -148,10 +252,21 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
 
   private void release() {
     closed = true;
-    dropInput();
     OutputGate out = gate;
     if (out != null) {
       out.release();
+    }
+    if (!waiting) {
+      releaseAll();
+    }
+  }
+
+  private void releaseAll() {
+    dropInput();
+    ByteBuf later = laterInput;
+    if (later != null) {
+      laterInput = null;
+      later.release();
     }
     TextSession worker = session;
     if (worker != null) {

@@ -1,13 +1,16 @@
 package dev.isogrid.server.memcached;
 
+import dev.isogrid.server.net.HeldOutput;
 import dev.isogrid.server.net.OutputGate;
+import dev.isogrid.server.net.ReplyOutput;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends the replies of one connection to its gate. A large reply gets a buffer of its own, of
- * just its size, so that growing never copies much. For the connection's event loop only.
+ * Appends the replies of one connection to its gate, or holds them while they are made on another
+ * thread. A large reply gets a buffer of its own, of just its size, so that growing never copies
+ * much. For the connection's event loop, or the thread that works for it meanwhile.
  */
 final class Output {
   /**
@@ -16,6 +19,13 @@ final class Output {
   private static final int SHARED_BYTES_MAX = 1 << 14;
 
   private final OutputGate gate;
+
+  /** Null until the connection first works on another thread. */
+  private @Nullable HeldOutput held;
+
+  /** Where replies go now: the gate, or what holds them. */
+  private ReplyOutput target;
+
   private final ByteBufAllocator allocator;
   private final byte[] digits = new byte[Decimal.LENGTH_MAX];
 
@@ -24,23 +34,50 @@ final class Output {
 
   Output(OutputGate gate, ByteBufAllocator allocator) {
     this.gate = gate;
+    this.target = gate;
     this.allocator = allocator;
+  }
+
+  /** Holds what is appended from now on, so that another thread may append. */
+  void hold() {
+    if (held == null) {
+      held = new HeldOutput();
+    }
+    target = held;
+  }
+
+  /** Passes on what was held. On the event loop. */
+  void passOn() {
+    target = gate;
+    if (held != null) {
+      held.moveTo(gate);
+    }
+  }
+
+  /** Drops what is held, and what was begun but not ended. */
+  void drop() {
+    releaseLarge();
+    if (held != null) {
+      held.drop();
+    }
   }
 
   /** Whether one more reply may be added. */
   boolean hasRoom() {
-    return gate.isOpen();
+    return target instanceof HeldOutput holder
+        ? holder.size() < OutputGate.COLLECTED_MAX
+        : gate.isOpen();
   }
 
   /** Appends bytes as they are. */
   void append(byte[] bytes) {
-    gate.buffer().writeBytes(bytes);
+    target.buffer().writeBytes(bytes);
   }
 
   /** Appends an unsigned number in decimal. */
   void appendUnsigned(long number) {
     int from = Decimal.format(number, digits);
-    gate.buffer().writeBytes(digits, from, digits.length - from);
+    target.buffer().writeBytes(digits, from, digits.length - from);
   }
 
   /**
@@ -51,7 +88,7 @@ final class Output {
    */
   ByteBuf begin(int bytes) {
     if (bytes <= SHARED_BYTES_MAX) {
-      return gate.buffer();
+      return target.buffer();
     }
     ByteBuf part = allocator.ioBuffer(bytes, bytes);
     large = part;
@@ -61,7 +98,7 @@ final class Output {
   /** Takes back the reply that was begun last, all of its bytes written. */
   void takeBack(int bytes) {
     if (!releaseLarge()) {
-      ByteBuf shared = gate.buffer();
+      ByteBuf shared = target.buffer();
       shared.writerIndex(shared.writerIndex() - bytes);
     }
   }
@@ -71,7 +108,7 @@ final class Output {
     ByteBuf part = large;
     if (part != null) {
       large = null;
-      gate.write(part);
+      target.write(part);
     }
   }
 

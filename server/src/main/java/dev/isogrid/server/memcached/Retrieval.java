@@ -11,7 +11,8 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * The commands get, gets, gat and gats: any number of keys, one after the other, each answered
- * straight out of the container into the output. For the connection's event loop only.
+ * straight out of the container into the output. For the connection's event loop, or the thread
+ * that works for it meanwhile.
  */
 final class Retrieval implements EntryReader<BinaryKey, Bytes> {
   private static final byte[] VALUE = Reply.ascii("VALUE ");
@@ -27,6 +28,7 @@ final class Retrieval implements EntryReader<BinaryKey, Bytes> {
   private static final long FLAGS_MASK = 0xFFFF_FFFFL;
 
   private final Conversation conversation;
+  private final Runnable rest;
   private final ByteBufSink sink = new ByteBufSink();
   private final Touch touch = new Touch(this);
   private final byte[] digits = new byte[Decimal.LENGTH_MAX];
@@ -37,8 +39,14 @@ final class Retrieval implements EntryReader<BinaryKey, Bytes> {
   private long lifespanMillis = Expiry.UNLIMITED;
   private int takenBytes;
 
-  Retrieval(Conversation conversation) {
+  /**
+   * Makes the commands of a connection.
+   *
+   * @param rest goes on with the keys where that may block
+   */
+  Retrieval(Conversation conversation, Runnable rest) {
     this.conversation = conversation;
+    this.rest = rest;
     System.arraycopy(VALUE, 0, firstLine, 0, VALUE.length);
   }
 
@@ -98,7 +106,8 @@ final class Retrieval implements EntryReader<BinaryKey, Bytes> {
   /**
    * Answers the keys from the line's current word on.
    *
-   * @return false if the output is full; to be called again when there is room
+   * @return false if the output is full, or the current key may have to wait and this thread must
+   *     not; to be called again when there is room, or where it may block
    */
   boolean answerKeys() {
     CommandLine line = conversation.line;
@@ -107,14 +116,19 @@ final class Retrieval implements EntryReader<BinaryKey, Bytes> {
       if (!conversation.output.hasRoom()) {
         return false;
       }
-      answerKey(engine, line);
+      conversation.key.set(line.bytes(), line.start(), line.length());
+      if (conversation.mustWait(!touching)) {
+        conversation.postpone(rest);
+        return false;
+      }
+      answerKey(engine);
     } while (line.next());
     conversation.reply(Reply.END);
     return true;
   }
 
-  private void answerKey(CacheEngine<BinaryKey, Bytes> engine, CommandLine line) {
-    BinaryKey key = conversation.key.set(line.bytes(), line.start(), line.length());
+  private void answerKey(CacheEngine<BinaryKey, Bytes> engine) {
+    BinaryKey key = conversation.key;
     Counters counters = conversation.counters;
     takenBytes = 0;
     if (touching) {

@@ -4,7 +4,7 @@ import io.netty.channel.Channel;
 
 /**
  * The commands that are not about a key: flush_all, stats, version and verbosity. For the
- * connection's event loop only.
+ * connection's event loop, or the thread that works for it meanwhile.
  */
 final class ServerCommands {
   private static final byte[] RESET = Reply.ascii("reset");
@@ -17,6 +17,7 @@ final class ServerCommands {
 
   private final Conversation conversation;
   private final StatsReport stats;
+  private final Runnable clearing = this::clear;
 
   ServerCommands(Conversation conversation, Channel channel) {
     this.conversation = conversation;
@@ -44,7 +45,6 @@ final class ServerCommands {
       seconds = (int) delay.number();
     }
     flushAfter(seconds);
-    conversation.reply(Reply.OK);
   }
 
   /** A moment that is over flushes what there is, unless it is older than the server itself. */
@@ -56,15 +56,22 @@ final class ServerCommands {
       long momentMillis = Exptime.momentMillis(seconds, nowMillis);
       if (momentMillis > nowMillis) {
         timer.flushAfter(momentMillis - nowMillis);
+        conversation.reply(Reply.OK);
         return;
       }
       if (momentMillis <= endpoint.context().startedMillis()) {
         timer.cancel();
+        conversation.reply(Reply.OK);
         return;
       }
     }
     timer.cancel();
+    conversation.onCache(clearing);
+  }
+
+  private void clear() {
     conversation.engine().clear();
+    conversation.reply(Reply.OK);
   }
 
   /** {@code stats [what]}. */

@@ -10,7 +10,7 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * The commands set, add, replace, append, prepend and cas: a line, then a block of bytes. For the
- * connection's event loop only.
+ * connection's event loop, or the thread that works for it meanwhile.
  */
 final class Storage {
   /** What ends a block of bytes. */
@@ -36,6 +36,8 @@ final class Storage {
   private final ByteBufBytes value = new ByteBufBytes();
   private final KeyWrite<BinaryKey, Bytes> write = new KeyWrite<>();
   private final Concatenation concatenation;
+  private final Runnable storing = this::storeAndReply;
+  private final Runnable removal = this::removeAndReply;
 
   private Command command = Command.SET;
   private int flags;
@@ -99,16 +101,22 @@ final class Storage {
   void refuse() {
     conversation.counters.storeTooLarge.increment();
     if (command == Command.SET) {
-      BinaryKey key = conversation.key;
-      conversation.engine().write(key, key.hash(), write.remove());
+      conversation.onKey(false, removal);
+    } else {
+      conversation.reply(Reply.TOO_LARGE);
     }
+  }
+
+  private void removeAndReply() {
+    BinaryKey key = conversation.key;
+    conversation.engine().write(key, key.hash(), write.remove());
     conversation.reply(Reply.TOO_LARGE);
   }
 
   /**
    * Does what the line says with the block that begins at the reader's index; moves on after it.
    *
-   * @param in has the whole block and its end
+   * @param in has the whole block and its end; its bytes must stay until the command is done
    */
   void finish(ByteBuf in) {
     conversation.counters.cmdSet.increment();
@@ -120,6 +128,10 @@ final class Storage {
       return;
     }
     value.set(in, start, length);
+    conversation.onKey(false, storing);
+  }
+
+  private void storeAndReply() {
     try {
       conversation.reply(store());
     } finally {

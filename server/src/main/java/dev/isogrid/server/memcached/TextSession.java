@@ -6,7 +6,8 @@ import io.netty.channel.Channel;
 
 /**
  * The text protocol of one connection as a state machine: takes what came in, appends the replies
- * to the output. For the connection's event loop only.
+ * to the output. For the connection's event loop; a command that may have to wait for other nodes is
+ * done by {@link #doPostponed} on another thread, while nothing else is done.
  */
 final class TextSession {
   private static final int LINE_NOT_COMPLETE = -1;
@@ -53,7 +54,7 @@ final class TextSession {
 
   TextSession(MemcachedEndpoint endpoint, Output output, Channel channel) {
     this.conversation = new Conversation(endpoint, output);
-    this.retrieval = new Retrieval(conversation);
+    this.retrieval = new Retrieval(conversation, this::answerKeys);
     this.storage = new Storage(conversation);
     this.keyCommands = new KeyCommands(conversation);
     this.serverCommands = new ServerCommands(conversation, channel);
@@ -65,15 +66,49 @@ final class TextSession {
     return state == State.CLOSING;
   }
 
-  /** Drops a reply that was begun but not ended. */
+  /** Drops replies that were begun but not ended, and those that were held. */
   void release() {
+    conversation.output.drop();
+  }
+
+  /** Whether a command has to be done where it may block. What came in must stay until then. */
+  boolean isPostponed() {
+    return conversation.isPostponed();
+  }
+
+  /** Begins what was postponed; on the event loop. */
+  void beginPostponed() {
+    conversation.beginPostponed();
+  }
+
+  /** Does what was postponed; on a thread that may block. */
+  void doPostponed() {
+    try {
+      conversation.doPostponed();
+    } catch (GridException failure) {
+      answer(failure);
+    }
+  }
+
+  /** Ends what was postponed, done or not; on the event loop. */
+  void endPostponed() {
+    conversation.endPostponed();
+  }
+
+  /** Answers that a command failed. */
+  void answer(GridException failure) {
     conversation.output.releaseLarge();
+    conversation.fail(failure);
+    if (state == State.KEYS) {
+      endRetrieval();
+    }
   }
 
   /**
    * Works off what comes next.
    *
-   * @return false if there is nothing to do until more bytes come in
+   * @return false if there is nothing to do until more bytes come in; ask {@link #isPostponed} in
+   *     any case
    */
   boolean step(ByteBuf in) {
     try {
@@ -85,11 +120,7 @@ final class TextSession {
         case CLOSING -> false;
       };
     } catch (GridException failure) {
-      release();
-      conversation.fail(failure);
-      if (state == State.KEYS) {
-        endRetrieval();
-      }
+      answer(failure);
       return true;
     }
   }

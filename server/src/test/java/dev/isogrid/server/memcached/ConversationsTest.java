@@ -44,20 +44,33 @@ class ConversationsTest {
     talkInPieces(talk, talk.length() <= BYTE_BY_BYTE_MAX ? 1 : PIECE_BYTES);
   }
 
+  @ParameterizedTest
+  @MethodSource("talks")
+  void talk_withKeysThatWait_answersAsMemcached(Talk talk) {
+    try (TestServer server = new TestServer()) {
+      server.cluster().letAllWait();
+      talkInPieces(server, talk, PIECE_BYTES);
+    }
+  }
+
   private static void talkInPieces(Talk talk, int pieceBytes) {
     try (TestServer server = new TestServer()) {
-      EmbeddedChannel channel = server.connect();
-      CasValues casValues = new CasValues();
-      for (Step step : talk.steps()) {
-        send(channel, casValues.fill(step.request()), pieceBytes);
-        String reply = TestServer.received(channel);
-        if (!casValues.matches(step.reply(), reply)) {
-          assertEquals(step.reply(), reply, step.request());
-        }
-      }
-      assertEquals(talk.closed(), !channel.isOpen());
-      assertFalse(channel.finishAndReleaseAll());
+      talkInPieces(server, talk, pieceBytes);
     }
+  }
+
+  private static void talkInPieces(TestServer server, Talk talk, int pieceBytes) {
+    EmbeddedChannel channel = server.connect();
+    CasValues casValues = new CasValues();
+    for (Step step : talk.steps()) {
+      send(channel, casValues.fill(step.request()), pieceBytes);
+      String reply = TestServer.received(channel);
+      if (!casValues.matches(step.reply(), reply)) {
+        assertEquals(step.reply(), reply, step.request());
+      }
+    }
+    assertEquals(talk.closed(), !channel.isOpen());
+    assertFalse(channel.finishAndReleaseAll());
   }
 
   private static void send(EmbeddedChannel channel, String request, int pieceBytes) {
@@ -77,19 +90,32 @@ class ConversationsTest {
   @MethodSource("talksThatFitIntoABurst")
   void talk_inOneBurst_answersAsMemcached(Talk talk) {
     try (TestServer server = new TestServer()) {
-      EmbeddedChannel channel = server.connect();
-      send(
-          channel,
-          talk.steps().stream().map(Step::request).collect(Collectors.joining()),
-          Integer.MAX_VALUE);
-      String expected = talk.steps().stream().map(Step::reply).collect(Collectors.joining());
-      String reply = TestServer.received(channel);
-      if (!new CasValues().matches(expected, reply)) {
-        assertEquals(expected, reply);
-      }
-      assertEquals(talk.closed(), !channel.isOpen());
-      assertFalse(channel.finishAndReleaseAll());
+      talkInOneBurst(server, talk);
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource("talksThatFitIntoABurst")
+  void talk_inOneBurstWithKeysThatWait_answersAsMemcached(Talk talk) {
+    try (TestServer server = new TestServer()) {
+      server.cluster().letAllWait();
+      talkInOneBurst(server, talk);
+    }
+  }
+
+  private static void talkInOneBurst(TestServer server, Talk talk) {
+    EmbeddedChannel channel = server.connect();
+    send(
+        channel,
+        talk.steps().stream().map(Step::request).collect(Collectors.joining()),
+        Integer.MAX_VALUE);
+    String expected = talk.steps().stream().map(Step::reply).collect(Collectors.joining());
+    String reply = TestServer.received(channel);
+    if (!new CasValues().matches(expected, reply)) {
+      assertEquals(expected, reply);
+    }
+    assertEquals(talk.closed(), !channel.isOpen());
+    assertFalse(channel.finishAndReleaseAll());
   }
 
   @Test

@@ -2,15 +2,25 @@ package dev.isogrid.server.memcached;
 
 import dev.isogrid.base.Env;
 import dev.isogrid.base.Scheduler;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
-/** A world whose time passes only when told to. What is to run elsewhere runs at once. */
+/**
+ * A world whose time passes only when told to. What is to run elsewhere runs at once, unless the
+ * test does it.
+ */
 class ManualEnv implements Scheduler {
   private long nowMillis = 1_800_000_000_000L;
   private final List<Periodic> tasks = new ArrayList<>();
+
+  /** What is to run elsewhere, if it is not run at once. */
+  final Deque<Runnable> aside = new ArrayDeque<>();
+
+  boolean runsAsideAtOnce = true;
 
   private static final class Periodic implements Task {
     private final long periodMillis;
@@ -71,7 +81,11 @@ class ManualEnv implements Scheduler {
 
   @Override
   public void execute(Runnable task) {
-    task.run();
+    if (runsAsideAtOnce) {
+      task.run();
+    } else {
+      aside.add(task);
+    }
   }
 
   @Override

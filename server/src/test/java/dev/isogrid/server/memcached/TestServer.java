@@ -5,6 +5,7 @@ import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.KeyWrite;
+import dev.isogrid.engine.StandInEngine;
 import dev.isogrid.node.Node;
 import dev.isogrid.server.net.CacheCatalog;
 import dev.isogrid.server.net.ProblemLog;
@@ -16,6 +17,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A node with a cache for memcached clients, and its protocol, in a time of its own. */
 final class TestServer implements AutoCloseable {
@@ -27,6 +29,7 @@ final class TestServer implements AutoCloseable {
   final Node node = Node.start(GridConfig.builder().build(), world.env());
   final ServerContext context;
   final MemcachedProtocol protocol;
+  private @Nullable StandInEngine clustered;
 
   TestServer() {
     this(CONTENT_LENGTH_MAX);
@@ -38,7 +41,7 @@ final class TestServer implements AutoCloseable {
     context =
         new ServerContext(
             node,
-            node::engine,
+            this::engine,
             new CacheCatalog(node, null),
             VERSION,
             contentLengthMax,
@@ -48,6 +51,16 @@ final class TestServer implements AutoCloseable {
             new Traffic(),
             new ProblemLog(world.env().nanoClock()));
     protocol = new MemcachedProtocol(context);
+  }
+
+  private @Nullable CacheEngine<BinaryKey, Bytes> engine(String name) {
+    return clustered != null && name.equals(CACHE) ? clustered : node.engine(name);
+  }
+
+  /** Makes the cache that of a cluster. */
+  StandInEngine cluster() {
+    clustered = new StandInEngine(CACHE, CacheConfig.builder(), world.env());
+    return clustered;
   }
 
   /** A new connection. */
