@@ -18,8 +18,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes single entries for one connection, on its event loop. Writes a reply for each
- * request, or throws.
+ * Reads and writes single entries for one connection, on its event loop, or on the thread that works
+ * for it meanwhile. A method that answers writes a reply or throws; one that returns false has done
+ * nothing, since it may have to wait for other nodes and must not.
  */
 final class EntryResource implements EntryReader<BinaryKey, Bytes> {
   private static final AsciiString ETAG = AsciiString.cached("Etag: ");
@@ -78,6 +79,9 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
   private String valueType = MediaTypes.UNKNOWN;
   private boolean protostream;
 
+  /** Whether this thread may wait for other nodes. */
+  private boolean mayBlock;
+
   private long minFreshMillis;
   private @Nullable RestProblem refusal;
 
@@ -89,10 +93,22 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     this.reply = reply;
   }
 
+  /** Sets whether this thread may wait for other nodes. */
+  void mayBlock(boolean mayBlock) {
+    this.mayBlock = mayBlock;
+  }
+
+  private boolean mustWait(CacheEngine<BinaryKey, Bytes> engine, boolean isRead) {
+    return !mayBlock && engine.isClustered() && engine.mayWait(key.hash(), isRead);
+  }
+
   /** Answers a GET or a HEAD. */
-  void get(int cacheSegment, int keySegment) {
+  boolean get(int cacheSegment, int keySegment) {
     CacheEngine<BinaryKey, Bytes> engine = engine(cacheSegment);
     readKey(engine, keySegment);
+    if (mustWait(engine, true)) {
+      return false;
+    }
     preconditions.read(headers);
     minFreshMillis = EntryTimes.minFreshMillis(headers.cacheControl);
     refusal = null;
@@ -107,6 +123,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     if (!found) {
       reply.begin(HttpResponseStatus.NOT_FOUND).empty();
     }
+    return true;
   }
 
   /** Writes the reply to a read, anew at each call. */
@@ -170,9 +187,12 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
    *
    * @param body borrowed
    */
-  void put(int cacheSegment, int keySegment, ByteBuf body, boolean onlyIfAbsent) {
+  boolean put(int cacheSegment, int keySegment, ByteBuf body, boolean onlyIfAbsent) {
     CacheEngine<BinaryKey, Bytes> engine = engine(cacheSegment);
     readKey(engine, keySegment);
+    if (mustWait(engine, false)) {
+      return false;
+    }
     preconditions.read(headers);
     boolean isConverted = protostream && StoredValue.isConverted(headers.contentType, valueType);
     String kept = StoredValue.keptType(headers.contentType, isConverted);
@@ -190,6 +210,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     long version = engine.write(key, key.hash(), write);
     value.clear();
     answerPut(version, put.outcome());
+    return true;
   }
 
   private Bytes bytes(ByteBuf body) {
@@ -215,9 +236,12 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
   }
 
   /** Answers a DELETE. */
-  void delete(int cacheSegment, int keySegment) {
+  boolean delete(int cacheSegment, int keySegment) {
     CacheEngine<BinaryKey, Bytes> engine = engine(cacheSegment);
     readKey(engine, keySegment);
+    if (mustWait(engine, false)) {
+      return false;
+    }
     preconditions.read(headers);
     KeyWrite<BinaryKey, Bytes> removal = write.write().remove();
     engine.write(key, key.hash(), write);
@@ -228,12 +252,16 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     } else {
       reply.begin(HttpResponseStatus.NOT_FOUND).empty();
     }
+    return true;
   }
 
   /** Answers where a key is kept: on this node. */
-  void distribution(int cacheSegment, int keySegment) {
+  boolean distribution(int cacheSegment, int keySegment) {
     CacheEngine<BinaryKey, Bytes> engine = engine(cacheSegment);
     readKey(engine, keySegment);
+    if (mustWait(engine, true)) {
+      return false;
+    }
     EntryView<BinaryKey, Bytes> window = Objects.requireNonNull(view);
     boolean found = engine.peek(key, key.hash(), window, entry -> {});
     Json json = new Json().beginObject().name("contains_key").value(found);
@@ -252,6 +280,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     reply
         .begin(HttpResponseStatus.OK)
         .text(MediaTypes.JSON, json.endArray().endObject().toString());
+    return true;
   }
 
   private void readKey(CacheEngine<BinaryKey, Bytes> engine, int keySegment) {

@@ -56,6 +56,11 @@ final class ListingWriter {
     return MediaTypeText.essence(mediaType).equals(MediaTypes.PROTOSTREAM);
   }
 
+  /** Whether writing a part may wait for other nodes. */
+  boolean mayWait() {
+    return listing.engine().isClustered();
+  }
+
   /**
    * Writes the next part.
    *

@@ -2,7 +2,9 @@ package dev.isogrid.server.rest;
 
 import dev.isogrid.base.EpochClock;
 import dev.isogrid.server.net.ByteBufSink;
+import dev.isogrid.server.net.HeldOutput;
 import dev.isogrid.server.net.OutputGate;
+import dev.isogrid.server.net.ReplyOutput;
 import dev.isogrid.store.Bytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -15,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the reply to one request after the other into a connection's output. Until {@link #finish}
- * a reply may be begun anew, which drops what was written of it. For one connection.
+ * a reply may be begun anew, which drops what was written of it. For one connection: its event loop,
+ * or between {@link #hold} and {@link #passOn} the thread that works for it.
  */
 final class Reply {
   /** From this size on a value gets a buffer of its own, so that the collected one stays small. */
@@ -52,6 +55,11 @@ final class Reply {
               + " img-src 'self' data:; frame-ancestors 'self'; object-src 'none'\r\n");
 
   private final OutputGate gate;
+  private final HeldOutput held = new HeldOutput();
+
+  /** Where replies go now: the gate, or what holds them. */
+  private ReplyOutput target;
+
   private final ByteBufAllocator allocator;
   private final EpochClock clock;
   private final ByteBufSink sink = new ByteBufSink();
@@ -71,6 +79,7 @@ final class Reply {
 
   Reply(OutputGate gate, ByteBufAllocator allocator, EpochClock clock) {
     this.gate = gate;
+    this.target = gate;
     this.allocator = allocator;
     this.clock = clock;
   }
@@ -111,9 +120,25 @@ final class Reply {
     return http10;
   }
 
+  /** Holds replies from now on, so that another thread may write them. */
+  void hold() {
+    target = held;
+  }
+
+  /** What holds the replies. */
+  HeldOutput held() {
+    return held;
+  }
+
+  /** Passes on what was held. On the event loop. */
+  void passOn() {
+    target = gate;
+    held.moveTo(gate);
+  }
+
   /** Marks the place where the reply begins. What was written of an unfinished one is kept. */
   void open() {
-    out = gate.buffer();
+    out = target.buffer();
     start = out.writerIndex();
   }
 
@@ -274,8 +299,14 @@ final class Reply {
     ByteBuf own = ownBuffer;
     if (own != null) {
       ownBuffer = null;
-      gate.write(own);
+      target.write(own);
     }
+  }
+
+  /** Drops what is held, and what was written of an unfinished reply. */
+  void drop() {
+    dropOwnBuffer();
+    held.drop();
   }
 
   /** Takes back what was written of an unfinished reply. */

@@ -1,6 +1,7 @@
 package dev.isogrid.server.rest;
 
 import dev.isogrid.api.GridException;
+import dev.isogrid.server.net.HeldOutput;
 import dev.isogrid.server.net.OutputGate;
 import dev.isogrid.server.net.ServerContext;
 import io.netty.buffer.ByteBuf;
@@ -44,6 +45,13 @@ final class RestConnection {
    */
   private static final long LINGER_MILLIS = 2000;
 
+  /** How far a streamed reply has come. */
+  private enum Parts {
+    LEFT,
+    ALL_WRITTEN,
+    BROKEN_OFF
+  }
+
   private final ServerContext server;
 
   /** Decoded, not processed yet: no more than came in with the last read. */
@@ -65,6 +73,9 @@ final class RestConnection {
 
   /** Whether a reply is made on another thread. */
   private boolean waiting;
+
+  /** Whether that thread uses what belongs to this connection. */
+  private boolean lent;
 
   /** Whether the streamed reply has had its turn. */
   private boolean turnOver;
@@ -146,7 +157,7 @@ final class RestConnection {
   /** Does one thing; false if there is nothing to do now. */
   private boolean step() {
     if (stream != null) {
-      return writePart(stream);
+      return !waiting && writePart(stream);
     }
     HttpObject next = waiting ? null : input.poll();
     if (next == null) {
@@ -229,15 +240,92 @@ final class RestConnection {
 
   private void answer(HttpRequest head) {
     reply.open();
-    AdminRequest admin = dispatch.answer(head, body.content());
-    if (admin == null) {
-      reply.finish();
-      finished();
-      return;
+    switch (dispatch.answer(head, body.content(), false)) {
+      case Handling.Answered() -> {
+        reply.finish();
+        finished();
+      }
+      case Handling.MustWait() -> answerAside(head);
+      case Handling.Administrative(AdminRequest admin) -> {
+        body.release();
+        waiting = true;
+        dispatch.answerElsewhere(admin, this::deliver);
+      }
     }
-    body.release();
+  }
+
+  /** Answers a request for an entry where that may wait for other nodes. */
+  private void answerAside(HttpRequest head) {
+    ByteBuf content = body.content();
+    lend(
+        () -> {
+          reply.open();
+          dispatch.answer(head, content, true);
+          reply.finish();
+        },
+        this::finished);
+  }
+
+  /**
+   * Lets another thread work with what belongs to this connection. Nothing else is done meanwhile;
+   * what it writes is held until it is done.
+   *
+   * @param work may block; must deal with its failures
+   * @param next what to do then, on the event loop
+   */
+  private void lend(Runnable work, Runnable next) {
     waiting = true;
-    dispatch.answerElsewhere(admin, this::deliver);
+    lent = true;
+    reply.hold();
+    try {
+      server
+          .node()
+          .env()
+          .scheduler()
+          .execute(
+              () -> {
+                @Nullable Throwable failure = failureOf(work);
+                comeBack(() -> returned(failure, next));
+              });
+    } catch (RejectedExecutionException e) {
+      log.log(Level.DEBUG, "connection ended, for the server is stopping", e);
+      waiting = false;
+      lent = false;
+      reply.passOn();
+      end();
+    }
+  }
+
+  private static @Nullable Throwable failureOf(Runnable work) {
+    try {
+      work.run();
+      return null;
+    } catch (Throwable failure) { // the top of a thread: the connection must learn of it
+      return failure;
+    }
+  }
+
+  /** Any thread. */
+  private void comeBack(Runnable task) {
+    try {
+      context.executor().execute(task);
+    } catch (RejectedExecutionException e) {
+      releaseMemory(); // the event loop has ended, and the connection with it
+    }
+  }
+
+  private void returned(@Nullable Throwable failure, Runnable next) {
+    waiting = false;
+    lent = false;
+    if (ended || context.isRemoved()) {
+      releaseMemory();
+    } else if (failure != null) {
+      context.pipeline().fireExceptionCaught(failure);
+    } else {
+      reply.passOn();
+      next.run();
+      resume();
+    }
   }
 
   /** Any thread. */
@@ -277,6 +365,10 @@ final class RestConnection {
     if (turnOver) {
       return false;
     }
+    if (writer.mayWait()) {
+      writePartsAside(writer);
+      return false;
+    }
     ByteBuf out = gate.buffer();
     int start = out.writerIndex();
     boolean done;
@@ -299,6 +391,45 @@ final class RestConnection {
     return true;
   }
 
+  /** Writes parts where that may wait for other nodes. */
+  private void writePartsAside(ListingWriter writer) {
+    Parts[] parts = {Parts.LEFT};
+    lend(() -> parts[0] = writeParts(writer), () -> partsWritten(parts[0]));
+  }
+
+  private Parts writeParts(ListingWriter writer) {
+    HeldOutput held = reply.held();
+    while (held.size() < OutputGate.COLLECTED_MAX) {
+      ByteBuf out = held.buffer();
+      int start = out.writerIndex();
+      try {
+        if (writer.writePart(out)) {
+          return Parts.ALL_WRITTEN;
+        }
+      } catch (RuntimeException failure) {
+        breakOff(failure);
+        out.writerIndex(start);
+        return Parts.BROKEN_OFF;
+      }
+    }
+    return Parts.LEFT;
+  }
+
+  private void partsWritten(Parts parts) {
+    switch (parts) {
+      case LEFT -> {}
+      case ALL_WRITTEN -> {
+        stream = null;
+        finished();
+      }
+      case BROKEN_OFF -> {
+        stream = null;
+        end();
+      }
+    }
+  }
+
+  /** Any thread. */
   private void breakOff(RuntimeException failure) {
     Supplier<String> detail =
         () -> "remote=" + context.channel().remoteAddress() + ", cause=" + failure.getMessage();
@@ -348,9 +479,18 @@ final class RestConnection {
   /** Gives all memory back, when the connection is gone. */
   void release() {
     stream = null;
-    end();
-    reply.dropOwnBuffer();
+    ended = true;
+    dropInput();
     gate.release();
+    if (!lent) {
+      releaseMemory();
+    }
+  }
+
+  private void releaseMemory() {
+    request = null;
+    body.release();
+    reply.drop();
   }
 
   private void dropInput() {

@@ -2,6 +2,7 @@ package dev.isogrid.server.rest;
 
 import dev.isogrid.api.CacheFullException;
 import dev.isogrid.api.FatalGridException;
+import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.server.net.ServerContext;
@@ -21,11 +22,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides who answers a request of one connection: the connection itself for single entries, or the
- * administration on a thread that may block. For the connection's event loop but where noted.
+ * administration on a thread that may block. For the connection's event loop, or the thread that
+ * works for it meanwhile, but where noted.
  */
 final class RestDispatch {
   private static final AsciiString ALLOW = AsciiString.cached("Allow: ");
   private static final AsciiString KEY_TYPE = AsciiString.cached("key-content-type: ");
+  private static final AsciiString RETRY_AFTER = AsciiString.cached("Retry-After: ");
+
+  /** A new primary is found within a second or two. */
+  private static final long RETRY_AFTER_SECONDS = 1;
+
   private static final AsciiString VALUE_TYPE = AsciiString.cached("value-content-type: ");
   private static final AsciiString PREFLIGHT =
       AsciiString.cached(
@@ -60,12 +67,14 @@ final class RestDispatch {
   }
 
   /**
-   * Answers a request, or finds that it is administrative.
+   * Answers a request, or finds that it is to be answered elsewhere.
    *
    * @param body borrowed
-   * @return null if the reply is written, else what is to be answered elsewhere
+   * @param mayBlock whether this thread may wait for other nodes; if so, a request for an entry is
+   *     answered in any case
    */
-  @Nullable AdminRequest answer(HttpRequest head, ByteBuf body) {
+  Handling answer(HttpRequest head, ByteBuf body, boolean mayBlock) {
+    entries.mayBlock(mayBlock);
     try {
       return tryAnswer(head, decoded(body));
     } catch (RestProblem problem) {
@@ -80,7 +89,7 @@ final class RestDispatch {
       RestProblem problem = problemOf(failure);
       problem(problem.status(), problem.text());
     }
-    return null;
+    return Handling.ANSWERED;
   }
 
   private ByteBuf decoded(ByteBuf body) {
@@ -90,37 +99,34 @@ final class RestDispatch {
         : ContentEncoding.decoded(encoding, body, server.contentLengthMax());
   }
 
-  private @Nullable AdminRequest tryAnswer(HttpRequest head, ByteBuf body) {
+  private Handling tryAnswer(HttpRequest head, ByteBuf body) {
     if (headers.userAgent != null && headers.userAgent.startsWith("Mozilla")) {
       reply.toBrowser();
     }
     Verb verb = Verb.of(head.method());
     if (headers.origin != null && isAnsweredByOrigin(headers.origin, verb)) {
-      return null;
+      return Handling.ANSWERED;
     }
     if (verb == null) {
       reply.begin(HttpResponseStatus.FORBIDDEN).empty();
-      return null;
+      return Handling.ANSWERED;
     }
     target.parse(head.uri());
     int count = target.count();
     if (count == 5 && isUnderCaches("v2")) {
-      answerEntry(verb, 4, body);
-      return null;
+      return Handling.of(answerEntry(verb, 4, body));
     }
     if (count == 6 && isUnderCaches("v3") && target.is(4, "entries")) {
-      answerEntry(verb, 5, body);
-      return null;
+      return Handling.of(answerEntry(verb, 5, body));
     }
     if (count == 6 && isUnderCaches("v3") && target.is(4, "_distribution") && verb == Verb.GET) {
-      entries.distribution(3, 5);
-      return null;
+      return Handling.of(entries.distribution(3, 5));
     }
     if (count == 0 && (verb == Verb.GET || verb == Verb.HEAD)) {
       welcome();
-      return null;
+      return Handling.ANSWERED;
     }
-    return adminRequest(verb, body);
+    return new Handling.Administrative(adminRequest(verb, body));
   }
 
   private void welcome() {
@@ -160,24 +166,26 @@ final class RestDispatch {
     return !allowed;
   }
 
-  private void answerEntry(Verb verb, int keySegment, ByteBuf body) {
+  private boolean answerEntry(Verb verb, int keySegment, ByteBuf body) {
     if (target.hasQuery()) {
       String action = target.parameters().get("action");
       if (action != null && action.equals("distribution") && verb == Verb.GET) {
-        entries.distribution(3, keySegment);
-        return;
+        return entries.distribution(3, keySegment);
       }
       if (action != null) {
         throw RestProblem.badRequest("unknown action: action=%s".formatted(action));
       }
     }
-    switch (verb) {
+    return switch (verb) {
       case GET, HEAD -> entries.get(3, keySegment);
       case PUT -> entries.put(3, keySegment, body, false);
       case POST -> entries.put(3, keySegment, body, true);
       case DELETE -> entries.delete(3, keySegment);
-      case OPTIONS -> write(new Answer.NotAllowed(ENTRY_VERBS));
-    }
+      case OPTIONS -> {
+        write(new Answer.NotAllowed(ENTRY_VERBS));
+        yield true;
+      }
+    };
   }
 
   private AdminRequest adminRequest(Verb verb, ByteBuf body) {
@@ -226,6 +234,8 @@ final class RestDispatch {
       case InvalidRequestException e -> RestProblem.badRequest(String.valueOf(e.getMessage()));
       case RetryableGridException e ->
           new RestProblem(HttpResponseStatus.SERVICE_UNAVAILABLE, String.valueOf(e.getMessage()));
+      case IndeterminateGridException e ->
+          new RestProblem(HttpResponseStatus.GATEWAY_TIMEOUT, String.valueOf(e.getMessage()));
       case CacheFullException e -> RestProblem.full(String.valueOf(e.getMessage()));
       default -> new RestProblem(HttpResponseStatus.INTERNAL_SERVER_ERROR, reported(failure));
     };
@@ -240,7 +250,14 @@ final class RestDispatch {
 
   /** Writes an error as the reply. */
   void problem(HttpResponseStatus status, String text) {
-    reply.begin(status).text(MediaTypes.TEXT_PLAIN, text);
+    begin(status).text(MediaTypes.TEXT_PLAIN, text);
+  }
+
+  private Reply begin(HttpResponseStatus status) {
+    reply.begin(status);
+    return status.equals(HttpResponseStatus.SERVICE_UNAVAILABLE)
+        ? reply.header(RETRY_AFTER, RETRY_AFTER_SECONDS)
+        : reply;
   }
 
   /** Writes an answer as the reply. */
@@ -255,7 +272,7 @@ final class RestDispatch {
         }
       }
       case Answer.Text(HttpResponseStatus status, String contentType, String text) ->
-          reply.begin(status).text(contentType, text);
+          begin(status).text(contentType, text);
       case Answer.NotAllowed(Set<Verb> allowed) ->
           reply
               .begin(HttpResponseStatus.METHOD_NOT_ALLOWED)

@@ -8,6 +8,7 @@ import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.Scheduler;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.StandInEngine;
 import dev.isogrid.node.Node;
 import dev.isogrid.server.net.CacheCatalog;
 import dev.isogrid.server.net.ProblemLog;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node with a REST endpoint in the test's own time. It has the caches {@code plain}, which keeps
@@ -41,6 +43,7 @@ final class TestServer implements AutoCloseable {
 
   final Queue<Runnable> held = new ArrayDeque<>();
   private final List<TestClient> clients = new ArrayList<>();
+  private @Nullable StandInEngine clustered;
 
   TestServer() {
     Env env = new Env(() -> 0, () -> nowMillis, new SplittableRandom(1), new TestScheduler());
@@ -49,7 +52,7 @@ final class TestServer implements AutoCloseable {
         new RestProtocol(
             new ServerContext(
                 node,
-                node::engine,
+                this::anyEngine,
                 new CacheCatalog(node, null),
                 "1.2.3",
                 CONTENT_LENGTH_MAX,
@@ -90,6 +93,16 @@ final class TestServer implements AutoCloseable {
             .statistics(true)
             .encoding(mediaType, mediaType)
             .build());
+  }
+
+  private @Nullable CacheEngine<BinaryKey, Bytes> anyEngine(String name) {
+    return clustered != null && name.equals(clustered.name()) ? clustered : node.engine(name);
+  }
+
+  /** Makes a cache that of a cluster. */
+  StandInEngine cluster(String name) {
+    clustered = new StandInEngine(name, CacheConfig.builder().segments(16), node.env());
+    return clustered;
   }
 
   CacheEngine<BinaryKey, Bytes> engine(String name) {
