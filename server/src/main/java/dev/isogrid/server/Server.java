@@ -10,6 +10,7 @@ import dev.isogrid.server.hotrod.HotRodProtocol;
 import dev.isogrid.server.memcached.MemcachedProtocol;
 import dev.isogrid.server.net.CacheCatalog;
 import dev.isogrid.server.net.CacheFiles;
+import dev.isogrid.server.net.OwnEndpoint;
 import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.Traffic;
@@ -130,6 +131,8 @@ public final class Server implements AutoCloseable {
     return new ServerContext(
         node,
         node::engine,
+        () -> null,
+        new OwnEndpoint(false),
         new CacheCatalog(node, files, caches.templates()),
         VERSION,
         ServerSettings.Protocol.CONTENT_LENGTH_MAX,

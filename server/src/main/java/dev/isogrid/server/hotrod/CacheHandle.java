@@ -26,30 +26,49 @@ final class CacheHandle {
   /** The media type of the stored values, or null for bytes that nothing is known of. */
   final @Nullable String valueType;
 
-  /** What clients are told of the topology, or null if nothing. */
-  final @Nullable TopologySection topology;
+  private final TopologySections sections;
 
-  CacheHandle(CacheEngine<BinaryKey, Bytes> engine, @Nullable SocketAddress local) {
-    this(engine, TopologySection.of(engine.config(), local));
-  }
+  /** The address of the connection on this side. */
+  private final @Nullable SocketAddress local;
 
-  private CacheHandle(CacheEngine<BinaryKey, Bytes> engine, @Nullable TopologySection topology) {
+  /** What clients are told of the topology of a cache that is not clustered. */
+  private final @Nullable TopologySection fixed;
+
+  /** What clients were told last of the topology of a clustered cache. */
+  private TopologySections.Told told = TopologySections.Told.NOTHING;
+
+  CacheHandle(
+      CacheEngine<BinaryKey, Bytes> engine,
+      TopologySections sections,
+      @Nullable SocketAddress local) {
     this.engine = engine;
+    this.sections = sections;
+    this.local = local;
     this.isClustered = engine.isClustered();
     this.view = engine.newView();
     this.keyType = MediaTypeNames.ofStorage(engine.config().keyMediaType());
     this.valueType = MediaTypeNames.ofStorage(engine.config().valueMediaType());
-    this.topology = topology;
+    this.fixed =
+        isClustered ? null : TopologySection.ofOneServer(engine.config(), local);
+  }
+
+  /** What clients are told of the topology now, or null if nothing. */
+  @Nullable TopologySection topology() {
+    if (!isClustered) {
+      return fixed;
+    }
+    told = sections.told(told, engine.name(), local);
+    return told.section();
   }
 
   /** The same cache for another thread. */
   CacheHandle forOtherThread() {
-    return new CacheHandle(engine, topology);
+    return new CacheHandle(engine, sections, local);
   }
 
-  /** Whether this is the same cache and tells clients the same. */
+  /** Whether this is the same cache for a connection to the same address. */
   boolean isLike(CacheHandle other) {
-    return engine.equals(other.engine) && Objects.equals(topology, other.topology);
+    return engine.equals(other.engine) && Objects.equals(local, other.local);
   }
 
   /**

@@ -21,13 +21,15 @@ final class CacheHandles {
   static final int NAME_LENGTH_MAX = 255;
 
   private final ServerContext context;
+  private final TopologySections sections;
   private final Channel channel;
   private final byte[][] names = new byte[REMEMBERED][];
   private final @Nullable CacheHandle[] handles = new CacheHandle[REMEMBERED];
   private int next;
 
-  CacheHandles(ServerContext context, Channel channel) {
+  CacheHandles(ServerContext context, TopologySections sections, Channel channel) {
     this.context = context;
+    this.sections = sections;
     this.channel = channel;
   }
 
@@ -74,7 +76,7 @@ final class CacheHandles {
     if (engine == null) {
       return null;
     }
-    CacheHandle handle = new CacheHandle(engine, channel.localAddress());
+    CacheHandle handle = new CacheHandle(engine, sections, channel.localAddress());
     names[next] = name.getBytes(StandardCharsets.UTF_8);
     handles[next] = handle;
     next = (next + 1) % REMEMBERED;

@@ -38,6 +38,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
   private static final int INPUT_SIZE_MIN = 1024;
 
   private final AsidePool pool;
+  private final TopologySections sections;
 
   /** Set once the handler is in its pipeline. */
   private @Nullable ChannelHandlerContext channel;
@@ -60,8 +61,9 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
   /** Whether the client sends nothing more, and nobody else was told so yet. */
   private boolean endHeld;
 
-  HotRodConnection(AsidePool pool) {
+  HotRodConnection(AsidePool pool, TopologySections sections) {
     this.pool = pool;
+    this.sections = sections;
   }
 
   @Override
@@ -72,7 +74,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     AsideRequests aside =
         new AsideRequests(pool, gate, channel.executor(), channel.alloc(), this::resume);
     this.aside = aside;
-    this.session = new Session(pool.context(), channel, gate, aside);
+    this.session = new Session(pool.context(), sections, channel, gate, aside);
   }
 
   private ChannelHandlerContext channel() {

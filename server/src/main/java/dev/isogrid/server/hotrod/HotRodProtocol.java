@@ -8,6 +8,7 @@ public final class HotRodProtocol {
   private static final String HANDLER_NAME = "hotrod";
 
   private final AsidePool aside;
+  private final TopologySections sections;
 
   /**
    * Makes the protocol.
@@ -16,6 +17,7 @@ public final class HotRodProtocol {
    */
   public HotRodProtocol(ServerContext context) {
     this.aside = new AsidePool(context, AsidePool.IN_FLIGHT_MAX);
+    this.sections = new TopologySections(context.topology(), context.ownEndpoint());
   }
 
   /**
@@ -24,6 +26,6 @@ public final class HotRodProtocol {
    * @param pipeline where the protocol's handler is put last
    */
   public void install(ChannelPipeline pipeline) {
-    pipeline.addLast(HANDLER_NAME, new HotRodConnection(aside));
+    pipeline.addLast(HANDLER_NAME, new HotRodConnection(aside, sections));
   }
 }

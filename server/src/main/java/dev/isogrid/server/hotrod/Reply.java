@@ -59,7 +59,7 @@ final class Reply {
    */
   void begin(Request request, @Nullable CacheHandle cache) {
     header(request.messageId, Opcodes.responseTo(request.operation), Statuses.OK);
-    TopologySection topology = cache == null ? null : cache.topology;
+    TopologySection topology = cache == null ? null : cache.topology();
     if (topology != null && topology.isDue(request)) {
       out.writeByte(1);
       topology.writeTo(out, request.intelligence);

@@ -34,10 +34,14 @@ final class Session {
    * @param aside where to execute what may block
    */
   Session(
-      ServerContext context, ChannelHandlerContext channel, OutputGate gate, AsideRequests aside) {
+      ServerContext context,
+      TopologySections sections,
+      ChannelHandlerContext channel,
+      OutputGate gate,
+      AsideRequests aside) {
     this.decoder =
         new RequestDecoder(request, context.contentLengthMax(), context.node().env().epochClock());
-    this.caches = new CacheHandles(context, channel.channel());
+    this.caches = new CacheHandles(context, sections, channel.channel());
     this.operations =
         Operations.thatNeverBlock(
             context, request, new Reply(gate, channel.alloc()), channel.alloc());

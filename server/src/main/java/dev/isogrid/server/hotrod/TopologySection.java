@@ -2,18 +2,20 @@ package dev.isogrid.server.hotrod;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
+import dev.isogrid.node.ClientTopology;
+import dev.isogrid.node.ClientTopology.Endpoint;
 import dev.isogrid.wire.HotRod;
 import io.netty.buffer.ByteBuf;
-import java.net.InetSocketAddress;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.net.SocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Objects;
+import java.util.Collections;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a connection tells about the topology of a cache: one server, by the address that the client
- * itself used, owns all segments. Immutable.
+ * What clients are told of the topology of a cache, as bytes. Immutable; shared by connections.
  *
  * <pre>
  * vInt   topology id
@@ -23,41 +25,100 @@ import org.jspecify.annotations.Nullable;
  * vInt   number of segments, then for each  u8 number of owners, vInt index of each in the list
  * </pre>
  *
- * <p>The id is a hash of all that is told, so it changes if and only if that does.
+ * <p>The id changes if and only if what is told does. Its upper bits are the epoch of the last
+ * change of owners, so it grows while a cluster lives; the lower {@value #HASH_BITS} are a hash
+ * of all that is told, for changes that have no epoch. Nodes that know the same tell the same id.
+ * Clients take any id that differs from theirs for news, and so does this. Where there is no
+ * cluster, all of the id is that hash.
  */
 final class TopologySection {
-  private final int id;
-  private final byte[] host;
-  private final int port;
-  private final int segments;
+  /** Bits of the id that tell apart what has the same epoch. */
+  private static final int HASH_BITS = 11;
 
-  private TopologySection(byte[] host, int port, int segments) {
-    this.host = host;
-    this.port = port;
-    this.segments = segments;
-    int hash = Objects.hash(Arrays.hashCode(host), port, segments);
-    this.id = HotRod.TOPOLOGY_FIRST + (hash & Integer.MAX_VALUE >>> 1);
+  /** Stands for an epoch where there is no cluster. */
+  private static final int NO_EPOCH = 0;
+
+  /** Some clients read the first owner of each segment, so there must be one. */
+  private static final List<Integer> SOME_OWNER = List.of(0);
+
+  private final int id;
+
+  /** The id and the servers. */
+  private final byte[] servers;
+
+  /** The hash function and the segments. */
+  private final byte[] segments;
+
+  private TopologySection(int epoch, List<Endpoint> endpoints, List<List<Integer>> owners) {
+    ByteBuf out = Unpooled.buffer();
+    writeServers(out, endpoints);
+    byte[] told = taken(out);
+    writeSegments(out, owners);
+    this.segments = taken(out);
+    this.id = id(epoch, 31 * Arrays.hashCode(told) + Arrays.hashCode(segments));
+    WireWriter.vInt(out, id);
+    out.writeBytes(told);
+    this.servers = taken(out);
+  }
+
+  private static int id(int epoch, int hash) {
+    int bits = hash ^ (hash >>> 16);
+    int lower = bits & ((1 << HASH_BITS) - 1);
+    int id = epoch == NO_EPOCH ? bits : (epoch << HASH_BITS) | lower;
+    return Math.max(HotRod.TOPOLOGY_FIRST, id & Integer.MAX_VALUE);
+  }
+
+  private static void writeServers(ByteBuf out, List<Endpoint> endpoints) {
+    WireWriter.vInt(out, endpoints.size());
+    for (Endpoint endpoint : endpoints) {
+      WireWriter.string(out, endpoint.host());
+      out.writeShort(endpoint.port());
+    }
+  }
+
+  private static void writeSegments(ByteBuf out, List<List<Integer>> owners) {
+    out.writeByte(owners.isEmpty() ? HotRod.HASH_NONE : HotRod.HASH_SEGMENTS);
+    WireWriter.vInt(out, owners.size());
+    for (List<Integer> segment : owners) {
+      List<Integer> told = segment.isEmpty() ? SOME_OWNER : segment;
+      out.writeByte(told.size());
+      told.forEach(server -> WireWriter.vInt(out, server));
+    }
+  }
+
+  private static byte[] taken(ByteBuf out) {
+    byte[] bytes = ByteBufUtil.getBytes(out);
+    out.clear();
+    return bytes;
   }
 
   /**
-   * The topology of a cache.
+   * The topology of a cache that several servers share.
+   *
+   * @return null if clients are told nothing: while no server has told where it is reached
+   */
+  static @Nullable TopologySection of(ClientTopology topology) {
+    return topology.servers().isEmpty()
+        ? null
+        : new TopologySection(topology.epoch(), topology.servers(), topology.owners());
+  }
+
+  /**
+   * The topology of a cache that is on this server alone, by the address that the client itself
+   * used.
    *
    * @param local the address of the connection on this side
    * @return null if clients are told nothing: of local caches, and where the address is unknown
    */
-  static @Nullable TopologySection of(CacheConfig config, @Nullable SocketAddress local) {
-    if (config.mode() == CacheMode.LOCAL
-        || !(local instanceof InetSocketAddress inet)
-        || inet.getAddress() == null) {
+  static @Nullable TopologySection ofOneServer(CacheConfig config, @Nullable SocketAddress local) {
+    Endpoint reached = TopologySections.endpoint(local);
+    if (config.mode() == CacheMode.LOCAL || reached == null) {
       return null;
     }
-    String host = inet.getAddress().getHostAddress();
-    int scope = host.indexOf('%');
-    String reachable = scope < 0 ? host : host.substring(0, scope);
     return new TopologySection(
-        reachable.getBytes(StandardCharsets.US_ASCII),
-        inet.getPort(),
-        isPlaced(config.mode()) ? config.segments() : 0);
+        NO_EPOCH,
+        List.of(reached),
+        Collections.nCopies(isPlaced(config.mode()) ? config.segments() : 0, SOME_OWNER));
   }
 
   /** Whether keys have owners. */
@@ -75,19 +136,9 @@ final class TopologySection {
 
   /** Appends the section. */
   void writeTo(ByteBuf out, int intelligence) {
-    WireWriter.vInt(out, id);
-    WireWriter.vInt(out, 1);
-    WireWriter.vInt(out, host.length);
-    out.writeBytes(host);
-    out.writeShort(port);
-    if (intelligence < HotRod.INTELLIGENCE_HASH) {
-      return;
-    }
-    out.writeByte(segments == 0 ? HotRod.HASH_NONE : HotRod.HASH_SEGMENTS);
-    WireWriter.vInt(out, segments);
-    for (int segment = 0; segment < segments; segment++) {
-      out.writeByte(1);
-      WireWriter.vInt(out, 0);
+    out.writeBytes(servers);
+    if (intelligence >= HotRod.INTELLIGENCE_HASH) {
+      out.writeBytes(segments);
     }
   }
 }

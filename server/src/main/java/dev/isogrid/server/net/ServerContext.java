@@ -4,7 +4,9 @@ import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.node.Node;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.topology.Topology;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param node the node that is served
  * @param engines finds a cache as bytes, or null, by its name
+ * @param topology tells the newest topology of the cluster, or null if there is none; any thread
+ * @param ownEndpoint by which address other servers tell clients that they reach this one
  * @param catalog creates and removes caches on behalf of clients
  * @param version the product's version, such as {@code 0.1.0}
  * @param contentLengthMax the most bytes that a key and a value together, or the body of a request,
@@ -25,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 public record ServerContext(
     Node node,
     Function<String, @Nullable CacheEngine<BinaryKey, Bytes>> engines,
+    Supplier<@Nullable Topology> topology,
+    OwnEndpoint ownEndpoint,
     CacheCatalog catalog,
     String version,
     int contentLengthMax,
@@ -47,6 +53,8 @@ public record ServerContext(
     return new ServerContext(
         node,
         engines,
+        topology,
+        ownEndpoint,
         catalog,
         version,
         contentLengthMax,

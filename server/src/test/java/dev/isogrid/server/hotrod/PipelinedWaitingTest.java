@@ -59,7 +59,7 @@ class PipelinedWaitingTest {
               new ChannelInitializer<>() {
                 @Override
                 protected void initChannel(Channel channel) {
-                  channel.pipeline().addLast(new HotRodConnection(pool));
+                  channel.pipeline().addLast(new HotRodConnection(pool, new TopologySections(() -> null, server.ownEndpoint)));
                 }
               })
           .bind(InetAddress.getLoopbackAddress(), 0)

@@ -10,11 +10,13 @@ import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.StandInEngine;
 import dev.isogrid.node.Node;
 import dev.isogrid.server.net.CacheCatalog;
+import dev.isogrid.server.net.OwnEndpoint;
 import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.Traffic;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.topology.Topology;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -39,6 +41,7 @@ final class TestServer implements AutoCloseable {
 
   final Node node;
   final ServerContext context;
+  final OwnEndpoint ownEndpoint = new OwnEndpoint(false);
   long nowMillis = START_MILLIS;
 
   /** What was asked for aside, if it is not run at once. */
@@ -51,6 +54,9 @@ final class TestServer implements AutoCloseable {
 
   /** The cache {@code clustered}, if the test asked for it. */
   private @Nullable StandInEngine clustered;
+
+  /** What the cluster is like, if there is one. */
+  volatile @Nullable Topology topology;
 
   TestServer() {
     this(CONTENT_LENGTH_MAX);
@@ -68,6 +74,8 @@ final class TestServer implements AutoCloseable {
         new ServerContext(
             node,
             this::engine,
+            () -> topology,
+            ownEndpoint,
             new CacheCatalog(node, null),
             "0.0.1",
             contentLengthMax,

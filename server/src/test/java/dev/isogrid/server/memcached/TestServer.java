@@ -8,6 +8,7 @@ import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.engine.StandInEngine;
 import dev.isogrid.node.Node;
 import dev.isogrid.server.net.CacheCatalog;
+import dev.isogrid.server.net.OwnEndpoint;
 import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.Traffic;
@@ -42,6 +43,8 @@ final class TestServer implements AutoCloseable {
         new ServerContext(
             node,
             this::engine,
+            () -> null,
+            new OwnEndpoint(false),
             new CacheCatalog(node, null),
             VERSION,
             contentLengthMax,

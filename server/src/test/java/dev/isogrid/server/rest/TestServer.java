@@ -11,11 +11,13 @@ import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.StandInEngine;
 import dev.isogrid.node.Node;
 import dev.isogrid.server.net.CacheCatalog;
+import dev.isogrid.server.net.OwnEndpoint;
 import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.Traffic;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.topology.Topology;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -45,6 +47,9 @@ final class TestServer implements AutoCloseable {
   private final List<TestClient> clients = new ArrayList<>();
   private @Nullable StandInEngine clustered;
 
+  /** What the cluster is like, if there is one. */
+  volatile @Nullable Topology topology;
+
   TestServer() {
     Env env = new Env(() -> 0, () -> nowMillis, new SplittableRandom(1), new TestScheduler());
     node = Node.start(GridConfig.builder().nodeName("node-a").clusterName("grid").build(), env);
@@ -53,6 +58,8 @@ final class TestServer implements AutoCloseable {
             new ServerContext(
                 node,
                 this::anyEngine,
+                () -> topology,
+                new OwnEndpoint(false),
                 new CacheCatalog(node, null),
                 "1.2.3",
                 CONTENT_LENGTH_MAX,
