@@ -54,6 +54,9 @@ public final class HotRod {
   public static final String CACHE_NOT_FOUND =
       "org.infinispan.server.hotrod.CacheNotFoundException";
 
+  /** What a message holds if another server may do better; clients that go by texts look for it. */
+  public static final String SUSPECT = "SuspectException";
+
   /** The converter that makes an iteration leave the values out. */
   public static final String EMPTY_VALUE_CONVERTER =
       "org.infinispan.server.hotrod.HotRodServer$ToEmptyBytesKeyValueFilterConverter";

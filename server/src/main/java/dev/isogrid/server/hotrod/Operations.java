@@ -200,14 +200,17 @@ final class Operations {
     return switch (known) {
       case InvalidRequestException _, FatalGridException _, CacheFullException _ ->
           Statuses.SERVER_ERROR;
-      case RetryableGridException _ -> Statuses.ILLEGAL_LIFECYCLE;
+      case RetryableGridException _ -> Statuses.NODE_SUSPECTED;
       case IndeterminateGridException _ -> Statuses.TIMEOUT;
     };
   }
 
   private static String describe(Throwable failure) {
-    @Nullable String message = failure.getMessage();
-    return failure instanceof GridException && message != null ? message : failure.toString();
+    return switch (failure) {
+      case RetryableGridException known -> HotRod.SUSPECT + ": " + known.getMessage();
+      case GridException known -> String.valueOf(known.getMessage());
+      default -> failure.toString();
+    };
   }
 
   /** Forgets the request's bytes. */

@@ -281,13 +281,13 @@ class AsideRequestsTest {
     send(new RequestBytes(41, REMOVE).string("far"));
     finishAll();
     Response response = connection.responses(41).get(0);
-    assertEquals(String.valueOf(failure.getMessage()), response.field("message"));
+    assertTrue(response.field("message").endsWith(String.valueOf(failure.getMessage())));
     return response.status();
   }
 
   @Test
   void operationThatMayBeTriedAgain_isAnsweredSo() {
-    assertEquals(0x88, statusAfter(new RetryableGridException("no primary")));
+    assertEquals(0x87, statusAfter(new RetryableGridException("no primary")));
   }
 
   @Test
@@ -318,7 +318,8 @@ class AsideRequestsTest {
     ByteBuf out = channel.readOutbound();
     Response refusal = Response.read(new WireInput(bytes(out)), 41, 0);
     assertEquals(2, refusal.id());
-    assertEquals(0x88, refusal.status());
+    assertEquals(0x87, refusal.status());
+    assertTrue(refusal.field("message").startsWith("SuspectException: "));
     assertEquals(2, pool.inFlight());
     server.aside.forEach(Runnable::run);
     server.aside.clear();
