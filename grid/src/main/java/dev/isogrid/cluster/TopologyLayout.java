@@ -59,6 +59,7 @@ final class TopologyLayout {
     for (Member member : topology.members()) {
       out.putShort(place(places, member.id()));
       out.putInt(member.joinedEpoch());
+      out.putInt(member.profileEpoch());
       write(member.profile(), out);
     }
     writePlaces(places, topology.voters(), out);
@@ -131,7 +132,9 @@ final class TopologyLayout {
     for (int i = 0; i < memberCount; i++) {
       NodeId node = readPlace(in, nodes);
       int joinedEpoch = in.count32("joinedEpoch", Integer.MAX_VALUE);
-      members.add(new Member(node, joinedEpoch, readProfile(in)));
+      members.add(
+          new Member(
+              node, joinedEpoch, in.count32("profileEpoch", Integer.MAX_VALUE), readProfile(in)));
     }
     List<NodeId> voters = readPlaces(in, nodes);
     List<CacheGroup> groups = readGroups(in);

@@ -88,6 +88,7 @@ public final class ClusterDriver implements AutoCloseable {
   private final Transport transport;
   private final DriverConfig config;
   private final ClusterNode node;
+  private final TopologyListener topologies;
   private final Founding founding;
   private final ReentrantLock lock = new ReentrantLock();
   private final ArrayDeque<Message> ownMessages = new ArrayDeque<>();
@@ -96,6 +97,10 @@ public final class ClusterDriver implements AutoCloseable {
   private long tickedNanos;
   private Scheduler.@Nullable Task ticks;
   private boolean isClosed;
+
+  /** That of the node. Written under the lock, read by any thread. */
+  private volatile @Nullable Topology topology;
+
   private long loggedForeign;
   private @Nullable String refusal;
 
@@ -106,7 +111,8 @@ public final class ClusterDriver implements AutoCloseable {
    * @param containers makes the empty container of a segment, when a topology first has it; called
    *     under the lock of this driver
    * @param listener is told of what is committed here, under the lock of this driver
-   * @param topologies is told of what the cluster becomes, under the lock of this driver
+   * @param topologies is told of what the cluster becomes, under the lock of this driver and, when
+   *     {@link #topology} gives it, without
    * @param env gives time, randomness and the scheduler
    */
   public ClusterDriver(
@@ -118,6 +124,7 @@ public final class ClusterDriver implements AutoCloseable {
       Env env) {
     this.env = env;
     this.transport = transport;
+    this.topologies = topologies;
     this.config = config;
     this.node =
         new ClusterNode(
@@ -165,12 +172,7 @@ public final class ClusterDriver implements AutoCloseable {
 
   /** The newest topology that this node knows, or null if it knows of no cluster. */
   public @Nullable Topology topology() {
-    lock.lock();
-    try {
-      return node.topology();
-    } finally {
-      lock.unlock();
-    }
+    return topology;
   }
 
   /** Whether this node answers for a segment now. */
@@ -384,6 +386,10 @@ public final class ClusterDriver implements AutoCloseable {
       stopLocked();
       env.scheduler().execute(transport::close);
     } finally {
+      if (node.isNewerThan(topology)) {
+        topology = node.topology();
+        callbacks.add(topologies::afterTopology);
+      }
       if (!callbacks.isEmpty()) {
         ended = callbacks;
         callbacks = new ArrayList<>();

@@ -74,6 +74,12 @@ public final class ClusterNode {
     return membership.topology();
   }
 
+  /** Whether this node knows a later topology than one, or any if that is null. */
+  boolean isNewerThan(@Nullable Topology other) {
+    Topology known = membership.topology();
+    return known != null && (other == null || known.epoch() > other.epoch());
+  }
+
   /** Whether this node may serve what it is primary of. Any thread. */
   boolean isLeased(long nowNanos) {
     return membership.lease().isHeld(nowNanos);

@@ -14,4 +14,7 @@ public interface TopologyListener {
    * @param now the new one
    */
   void onTopology(@Nullable Topology before, Topology now);
+
+  /** The node has taken over one topology or several. Called later by any thread; may call back. */
+  default void afterTopology() {}
 }

@@ -82,11 +82,11 @@ public record ClientTopology(int epoch, List<Endpoint> servers, List<List<Intege
     Map<NodeId, Integer> places = new HashMap<>();
     int epoch = 1;
     for (Member member : topology.members()) {
-      Endpoint endpoint = Endpoint.of(member.info().endpoint());
+      Endpoint endpoint = Endpoint.of(member.profile().endpoint());
       if (endpoint != null) {
         places.put(member.id(), servers.size());
         servers.add(endpoint);
-        epoch = Math.max(epoch, member.joinedEpoch());
+        epoch = Math.max(epoch, member.profileEpoch());
       }
     }
     int first = topology.firstSegment(cache.group());

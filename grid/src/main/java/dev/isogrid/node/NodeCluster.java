@@ -24,6 +24,7 @@ import dev.isogrid.engine.EntryCodec;
 import dev.isogrid.engine.ReplicaLimits;
 import dev.isogrid.engine.SegmentCodec;
 import dev.isogrid.engine.ServedSegments;
+import dev.isogrid.engine.TopologyListener;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.Topology;
@@ -87,9 +88,16 @@ final class NodeCluster implements AutoCloseable {
             new DriverConfig(node, founding, info),
             caches::segment,
             (_, _, _) -> {},
-            (before, now) -> {
-              caches.onTopology(before, now);
-              signal();
+            new TopologyListener() {
+              @Override
+              public void onTopology(@Nullable Topology before, Topology now) {
+                caches.onTopology(before, now);
+              }
+
+              @Override
+              public void afterTopology() {
+                signal();
+              }
             },
             env);
     caches.attach(driver);

@@ -108,7 +108,7 @@ public final class Planner {
     for (Member member : current.members()) {
       if (facts.alive().contains(member.id())) {
         MemberProfile told = facts.told().getOrDefault(member.id(), member.profile());
-        members.add(new Member(member.id(), member.joinedEpoch(), told));
+        members.add(member.telling(told, epoch));
       }
     }
     for (Member joining : facts.joining()) {

@@ -7,7 +7,7 @@ import dev.isogrid.node.ClientTopology.Endpoint;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.Member;
-import dev.isogrid.topology.MemberInfo;
+import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
@@ -24,7 +24,7 @@ class ClientTopologyTest {
   private static final NodeId C = new NodeId(0, 3);
 
   private static Member member(NodeId id, int joined, String endpoint) {
-    return new Member(id, joined, new MemberInfo("n", 1, "", endpoint));
+    return new Member(id, joined, new MemberProfile("n", 1, "", endpoint));
   }
 
   private static Topology topology(int epoch, List<Member> members, SegmentOwners... segments) {
@@ -89,10 +89,7 @@ class ClientTopologyTest {
   @Test
   void unknownCache_hasNone() {
     Topology topology =
-        topology(
-            5,
-            List.of(member(A, 1, "a:1")),
-            new SegmentOwners(1, A, List.of(A), List.of()));
+        topology(5, List.of(member(A, 1, "a:1")), new SegmentOwners(1, A, List.of(A), List.of()));
     assertNull(ClientTopology.of(topology, "d"));
   }
 

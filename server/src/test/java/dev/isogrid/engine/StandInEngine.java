@@ -1,8 +1,6 @@
 package dev.isogrid.engine;
 
 import dev.isogrid.api.CacheConfig;
-import dev.isogrid.api.MemoryUse;
-import dev.isogrid.api.PageUse;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.base.Env;
@@ -15,7 +13,6 @@ import dev.isogrid.store.Mutation;
 import dev.isogrid.store.Occupancy;
 import dev.isogrid.store.SegmentSnapshot;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntConsumer;
@@ -38,14 +35,21 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
 
   /** Begins an empty cache. */
   public StandInEngine(String name, CacheConfig.Builder config, Env env) {
-    super(name, config.storage(StorageType.HEAP_BINARY).build(), env);
+    this(name, config.storage(StorageType.HEAP_BINARY).build(), env);
+  }
+
+  private StandInEngine(String name, CacheConfig config, Env env) {
+    this(new LocalEngine<>(name, config, container(config, env), env));
+  }
+
+  private StandInEngine(LocalEngine<BinaryKey, Bytes> local) {
+    super(local.name(), local.config(), local.container, local.env);
+    this.local = local;
+  }
+
+  private static Container<BinaryKey, Bytes> container(CacheConfig config, Env env) {
     Occupancy occupancy = new Occupancy(false, false);
-    this.local =
-        new LocalEngine<>(
-            name,
-            config(),
-            Container.ofBinary(config().segments(), 1, env.epochClock(), occupancy),
-            env);
+    return Container.ofBinary(config.segments(), 1, env.epochClock(), occupancy);
   }
 
   /** The hash of a key of text. */
@@ -71,16 +75,6 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
 
   private void pass() {
     before.accept(WHOLE_CACHE);
-  }
-
-  @Override
-  public int segmentCount() {
-    return local.segmentCount();
-  }
-
-  @Override
-  public EntryView<BinaryKey, Bytes> newView() {
-    return local.newView();
   }
 
   @Override
@@ -133,11 +127,6 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
   }
 
   @Override
-  public long approximateSize() {
-    return local.approximateSize();
-  }
-
-  @Override
   public SegmentSnapshot<BinaryKey, Bytes> snapshot(int index) {
     pass();
     return local.snapshot(index);
@@ -149,27 +138,7 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
   }
 
   @Override
-  public void vacate() {
-    local.vacate();
-  }
-
-  @Override
-  public MemoryUse memoryUse() {
-    return local.memoryUse();
-  }
-
-  @Override
-  public MemoryUse memoryUse(int segment) {
-    return local.memoryUse(segment);
-  }
-
-  @Override
-  public List<PageUse> pages(int segment) {
-    return local.pages(segment);
-  }
-
-  @Override
-  void free() {
+  void endTasks() {
     local.close();
   }
 }

@@ -48,8 +48,7 @@ final class CacheHandle {
     this.view = engine.newView();
     this.keyType = MediaTypeNames.ofStorage(engine.config().keyMediaType());
     this.valueType = MediaTypeNames.ofStorage(engine.config().valueMediaType());
-    this.fixed =
-        isClustered ? null : TopologySection.ofOneServer(engine.config(), local);
+    this.fixed = isClustered ? null : TopologySection.ofOneServer(engine.config(), local);
   }
 
   /** What clients are told of the topology now, or null if nothing. */

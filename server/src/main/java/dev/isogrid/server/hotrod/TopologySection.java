@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>The id changes if and only if what is told does. Its upper bits are the epoch of the last
- * change of owners, so it grows while a cluster lives; the lower {@value #HASH_BITS} are a hash
- * of all that is told, for changes that have no epoch. Nodes that know the same tell the same id.
+ * change of owners, so it grows while a cluster lives; the lower {@value #HASH_BITS} are a hash of
+ * all that is told, for changes that have no epoch. Nodes that know the same tell the same id.
  * Clients take any id that differs from theirs for news, and so does this. Where there is no
  * cluster, all of the id is that hash.
  */

@@ -90,7 +90,7 @@ final class TopologySections {
   private boolean isOwnAlone(Topology now) {
     return !ownEndpoint.isChosen()
         && now.members().size() == 1
-        && now.members().get(0).info().endpoint().equals(ownEndpoint.text());
+        && now.members().get(0).profile().endpoint().equals(ownEndpoint.text());
   }
 
   private static Told next(@Nullable Told before, Topology now, Place place) {

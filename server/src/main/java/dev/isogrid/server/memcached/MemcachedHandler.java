@@ -126,11 +126,10 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
           .node()
           .env()
           .scheduler()
-          .execute(
-              () -> {
-                @Nullable Throwable failure = doPostponed(worker);
-                goOnLater(context, () -> goOn(context, worker, failure));
-              });
+          .execute(() -> {
+            @Nullable Throwable failure = doPostponed(worker);
+            goOnLater(context, () -> goOn(context, worker, failure));
+          });
     } catch (RejectedExecutionException failure) {
       worker.answer(new RetryableGridException("server is stopping; try another one", failure));
       goOnLater(context, () -> goOn(context, worker, null));

@@ -6,8 +6,8 @@ import io.netty.channel.Channel;
 
 /**
  * The text protocol of one connection as a state machine: takes what came in, appends the replies
- * to the output. For the connection's event loop; a command that may have to wait for other nodes is
- * done by {@link #doPostponed} on another thread, while nothing else is done.
+ * to the output. For the connection's event loop; a command that may have to wait for other nodes
+ * is done by {@link #doPostponed} on another thread, while nothing else is done.
  */
 final class TextSession {
   private static final int LINE_NOT_COMPLETE = -1;

@@ -18,9 +18,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes single entries for one connection, on its event loop, or on the thread that works
- * for it meanwhile. A method that answers writes a reply or throws; one that returns false has done
- * nothing, since it may have to wait for other nodes and must not.
+ * Reads and writes single entries for one connection, on its event loop, or on the thread that
+ * works for it meanwhile. A method that answers writes a reply or throws; one that returns false
+ * has done nothing, since it may have to wait for other nodes and must not.
  */
 final class EntryResource implements EntryReader<BinaryKey, Bytes> {
   private static final AsciiString ETAG = AsciiString.cached("Etag: ");

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the reply to one request after the other into a connection's output. Until {@link #finish}
- * a reply may be begun anew, which drops what was written of it. For one connection: its event loop,
- * or between {@link #hold} and {@link #passOn} the thread that works for it.
+ * a reply may be begun anew, which drops what was written of it. For one connection: its event
+ * loop, or between {@link #hold} and {@link #passOn} the thread that works for it.
  */
 final class Reply {
   /** From this size on a value gets a buffer of its own, so that the collected one stays small. */

@@ -282,11 +282,10 @@ final class RestConnection {
           .node()
           .env()
           .scheduler()
-          .execute(
-              () -> {
-                @Nullable Throwable failure = failureOf(work);
-                comeBack(() -> returned(failure, next));
-              });
+          .execute(() -> {
+            @Nullable Throwable failure = failureOf(work);
+            comeBack(() -> returned(failure, next));
+          });
     } catch (RejectedExecutionException e) {
       log.log(Level.DEBUG, "connection ended, for the server is stopping", e);
       waiting = false;

@@ -311,7 +311,9 @@ class AsideRequestsTest {
   void moreRequestsThanTheServersLimit_areRefused() {
     engine.letWait("far");
     AsidePool pool = new AsidePool(server.context, 2);
-    EmbeddedChannel channel = new EmbeddedChannel(new HotRodConnection(pool, new TopologySections(() -> null, server.ownEndpoint)));
+    EmbeddedChannel channel =
+        new EmbeddedChannel(
+            new HotRodConnection(pool, new TopologySections(() -> null, server.ownEndpoint)));
     for (int i = 0; i < 3; i++) {
       channel.writeInbound(connection.allocator.buffer().writeBytes(get("far").id(i).bytes()));
     }

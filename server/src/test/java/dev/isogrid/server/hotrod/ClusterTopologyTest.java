@@ -8,7 +8,7 @@ import dev.isogrid.server.net.OwnEndpoint;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.Member;
-import dev.isogrid.topology.MemberInfo;
+import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
@@ -35,7 +35,7 @@ class ClusterTopologyTest {
   private final TestServer.Connection connection = server.connect();
 
   private static Member member(NodeId id, int joined, String endpoint) {
-    return new Member(id, joined, new MemberInfo("n", 1, "", endpoint));
+    return new Member(id, joined, new MemberProfile("n", 1, "", endpoint));
   }
 
   private static Topology topology(int epoch, List<Member> members, SegmentOwners... segments) {
@@ -118,8 +118,7 @@ class ClusterTopologyTest {
         TestServer.Connection elsewhere = other.connect()) {
       other.clustered("c");
       other.topology = topology(17, List.of(MEMBER_A, MEMBER_B), AB, BA);
-      assertFalse(
-          elsewhere.call(new RequestBytes(41, PING).topology(3, here)).hasTopology());
+      assertFalse(elsewhere.call(new RequestBytes(41, PING).topology(3, here)).hasTopology());
     }
   }
 
@@ -144,13 +143,13 @@ class ClusterTopologyTest {
     assertEquals(List.of("0", "0"), response.all("owners"));
     TopologySections external = new TopologySections(() -> server.topology, new OwnEndpoint(true));
     TopologySections.Told told = external.told(TopologySections.Told.NOTHING, "c", null);
-    assertEquals("[10.0.0.1:11222]", String.valueOf(Objects.requireNonNull(told.content()).servers()));
+    assertEquals(
+        "[10.0.0.1:11222]", String.valueOf(Objects.requireNonNull(told.content()).servers()));
   }
 
   @Test
   void requestThatWaits_tellsItToo() {
-    Response response =
-        connection.call(new RequestBytes(41, GET).topology(3, -1).string("far"));
+    Response response = connection.call(new RequestBytes(41, GET).topology(3, -1).string("far"));
     assertTrue(response.hasTopology());
     assertEquals(2, response.status());
   }

@@ -59,7 +59,11 @@ class PipelinedWaitingTest {
               new ChannelInitializer<>() {
                 @Override
                 protected void initChannel(Channel channel) {
-                  channel.pipeline().addLast(new HotRodConnection(pool, new TopologySections(() -> null, server.ownEndpoint)));
+                  channel
+                      .pipeline()
+                      .addLast(
+                          new HotRodConnection(
+                              pool, new TopologySections(() -> null, server.ownEndpoint)));
                 }
               })
           .bind(InetAddress.getLoopbackAddress(), 0)

@@ -84,8 +84,7 @@ class WaitingTest {
     ask("set far 0 0 1", "f");
     finishAll();
     assertEquals("VALUE near 0 1\nn\n", ask("get near far near none far"));
-    assertEquals(
-        "VALUE far 0 1\nf\nVALUE near 0 1\nn\nVALUE far 0 1\nf\nEND\n", finishOne());
+    assertEquals("VALUE far 0 1\nf\nVALUE near 0 1\nn\nVALUE far 0 1\nf\nEND\n", finishOne());
     assertTrue(server.world.aside.isEmpty());
   }
 
