@@ -245,8 +245,11 @@ class LoneDriverTest {
     MemberProfile profile = new MemberProfile("a", 2, "site/rack", "host:11222");
     driver.updateProfile(profile);
     world.advance(1000);
-    assertEquals(
-        List.of(new Member(SELF, 1, profile)), requireNonNull(driver.topology()).members());
+    Topology topology = requireNonNull(driver.topology());
+    Member member = requireNonNull(topology.member(SELF));
+    assertEquals(profile, member.profile());
+    assertEquals(1, member.joinedEpoch());
+    assertTrue(member.profileEpoch() > 1);
   }
 
   @Test

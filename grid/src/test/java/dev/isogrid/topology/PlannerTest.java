@@ -258,7 +258,7 @@ class PlannerTest {
     cluster.told.put(A, profile);
     cluster.converge();
 
-    assertEquals(new Member(A, 1, profile), cluster.topology().member(A));
+    assertEquals(new Member(A, 1, 2, profile), cluster.topology().member(A));
     assertTrue(cluster.topology().segments().stream().noneMatch(one -> one.involves(A)));
   }
 
