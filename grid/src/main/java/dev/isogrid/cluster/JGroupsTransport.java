@@ -38,8 +38,8 @@ public final class JGroupsTransport implements Transport {
   /*
    * Sending never blocks who sends. Messages of streams go through a lane of their own for each
    * receiver, where a task may wait for the receiver's credits; the others are sent at once, out
-   * of band and without flow control. What finds no room is dropped: whoever needs an answer
-   * sends again.
+   * of band and without flow control. To a receiver that confirms nothing no more is sent after some
+   * time. What finds no room is dropped: whoever needs an answer sends again.
    *
    * Receiving never blocks a thread of JGroups. It puts the bytes into the inbox and sees to it
    * that there is a task that decodes them and hands them over: one at a time, in the order of
@@ -62,6 +62,7 @@ public final class JGroupsTransport implements Transport {
   private final NodeId self;
   private final Inbox inbox;
   private final Map<NodeId, SendLane> lanes = new ConcurrentHashMap<>();
+  private final Map<NodeId, SendBudget> budgets = new ConcurrentHashMap<>();
   private final AtomicReference<@Nullable ViewHint> view;
   private final AtomicBoolean isDraining = new AtomicBoolean();
   private final AtomicBoolean isClosed = new AtomicBoolean();
@@ -69,6 +70,7 @@ public final class JGroupsTransport implements Transport {
   private final LossLog malformed;
   private final LossLog inboxOverflows;
   private final LossLog streamOverflows;
+  private final LossLog unconfirmed;
   private final LossLog failures;
 
   // written by: the one task that hands messages over
@@ -93,6 +95,7 @@ public final class JGroupsTransport implements Transport {
     this.malformed = receiver.malformed();
     this.inboxOverflows = receiver.inboxOverflows();
     this.streamOverflows = new LossLog(log, env.nanoClock());
+    this.unconfirmed = new LossLog(log, env.nanoClock());
     this.failures = new LossLog(log, env.nanoClock());
     this.nextAnswerNanos = env.nanoClock().nanoTime();
     receiver.whenReceived(this::wake);
@@ -212,6 +215,7 @@ public final class JGroupsTransport implements Transport {
         malformed.count(),
         inboxOverflows.count(),
         streamOverflows.count(),
+        unconfirmed.count(),
         failures.count(),
         connections.count());
   }
@@ -254,6 +258,13 @@ public final class JGroupsTransport implements Transport {
 
   private void sendNow(NodeId to, BytesMessage message) {
     if (isClosed.get()) {
+      return;
+    }
+    SendBudget budget =
+        budgets.computeIfAbsent(
+            to, node -> new SendBudget(new UnicastWindow(channel, address(node))));
+    if (!budget.trySpend(message.getLength())) {
+      unconfirmed.add(() -> "message dropped, its receiver confirms none: to=" + to);
       return;
     }
     try {
@@ -305,6 +316,7 @@ public final class JGroupsTransport implements Transport {
     ViewHint seen = view.getAndSet(null);
     if (seen != null) {
       lanes.entrySet().removeIf(lane -> isGone(lane.getKey(), lane.getValue(), seen));
+      budgets.keySet().retainAll(seen.present());
       receiving.onView(seen);
     }
     List<TransportHandler.Received> batch = new ArrayList<>();

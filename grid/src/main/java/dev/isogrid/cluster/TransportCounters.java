@@ -7,8 +7,14 @@ package dev.isogrid.cluster;
  * @param inboxOverflows messages that came when too many waited already
  * @param streamOverflows messages of streams that were not sent since too many waited for their
  *     receiver
+ * @param unconfirmed messages that were not sent since their receiver had confirmed too few
  * @param failures messages that JGroups did not take
  * @param connections connections that were refused, or had garbage, or broke
  */
 public record TransportCounters(
-    long malformed, long inboxOverflows, long streamOverflows, long failures, long connections) {}
+    long malformed,
+    long inboxOverflows,
+    long streamOverflows,
+    long unconfirmed,
+    long failures,
+    long connections) {}

@@ -18,9 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -173,37 +171,9 @@ class JGroupsTransportTest {
     }
   }
 
-  /** Takes requests to take part in a ballot for streams, since they can be made large. */
-  private static final class StreamCodec implements MessageCodec {
-    private final MembershipCodec codec = new MembershipCodec();
-
-    @Override
-    public byte[] encode(Message message) {
-      return codec.encode(message);
-    }
-
-    @Override
-    public boolean isStream(Message message) {
-      return message instanceof Prepare;
-    }
-
-    @Override
-    public Message decode(byte[] array, int offset, int length) throws MalformedMessageException {
-      return codec.decode(array, offset, length);
-    }
-  }
-
-  private static Prepare large() {
-    Set<NodeId> nodes = new HashSet<>();
-    for (int i = 0; i < 60_000; i++) {
-      nodes.add(new NodeId(0, i));
-    }
-    return new Prepare(1, Ballot.NONE, nodes);
-  }
-
   @Test
   void send_whileOneReceiverIsSilent_dropsItsStreamAndReachesTheOther() throws Exception {
-    Prepare large = large();
+    Prepare large = StreamCodec.large(60_000);
     Recorder recorder = new Recorder();
     JGroupsTransport silent = open(inProcess);
     try (JGroupsTransport one = JGroupsTransport.open(inProcess, new StreamCodec(), env);
