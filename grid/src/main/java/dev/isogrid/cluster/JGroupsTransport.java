@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -37,14 +38,14 @@ import org.jspecify.annotations.Nullable;
 public final class JGroupsTransport implements Transport {
   /*
    * Sending never blocks who sends. Messages of streams go through a lane of their own for each
-   * receiver, where a task may wait for the receiver's credits; the others are sent at once, out
-   * of band and without flow control. To a receiver that confirms nothing no more is sent after some
+   * receiver, where whoever flushes, or a task, may wait for the receiver's credits; the others are
+   * sent at once, out of band and without flow control. To a receiver that confirms nothing no more is sent after some
    * time. What finds no room is dropped: whoever needs an answer sends again.
    *
-   * Receiving never blocks a thread of JGroups. It puts the bytes into the inbox and sees to it
-   * that there is a task that decodes them and hands them over: one at a time, in the order of
-   * the inbox. isDraining is true while there is such a task, and what is added before it becomes
-   * false is seen by that task, or by the next.
+   * Receiving never blocks a thread of JGroups. It puts the bytes into the inbox. If nobody hands
+   * over what is in there, the thread does so with some of it, and has a task go on with the rest:
+   * one at a time, in the order of the inbox. isDraining is true while somebody does, and what is
+   * added before it becomes false is seen by that one, or by the next.
    */
   private static final System.Logger log = System.getLogger(JGroupsTransport.class.getName());
 
@@ -62,6 +63,10 @@ public final class JGroupsTransport implements Transport {
   private final NodeId self;
   private final Inbox inbox;
   private final Map<NodeId, SendLane> lanes = new ConcurrentHashMap<>();
+
+  /** The lanes that nobody sends for yet. */
+  private final ConcurrentLinkedQueue<SendLane> unsent = new ConcurrentLinkedQueue<>();
+
   private final Map<NodeId, SendBudget> budgets = new ConcurrentHashMap<>();
   private final AtomicReference<@Nullable ViewHint> view;
   private final AtomicBoolean isDraining = new AtomicBoolean();
@@ -98,7 +103,7 @@ public final class JGroupsTransport implements Transport {
     this.unconfirmed = new LossLog(log, env.nanoClock());
     this.failures = new LossLog(log, env.nanoClock());
     this.nextAnswerNanos = env.nanoClock().nanoTime();
-    receiver.whenReceived(this::wake);
+    receiver.whenReceived(this::receive);
   }
 
   /**
@@ -250,9 +255,22 @@ public final class JGroupsTransport implements Transport {
             to,
             node ->
                 new SendLane(
-                    env.scheduler(), next -> sendNow(node, new BytesMessage(address(node), next))));
+                    env.scheduler(),
+                    next -> sendNow(node, new BytesMessage(address(node), next)),
+                    unsent::add));
     if (!lane.tryAdd(bytes)) {
       streamOverflows.add(() -> "message dropped, too many wait for their receiver: to=" + to);
+    }
+  }
+
+  @Override
+  public void flush(boolean mayBlock) {
+    for (SendLane lane = unsent.poll(); lane != null; lane = unsent.poll()) {
+      if (mayBlock) {
+        lane.sendHere();
+      } else {
+        lane.sendAside();
+      }
     }
   }
 
@@ -278,6 +296,23 @@ public final class JGroupsTransport implements Transport {
 
   private static Address address(NodeId node) {
     return new UUID(node.high(), node.low());
+  }
+
+  /** Hands over what has come, some of it here and now. */
+  private void receive() {
+    if (handler == null || isClosed.get() || !isDraining.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      handOver();
+    } catch (RuntimeException failure) {
+      log.log(Level.ERROR, "messages that came are lost, their handler failed", failure);
+    } finally {
+      isDraining.set(false);
+    }
+    if (!inbox.isEmpty() || view.get() != null) {
+      wake();
+    }
   }
 
   /** Sees to it that there is a task that hands over what has come. */

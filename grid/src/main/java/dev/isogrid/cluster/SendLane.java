@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of streams to one node: sent in their order by one task at a time, which may block
+ * The messages of streams to one node: sent in their order by one thread at a time, which may block
  * while the node is slow. Those who add never block. Thread-safe.
  */
 final class SendLane {
@@ -17,8 +17,12 @@ final class SendLane {
 
   private static final int WAITING_MAX = 8192;
 
+  /** Messages that a caller sends, who has other things to do. */
+  private static final int CALLER_MAX = 64;
+
   private final Scheduler scheduler;
   private final Consumer<byte[]> sender;
+  private final Consumer<SendLane> starter;
   private final ReentrantLock lock = new ReentrantLock();
   private final ArrayDeque<byte[]> waiting = new ArrayDeque<>();
   private long waitingBytes;
@@ -28,10 +32,13 @@ final class SendLane {
    * An empty lane.
    *
    * @param sender may block, and does not throw
+   * @param starter sees to it that {@link #sendAside} or {@link #sendHere} is called soon; must not
+   *     block
    */
-  SendLane(Scheduler scheduler, Consumer<byte[]> sender) {
+  SendLane(Scheduler scheduler, Consumer<byte[]> sender, Consumer<SendLane> starter) {
     this.scheduler = scheduler;
     this.sender = sender;
+    this.starter = starter;
   }
 
   /**
@@ -57,17 +64,29 @@ final class SendLane {
     } finally {
       lock.unlock();
     }
-    return tryRun();
+    starter.accept(this);
+    return true;
   }
 
-  private boolean tryRun() {
+  /** Has a task send what waits. */
+  void sendAside() {
     try {
       scheduler.execute(this::sendAll);
-      return true;
     } catch (RejectedExecutionException closed) {
-      // The node is being closed.
-      return false;
+      clear(); // the node is being closed
     }
+  }
+
+  /** Sends what waits on this thread, which may block; has a task go on if that is much. */
+  void sendHere() {
+    for (int i = 0; i < CALLER_MAX; i++) {
+      byte[] next = poll();
+      if (next == null) {
+        return;
+      }
+      sender.accept(next);
+    }
+    sendAside();
   }
 
   private void sendAll() {

@@ -304,7 +304,8 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   /**
-   * Has an operation done, without waiting.
+   * Has an operation done, without waiting for its answer; where other nodes are slow to take
+   * messages this thread may have to wait for that, some seconds.
    *
    * @param segment the number of the key's segment in the cluster; the operation waits if there is
    *     none yet
@@ -321,7 +322,8 @@ public final class ClusterDriver implements AutoCloseable {
               .formatted(segment, Topology.SEGMENTS_MAX - 1));
     }
     long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-    step(now -> begin(command, segment, now + timeoutNanos, whenDone, now));
+    lock.lock();
+    stepLocked(now -> begin(command, segment, now + timeoutNanos, whenDone, now), true);
   }
 
   private void checkOpen() {
@@ -360,18 +362,22 @@ public final class ClusterDriver implements AutoCloseable {
 
   private void step(Step step) {
     lock.lock();
-    stepLocked(step);
+    stepLocked(step, false);
   }
 
   private void tick() {
     // If it is taken, whoever has it ticks.
     if (lock.tryLock()) {
-      stepLocked(_ -> {});
+      stepLocked(_ -> {}, false);
     }
   }
 
-  /** Does a step and what follows from it; gives the lock back. */
-  private void stepLocked(Step step) {
+  /**
+   * Does a step and what follows from it; gives the lock back.
+   *
+   * @param mayBlock whether this thread may wait for other nodes to take messages
+   */
+  private void stepLocked(Step step, boolean mayBlock) {
     List<Runnable> ended = List.of();
     try {
       step.run(env.nanoClock().nanoTime());
@@ -395,6 +401,7 @@ public final class ClusterDriver implements AutoCloseable {
         callbacks = new ArrayList<>();
       }
       lock.unlock();
+      transport.flush(mayBlock);
     }
     ended.forEach(ClusterDriver::call);
   }

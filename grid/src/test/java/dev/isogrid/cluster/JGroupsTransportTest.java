@@ -188,9 +188,11 @@ class JGroupsTransportTest {
               SHARED_LOOPBACK.class);
       for (int i = 0; i < 40; i++) {
         one.send(silent.self(), large);
+        one.flush(false);
       }
       assertTrue(one.counters().streamOverflows() > 0);
       one.send(other.self(), large);
+      one.flush(false);
       one.send(other.self(), new Fetch(1));
       Await.until("both messages", PATIENCE, () -> recorder.messages.size() == 2);
     } finally {

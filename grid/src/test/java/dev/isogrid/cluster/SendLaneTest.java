@@ -13,7 +13,7 @@ class SendLaneTest {
   private final FakeEnv world = new FakeEnv();
   private final List<Integer> sent = new ArrayList<>();
   private final SendLane lane =
-      new SendLane(world.env().scheduler(), bytes -> sent.add(bytes.length));
+      new SendLane(world.env().scheduler(), bytes -> sent.add(bytes.length), SendLane::sendAside);
 
   @Test
   void tryAdd_ofSeveral_sendsThemInOrderByOneTask() {
@@ -26,6 +26,22 @@ class SendLaneTest {
     assertTrue(lane.tryAdd(new byte[4]));
     assertEquals(1, world.runTasks());
     assertEquals(4, sent.getLast());
+  }
+
+  @Test
+  void sendHere_ofMuch_leavesTheRestToATask() {
+    List<SendLane> started = new ArrayList<>();
+    SendLane unstarted =
+        new SendLane(world.env().scheduler(), bytes -> sent.add(bytes.length), started::add);
+    for (int i = 0; i < 100; i++) {
+      assertTrue(unstarted.tryAdd(new byte[i]));
+    }
+    assertEquals(List.of(unstarted), started);
+    unstarted.sendHere();
+    assertEquals(64, sent.size());
+    assertEquals(1, world.runTasks());
+    assertEquals(100, sent.size());
+    assertEquals(99, sent.getLast());
   }
 
   @Test

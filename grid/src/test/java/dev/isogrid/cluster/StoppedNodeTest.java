@@ -108,6 +108,7 @@ class StoppedNodeTest {
       }
       for (int i = 0; i < STREAMED_AT_ONCE; i++) {
         one.send(stopped, LARGE);
+        one.flush(false);
       }
       one.send(other.self(), new Fetch(round));
       long now = System.nanoTime();

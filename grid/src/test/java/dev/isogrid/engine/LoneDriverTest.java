@@ -67,6 +67,9 @@ class LoneDriverTest {
     public void send(NodeId to, Message message) {}
 
     @Override
+    public void flush(boolean mayBlock) {}
+
+    @Override
     public void close() {
       isClosed = true;
     }
