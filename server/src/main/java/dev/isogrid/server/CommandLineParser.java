@@ -3,6 +3,8 @@ package dev.isogrid.server;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.config.Quantity;
 import java.io.PrintStream;
+import java.util.Arrays;
+import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -40,7 +42,7 @@ final class CommandLineParser {
         option("--config", "FILE", "Configuration in XML, JSON or YAML. Options go before it."));
     spec.addOption(option("--node-name", "NAME", "Name of this node; default n- and process id."));
     spec.addOption(option("--cluster", "NAME", "Name of the cluster; default cluster."));
-    spec.addOption(option("--join", "HOST:PORT,...", "Nodes of a cluster; not supported yet."));
+    addClusterOptions(spec);
     spec.addOption(
         option("--data", "DIR", "Where permanent caches' configurations outlive the server."));
     spec.addOption(
@@ -49,6 +51,16 @@ final class CommandLineParser {
             "SIZE",
             "Off-heap memory of all caches, such as 4g or 500MB; default half of the memory."));
     spec.addOption(
+        option(
+            "--external-address",
+            "HOST",
+            "Host by which clients reach this server; default the address listened on."));
+    spec.addOption(
+        option(
+            "--external-port",
+            "PORT",
+            "Port by which clients reach this server; default the port listened on."));
+    spec.addOption(
         OptionSpec.builder("--help", "-h").usageHelp(true).description("Shows this.").build());
     spec.addOption(
         OptionSpec.builder("--version", "-V")
@@ -56,6 +68,37 @@ final class CommandLineParser {
             .description("Shows the version.")
             .build());
     return spec;
+  }
+
+  private static void addClusterOptions(CommandSpec spec) {
+    spec.addOption(
+        option(
+            "--join",
+            "HOST:PORT,...",
+            "Nodes to form a cluster with, the same list on all of them; port 7800 if left out."
+                + " Without it the server founds a cluster that others can join."));
+    spec.addOption(
+        option(
+            "--cluster-bind", "HOST", "Address to listen on for nodes; default that of --bind."));
+    spec.addOption(
+        option(
+            "--cluster-port",
+            "PORT",
+            "Port to listen on for nodes; default 7800 or, if it is taken, one of the next 50."));
+    spec.addOption(
+        flag("--found", "Founds the cluster even if no other node of --join is reached."));
+    spec.addOption(
+        option(
+            "--cluster-stack", "FILE", "Stack of JGroups in XML, in place of the built-in one."));
+    spec.addOption(
+        option("--zone", "SITE/RACK/MACHINE", "Where the server runs; copies are kept far apart."));
+    spec.addOption(
+        option("--capacity", "X", "Share of the entries, against others' 1; 0 to keep none."));
+    spec.addOption(flag("--no-cluster", "Lets no other node join."));
+  }
+
+  private static OptionSpec flag(String name, String description) {
+    return OptionSpec.builder(name).type(boolean.class).description(description).build();
   }
 
   private static OptionSpec option(String name, String label, String description) {
@@ -83,11 +126,6 @@ final class CommandLineParser {
       out.println("isogrid " + Server.VERSION);
       return null;
     }
-    String join = value(parsed, "--join");
-    if (join != null) {
-      throw new InvalidRequestException(
-          "--join " + join + " is not supported yet: there are no clusters so far; leave it out");
-    }
     return new ServerOptions(
         value(parsed, "--bind"),
         port(parsed, "--port"),
@@ -96,7 +134,57 @@ final class CommandLineParser {
         value(parsed, "--node-name"),
         value(parsed, "--cluster"),
         value(parsed, "--data"),
-        size(parsed, "--off-heap-max"));
+        size(parsed, "--off-heap-max"),
+        value(parsed, "--external-address"),
+        realPort(parsed, "--external-port"),
+        cluster(parsed));
+  }
+
+  private static ClusterOptions cluster(ParseResult parsed) {
+    ClusterOptions options =
+        new ClusterOptions(
+            parsed.hasMatchedOption("--no-cluster"),
+            seeds(value(parsed, "--join")),
+            value(parsed, "--cluster-bind"),
+            realPort(parsed, "--cluster-port"),
+            parsed.hasMatchedOption("--found"),
+            value(parsed, "--cluster-stack"),
+            value(parsed, "--zone"),
+            capacity(value(parsed, "--capacity")));
+    if (options.isOff() && options.wantsCluster()) {
+      throw new InvalidRequestException(
+          "--no-cluster contradicts the other options of the cluster; leave it or them out");
+    }
+    return options;
+  }
+
+  private static List<String> seeds(@Nullable String join) {
+    if (join == null) {
+      return List.of();
+    }
+    List<String> seeds = Arrays.stream(join.split(",", -1)).map(String::strip).toList();
+    if (seeds.contains("")) {
+      throw new InvalidRequestException(
+          "--join %s names a node without a name; give HOST:PORT,HOST:PORT".formatted(join));
+    }
+    return seeds;
+  }
+
+  private static @Nullable Float capacity(@Nullable String text) {
+    if (text == null) {
+      return null;
+    }
+    float capacity;
+    try {
+      capacity = Float.parseFloat(text);
+    } catch (NumberFormatException _) {
+      capacity = Float.NaN;
+    }
+    if (!(capacity >= 0) || Float.isInfinite(capacity)) {
+      throw new InvalidRequestException(
+          "--capacity %s is not a share; give a number of 0 or more, such as 0.5".formatted(text));
+    }
+    return capacity;
   }
 
   private ParseResult parse(String[] args) {
@@ -139,6 +227,16 @@ final class CommandLineParser {
   /** The unit of documents that means the same. */
   private static String jvmUnit(char unit) {
     return Character.toUpperCase(unit) + "iB";
+  }
+
+  /** A port that is not 0. */
+  private static @Nullable Integer realPort(ParseResult parsed, String name) {
+    Integer port = port(parsed, name);
+    if (port != null && port == 0) {
+      throw new InvalidRequestException(
+          "%s 0 is not a port; give a number from 1 to %d".formatted(name, PORT_MAX));
+    }
+    return port;
   }
 
   private static @Nullable Integer port(ParseResult parsed, String name) {

@@ -1,6 +1,7 @@
 package dev.isogrid.server;
 
 import dev.isogrid.server.net.ProblemLog;
+import dev.isogrid.server.net.ServerStopping;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -44,6 +45,8 @@ final class ConnectionTail extends ChannelInboundHandlerAdapter {
   public void userEventTriggered(ChannelHandlerContext context, Object event) {
     if (event == ChannelInputShutdownEvent.INSTANCE) {
       closeAfterReplies(context);
+    } else if (event == ServerStopping.EVENT) {
+      connections.closeWhenSent(context.channel());
     } else if (event instanceof IdleStateEvent) {
       log.log(Level.DEBUG, () -> "idle for too long, closing: " + describe(context));
       context.close();

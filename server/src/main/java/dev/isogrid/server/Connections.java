@@ -2,6 +2,7 @@ package dev.isogrid.server;
 
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.server.net.ProblemLog;
+import dev.isogrid.server.net.ServerStopping;
 import dev.isogrid.server.net.Traffic;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -92,15 +93,16 @@ final class Connections extends ChannelDuplexHandler {
   }
 
   /**
-   * Closes all connections, now and those still to come. What was written to them is sent before,
-   * if the peers take it in time; then they are cut off. Blocks until then.
+   * Closes all connections, now and those still to come. Requests that are under way are answered
+   * before, if that is done and the peers take it in time; then they are cut off. Blocks until
+   * then.
    */
   void closeAll(NanoClock clock, long timeoutNanos) throws InterruptedException {
     closing = true;
     List<ChannelFuture> ends = new ArrayList<>();
     for (Channel channel : open) {
       channel.config().setAutoRead(false);
-      closeWhenSent(channel);
+      channel.pipeline().fireUserEventTriggered(ServerStopping.EVENT);
       ends.add(channel.closeFuture());
     }
     long startNanos = clock.nanoTime();

@@ -5,6 +5,9 @@ import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.GridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.base.Env;
+import dev.isogrid.config.CacheDocument;
+import dev.isogrid.config.DocumentFormat;
+import dev.isogrid.node.ClientTopology.Endpoint;
 import dev.isogrid.node.Node;
 import dev.isogrid.server.hotrod.HotRodProtocol;
 import dev.isogrid.server.memcached.MemcachedProtocol;
@@ -19,7 +22,6 @@ import io.netty.channel.ChannelPipeline;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -58,11 +60,12 @@ public final class Server implements AutoCloseable {
     this.node = node;
     this.files = files;
     this.startNanos = node.env().nanoClock().nanoTime();
-    ServerContext context = context(settings, node, files);
+    OwnEndpoint ownEndpoint = new OwnEndpoint(settings.external().host() != null);
+    ServerContext context = context(settings, node, files, ownEndpoint);
     this.traffic = context.traffic();
     this.catalog = context.catalog();
     this.coveredCaches = createCaches(settings, context.catalog());
-    InetAddress host = resolve(settings.bindAddress());
+    InetAddress host = HostAddresses.resolve(settings.bindAddress(), "--bind");
     this.listeners = new Listeners(context);
     try {
       Services services = services(settings.protocols(), context, listeners);
@@ -80,7 +83,19 @@ public final class Server implements AutoCloseable {
       listeners.close(node.env().nanoClock(), 0);
       throw failure;
     }
+    if (settings.protocols().hotRod() != null) { // others have no use for the address
+      ownEndpoint.announced(endpoint(settings.external(), host, address.getPort()).toString());
+      node.announceEndpoint(ownEndpoint.text());
+    }
     logStarted(settings, host);
+  }
+
+  private static Endpoint endpoint(ServerSettings.External external, InetAddress host, int port) {
+    String chosen = external.host();
+    Integer chosenPort = external.port();
+    return new Endpoint(
+        chosen == null ? HostAddresses.text(HostAddresses.reachable(host)) : chosen,
+        chosenPort == null ? port : chosenPort);
   }
 
   /** At the end, since a server that can't start has only one thing to say. */
@@ -126,13 +141,13 @@ public final class Server implements AutoCloseable {
   }
 
   private static ServerContext context(
-      ServerSettings settings, Node node, @Nullable CacheFiles files) {
+      ServerSettings settings, Node node, @Nullable CacheFiles files, OwnEndpoint ownEndpoint) {
     CacheSetup caches = settings.caches();
     return new ServerContext(
         node,
         node::engine,
-        () -> null,
-        new OwnEndpoint(false),
+        node::topology,
+        ownEndpoint,
         new CacheCatalog(node, files, caches.templates()),
         VERSION,
         ServerSettings.Protocol.CONTENT_LENGTH_MAX,
@@ -146,7 +161,7 @@ public final class Server implements AutoCloseable {
   /** Returns the names of kept configurations that others cover. */
   private static List<String> createCaches(ServerSettings settings, CacheCatalog catalog) {
     CacheSetup setup = settings.caches();
-    setup.caches().forEach(catalog::createVolatile);
+    setup.caches().forEach((name, config) -> createCache(name, config, catalog));
     List<String> covered = catalog.restore();
     CacheConfig builtIn = CacheSetup.builtIn();
     catalog.getOrCreateVolatile(setup.defaultCache(), builtIn);
@@ -156,14 +171,22 @@ public final class Server implements AutoCloseable {
     return covered;
   }
 
-  private static InetAddress resolve(String host) {
-    try {
-      return InetAddress.getByName(host);
-    } catch (UnknownHostException unknown) {
-      throw new InvalidRequestException(
-          "--bind %s is not an address or the name of a host; give one of this machine"
-              .formatted(host),
-          unknown);
+  /** Creates a cache of the configuration, or says in what the one that there is differs. */
+  private static void createCache(String name, CacheConfig config, CacheCatalog catalog) {
+    if (catalog.getOrCreateVolatile(name, config)) {
+      return;
+    }
+    CacheConfig existing = catalog.config(name);
+    if (existing != null && !existing.equals(config)) {
+      log.log(
+          Level.WARNING,
+          () ->
+              "the cluster's cache is configured in another way, which holds: cache=%s,"
+                      .formatted(name)
+                  + " here=%s, cluster=%s"
+                      .formatted(
+                          CacheDocument.write(name, config, DocumentFormat.JSON),
+                          CacheDocument.write(name, existing, DocumentFormat.JSON)));
     }
   }
 
@@ -214,13 +237,15 @@ public final class Server implements AutoCloseable {
   }
 
   /**
-   * Stops accepting connections, sends the replies that are on their way, and ends the node. Takes
-   * at most 20 s; closing twice is harmless, and the second call waits for the first.
+   * Stops accepting connections, answers the requests that are under way, hands entries over to
+   * other nodes, and ends the node. Takes at most 20 s beside the time that handing over may take;
+   * closing twice is harmless, and the second call waits for the first.
    */
   @Override
   public void close() {
     if (closing.compareAndSet(false, true)) {
       try {
+        node.announceEndpoint(""); // so that clients of other servers leave this one alone
         listeners.close(node.env().nanoClock(), CLOSE_NANOS);
         node.close();
         if (files != null) {

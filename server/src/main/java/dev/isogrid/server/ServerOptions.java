@@ -13,8 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param clusterName {@code --cluster}
  * @param dataDirectory {@code --data}: where permanent caches' configurations are kept
  * @param offHeapMaxBytes {@code --off-heap-max}: the most off-heap memory of all caches
+ * @param externalAddress {@code --external-address}: the host by which clients reach this server
+ * @param externalPort {@code --external-port}: the port by which they do, 1 to 65,535
+ * @param cluster what is said of the cluster
  */
-record ServerOptions(
+record ServerOptions( // tidy: the options of one command line
     @Nullable String bindAddress,
     @Nullable Integer port,
     @Nullable Integer memcachedPort,
@@ -22,8 +25,12 @@ record ServerOptions(
     @Nullable String nodeName,
     @Nullable String clusterName,
     @Nullable String dataDirectory,
-    @Nullable Long offHeapMaxBytes) {
+    @Nullable Long offHeapMaxBytes,
+    @Nullable String externalAddress,
+    @Nullable Integer externalPort,
+    ClusterOptions cluster) {
   /** An empty command line. */
   static final ServerOptions NONE =
-      new ServerOptions(null, null, null, null, null, null, null, null);
+      new ServerOptions(
+          null, null, null, null, null, null, null, null, null, null, ClusterOptions.NONE);
 }

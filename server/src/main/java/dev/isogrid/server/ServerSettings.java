@@ -1,10 +1,12 @@
 package dev.isogrid.server;
 
 import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.config.ServerDocument;
 import dev.isogrid.config.ServerDocument.Connector;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param bindAddress the address or host name to listen on
  * @param port the port that all protocols share; 0 for any free one
  * @param memcachedPort the port of memcached alone; 0 for any free one, {@link #OFF} for none
+ * @param external by which address clients reach the server, as far as someone said so
  * @param grid the configuration of the node
  * @param dataDirectory where permanent caches' configurations are kept, or null to keep none
  * @param caches the caches to start with
@@ -27,6 +30,7 @@ public record ServerSettings(
     String bindAddress,
     int port,
     int memcachedPort,
+    External external,
     GridConfig grid,
     @Nullable Path dataDirectory,
     CacheSetup caches,
@@ -42,6 +46,17 @@ public record ServerSettings(
   /** Copies the list. */
   public ServerSettings {
     warnings = List.copyOf(warnings);
+  }
+
+  /**
+   * By which address clients reach a server, if not by the one that it listens on.
+   *
+   * @param host null for the one listened on
+   * @param port null for the one listened on
+   */
+  public record External(@Nullable String host, @Nullable Integer port) {
+    /** Nothing said. */
+    public static final External NONE = new External(null, null);
   }
 
   /**
@@ -92,12 +107,15 @@ public record ServerSettings(
   static ServerSettings of(ServerOptions options, @Nullable ServerDocument document) {
     Protocol usual = new Protocol(Protocol.CONTENT_LENGTH_MAX, 0);
     String data = options.dataDirectory();
-    return new ServerSettings(
+    String bindAddress =
         first(
-            options.bindAddress(), document == null ? null : document.bindAddress(), BIND_ADDRESS),
+            options.bindAddress(), document == null ? null : document.bindAddress(), BIND_ADDRESS);
+    return new ServerSettings(
+        bindAddress,
         first(options.port(), document == null ? null : document.port(), PORT),
         memcachedPort(options, document),
-        grid(options, document),
+        new External(options.externalAddress(), options.externalPort()),
+        grid(options, document, bindAddress),
         data == null ? null : Path.of(data),
         document == null ? CacheSetup.DEFAULT : caches(document),
         document == null
@@ -127,7 +145,8 @@ public record ServerSettings(
     return documented == null ? MEMCACHED_PORT : documented;
   }
 
-  private static GridConfig grid(ServerOptions options, @Nullable ServerDocument document) {
+  private static GridConfig grid(
+      ServerOptions options, @Nullable ServerDocument document, String bindAddress) {
     GridConfig defaults = GridConfig.builder().build();
     String node = document == null ? null : document.container().nodeName();
     String cluster = document == null ? null : document.container().clusterName();
@@ -135,7 +154,31 @@ public record ServerSettings(
         .nodeName(first(options.nodeName(), node, defaults.nodeName()))
         .clusterName(first(options.clusterName(), cluster, defaults.clusterName()))
         .offHeapMax(first(options.offHeapMaxBytes(), null, defaults.offHeapMaxBytes()))
+        .cluster(options.cluster().isOff() ? null : cluster(options.cluster(), bindAddress))
         .build();
+  }
+
+  private static ClusterConfig cluster(ClusterOptions options, String bindAddress) {
+    String given = options.bindAddress();
+    String option = given == null ? "--bind" : "--cluster-bind";
+    InetAddress bound = HostAddresses.resolve(given == null ? bindAddress : given, option);
+    String stack = options.stackFile();
+    ClusterConfig.Builder config =
+        ClusterConfig.builder()
+            .bindAddress(HostAddresses.text(HostAddresses.reachable(bound)))
+            .seeds(options.seeds())
+            .found(options.found())
+            .stackFile(stack == null ? null : Path.of(stack));
+    if (options.bindPort() != null) {
+      config.bindPort(options.bindPort()).portRange(0);
+    }
+    if (options.zone() != null) {
+      config.zone(options.zone());
+    }
+    if (options.capacity() != null) {
+      config.capacity(options.capacity());
+    }
+    return config.build();
   }
 
   private static CacheSetup caches(ServerDocument document) {

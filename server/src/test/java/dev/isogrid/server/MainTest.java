@@ -69,12 +69,19 @@ class MainTest {
         Arguments.of("option '--bind'", List.of("--bind")),
         Arguments.of("--bind has an empty value", List.of("--bind=")),
         Arguments.of("option '--port'", List.of("--port", "1", "--port", "2")),
-        Arguments.of("--join a:1 is not supported yet", List.of("--join", "a:1")),
+        Arguments.of("--join a:1,,b names a node without a name", List.of("--join", "a:1,,b")),
+        Arguments.of("--cluster-port 0 is not a port", List.of("--cluster-port", "0")),
+        Arguments.of("--external-port 0 is not a port", List.of("--external-port", "0")),
+        Arguments.of("--capacity much is not a share", List.of("--capacity", "much")),
+        Arguments.of("--capacity -1 is not a share", List.of("--capacity=-1")),
+        Arguments.of("--no-cluster contradicts", List.of("--no-cluster", "--join", "a:1")),
+        Arguments.of("--no-cluster contradicts", List.of("--no-cluster", "--found")),
         Arguments.of(
             "--bind no.such.host.invalid is not", List.of("--bind", "no.such.host.invalid")),
         Arguments.of(
             "can't listen on 203.0.113.1:0: the address is not one of this machine",
-            List.of("--bind", "203.0.113.1", "--port", "0", "--memcached-port", "0")),
+            List.of(
+                "--bind", "203.0.113.1", "--port", "0", "--memcached-port", "0", "--no-cluster")),
         Arguments.of(
             "--config /no/such/file can't be read: no such file; name one that can be",
             List.of("--config", "/no/such/file")),

@@ -1,11 +1,13 @@
 package dev.isogrid.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.config.DocumentFormat;
@@ -14,8 +16,11 @@ import dev.isogrid.config.ServerDocument;
 import dev.isogrid.server.ServerSettings.Protocol;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -99,6 +104,75 @@ class ServerSettingsTest {
     assertEquals("n", settings.grid().nodeName());
     assertEquals("c", settings.grid().clusterName());
     assertEquals(Path.of("d"), settings.dataDirectory());
+  }
+
+  @Test
+  void cluster_ofNothing_listensWhereTheServerDoes() {
+    ClusterConfig cluster = settings(null, "--bind=127.0.0.3").grid().cluster();
+    assertNotNull(cluster);
+    assertEquals("127.0.0.3", cluster.bindAddress());
+    assertEquals(7800, cluster.bindPort());
+    assertEquals(50, cluster.portRange());
+    assertEquals(List.of(), cluster.seeds());
+  }
+
+  @Test
+  void cluster_ofOptions_isAsTheySay() {
+    ServerSettings settings =
+        settings(
+            null,
+            "--join",
+            "10.0.0.1:7801, 10.0.0.2",
+            "--cluster-bind",
+            "127.0.0.4",
+            "--cluster-port",
+            "7900",
+            "--found",
+            "--zone",
+            "s/r/m",
+            "--capacity",
+            "0.5",
+            "--cluster-stack",
+            "stack.xml",
+            "--external-address",
+            "grid.example",
+            "--external-port",
+            "1234");
+    ClusterConfig cluster = settings.grid().cluster();
+    assertNotNull(cluster);
+    assertEquals(
+        ClusterConfig.builder()
+            .bindAddress("127.0.0.4")
+            .bindPort(7900)
+            .portRange(0)
+            .seeds(List.of("10.0.0.1:7801", "10.0.0.2"))
+            .found(true)
+            .zone("s/r/m")
+            .capacity(0.5f)
+            .stackFile(Path.of("stack.xml"))
+            .build(),
+        cluster);
+    assertEquals(new ServerSettings.External("grid.example", 1234), settings.external());
+  }
+
+  @Test
+  void cluster_thatIsOff_isNone() {
+    assertNull(settings(null, "--no-cluster").grid().cluster());
+  }
+
+  @Test
+  void reachable_ofAllAddresses_isOneThatOthersReach() throws UnknownHostException {
+    InetAddress loopback = InetAddress.getByName("127.0.0.1");
+    InetAddress site = InetAddress.getByName("10.1.2.3");
+    InetAddress global = InetAddress.getByName("203.0.113.7");
+    InetAddress global6 = InetAddress.getByName("2001:db8::1");
+    InetAddress link = InetAddress.getByName("169.254.1.1");
+    assertEquals(site, HostAddresses.best(List.of(loopback, link, global6, global, site)));
+    assertEquals(global, HostAddresses.best(List.of(loopback, global6, link, global)));
+    assertEquals(global6, HostAddresses.best(List.of(global6, loopback)));
+    assertTrue(HostAddresses.best(List.of(link, loopback)).isLoopbackAddress());
+    assertEquals(site, HostAddresses.reachable(site));
+    assertFalse(HostAddresses.reachable(InetAddress.getByName("0.0.0.0")).isAnyLocalAddress());
   }
 
   @Test

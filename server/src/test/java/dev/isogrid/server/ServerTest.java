@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.FatalGridException;
+import dev.isogrid.api.GridConfig;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -40,7 +41,8 @@ class ServerTest {
         defaults.bindAddress(),
         0,
         memcachedPort,
-        defaults.grid(),
+        ServerSettings.External.NONE,
+        GridConfig.builder().build(),
         null,
         defaults.caches(),
         defaults.protocols(),

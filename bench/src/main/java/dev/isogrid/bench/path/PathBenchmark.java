@@ -98,6 +98,7 @@ public final class PathBenchmark implements Benchmark {
         "127.0.0.1",
         0,
         ServerSettings.OFF,
+        ServerSettings.External.NONE,
         GridConfig.builder().build(),
         null,
         CacheSetup.DEFAULT,

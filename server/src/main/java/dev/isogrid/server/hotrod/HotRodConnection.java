@@ -1,6 +1,7 @@
 package dev.isogrid.server.hotrod;
 
 import dev.isogrid.server.net.OutputGate;
+import dev.isogrid.server.net.ServerStopping;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -58,8 +59,11 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
   /** Whether nothing that arrives is looked at any more. */
   private boolean closing;
 
-  /** Whether the client sends nothing more, and nobody else was told so yet. */
-  private boolean endHeld;
+  /** That the client sends nothing more, or the server stops, if nobody else was told so yet. */
+  private @Nullable Object heldEnd;
+
+  /** Whether no request is begun any more, since the server stops. */
+  private boolean stopping;
 
   HotRodConnection(AsidePool pool, TopologySections sections) {
     this.pool = pool;
@@ -126,7 +130,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
 
   /** Executes what requests are complete, as long as the client takes the replies. */
   private void execute() {
-    if (busy || closing) {
+    if (busy || closing || stopping) {
       return;
     }
     busy = true;
@@ -190,16 +194,17 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     if (closing) {
       return;
     }
-    gate().flush(!full);
-    if (endHeld && !owesReplies()) {
-      endHeld = false;
-      channel().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+    gate().flush(!full && !stopping);
+    Object end = heldEnd;
+    if (end != null && !owesReplies()) {
+      heldEnd = null;
+      channel().fireUserEventTriggered(end);
     }
   }
 
   /** Whether there may be requests that were not answered yet. */
   private boolean owesReplies() {
-    return !aside().isEmpty() || (input != null && !channel().channel().isWritable());
+    return !aside().isEmpty() || (input != null && !stopping && !channel().channel().isWritable());
   }
 
   @Override
@@ -223,8 +228,11 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void userEventTriggered(ChannelHandlerContext channel, Object event) {
-    if (event == ChannelInputShutdownEvent.INSTANCE && !closing && owesReplies()) {
-      endHeld = true;
+    boolean isStop = event == ServerStopping.EVENT;
+    stopping |= isStop;
+    boolean isEnd = isStop || event == ChannelInputShutdownEvent.INSTANCE;
+    if (isEnd && !closing && owesReplies()) {
+      heldEnd = event;
     } else {
       channel.fireUserEventTriggered(event);
     }

@@ -2,6 +2,7 @@ package dev.isogrid.server.memcached;
 
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.server.net.OutputGate;
+import dev.isogrid.server.net.ServerStopping;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -46,8 +47,11 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
   /** Whether another thread works for this connection. */
   private boolean waiting;
 
-  /** Whether the client has ended its side, and nobody else was told so yet. */
-  private boolean endHeld;
+  /** That the client sends nothing more, or the server stops, if nobody else was told so yet. */
+  private @Nullable Object heldEnd;
+
+  /** Whether no command is begun any more, since the server stops. */
+  private boolean stopping;
 
   private boolean closed;
 
@@ -89,7 +93,7 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
 
   /** Works off the input as far as it is complete and there is room for the replies. */
   private void work(ChannelHandlerContext context) {
-    if (working || waiting || closed) {
+    if (working || waiting || stopping || closed) {
       return;
     }
     // Keys of a long get may be left although all bytes were read.
@@ -178,17 +182,20 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     if (closed) {
       return;
     }
-    Objects.requireNonNull(gate).flush(!waiting);
-    if (endHeld && !waiting) {
-      endHeld = false;
-      context.fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+    Objects.requireNonNull(gate).flush(!waiting && !stopping);
+    Object end = heldEnd;
+    if (end != null && !waiting) {
+      heldEnd = null;
+      context.fireUserEventTriggered(end);
     }
   }
 
   @Override
   public void userEventTriggered(ChannelHandlerContext context, Object event) {
-    if (event == ChannelInputShutdownEvent.INSTANCE && waiting) {
-      endHeld = true;
+    boolean isStop = event == ServerStopping.EVENT;
+    stopping |= isStop;
+    if (waiting && (isStop || event == ChannelInputShutdownEvent.INSTANCE)) {
+      heldEnd = event;
     } else {
       context.fireUserEventTriggered(event);
     }

@@ -154,11 +154,12 @@ public final class CacheCatalog {
               .formatted(name));
     }
     if (kept == null) {
-      node.createCache(name, config);
-      return true;
+      return createOnNode(name, config);
     }
     try (CacheFiles.Draft draft = kept.draft(name, config)) {
-      node.createCache(name, config);
+      if (!createOnNode(name, config)) {
+        return false;
+      }
       try {
         draft.keep();
       } catch (FatalGridException failure) {
@@ -167,6 +168,25 @@ public final class CacheCatalog {
       }
     }
     return true;
+  }
+
+  /** False if another node was faster. */
+  private boolean createOnNode(String name, CacheConfig config) {
+    try {
+      node.createCache(name, config);
+      return true;
+    } catch (InvalidRequestException refusal) {
+      if (node.findCache(name) != null) {
+        return false;
+      }
+      throw refusal;
+    }
+  }
+
+  /** The configuration of a cache, or null if there is no such cache. */
+  public @Nullable CacheConfig config(String name) {
+    var cache = node.findCache(name);
+    return cache == null ? null : cache.config();
   }
 
   /** Runs a change of the caches while no other of the same name runs. */

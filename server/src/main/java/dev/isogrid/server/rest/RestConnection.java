@@ -134,6 +134,16 @@ final class RestConnection {
     return inputEnded;
   }
 
+  /**
+   * Begins no further request, since the server stops.
+   *
+   * @return whether replies are owed; the connection ends by itself then, once they are sent
+   */
+  boolean stop() {
+    dropInput();
+    return endInput();
+  }
+
   /** Whether there are whole requests without a whole reply. */
   boolean owesReplies() {
     return waiting || stream != null || !input.isEmpty();

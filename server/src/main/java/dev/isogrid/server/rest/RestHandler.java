@@ -1,6 +1,7 @@
 package dev.isogrid.server.rest;
 
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.net.ServerStopping;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
@@ -59,6 +60,9 @@ final class RestHandler extends ChannelInboundHandlerAdapter {
   @Override
   public void userEventTriggered(ChannelHandlerContext context, Object event) {
     if (event == ChannelInputShutdownEvent.INSTANCE && connection().endInput()) {
+      return;
+    }
+    if (event == ServerStopping.EVENT && connection().stop()) {
       return;
     }
     context.fireUserEventTriggered(event);
