@@ -62,6 +62,8 @@ final class Authority {
   private final Set<NodeId> promises = new HashSet<>();
   private final Set<NodeId> acceptances = new HashSet<>();
   private Ballot adopted = Ballot.NONE;
+  private @Nullable Facts plannedFacts;
+  private Plan plan = Plan.NOTHING;
   private long nextPlanNanos = Long.MIN_VALUE;
   private long resendNanos;
   private long giveUpNanos;
@@ -120,7 +122,11 @@ final class Authority {
    * @param mustDecide whether to decide something even if nothing is to change
    */
   private void act(Topology topology, boolean mustDecide, long nowNanos) {
-    Plan plan = planner.plan(topology, facts(topology, nowNanos));
+    Facts facts = facts(topology, nowNanos);
+    if (!facts.equals(plannedFacts)) {
+      plannedFacts = facts;
+      plan = planner.plan(topology, facts);
+    }
     for (int segment : plan.drain()) {
       SegmentOwners owners = topology.segments().get(segment);
       NodeId primary = owners.primary();
@@ -289,6 +295,8 @@ final class Authority {
     proposed = null;
     greatestRound = 0;
     nextPlanNanos = Long.MIN_VALUE;
+    plannedFacts = null;
+    plan = Plan.NOTHING;
     if (times.holds(Rule.ADD_IN_EPOCH)) {
       caughtUp
           .entrySet()

@@ -6,6 +6,7 @@ import dev.isogrid.cluster.MembershipMessage.AddIsr;
 import dev.isogrid.cluster.MembershipMessage.Define;
 import dev.isogrid.cluster.MembershipMessage.Drain;
 import dev.isogrid.cluster.MembershipMessage.Fetch;
+import dev.isogrid.cluster.MembershipMessage.FoundingMessage;
 import dev.isogrid.cluster.MembershipMessage.Grant;
 import dev.isogrid.cluster.MembershipMessage.Heartbeat;
 import dev.isogrid.cluster.MembershipMessage.Join;
@@ -43,6 +44,7 @@ public final class Membership {
   private final Voter voter;
   private final Authority authority;
   private final CacheRequests requests;
+  private final TopologyNews news;
   private List<NodeId> contacts = List.of();
   private MemberProfile profile = MemberProfile.ofCapacity(1);
   private boolean isLeaving;
@@ -60,6 +62,7 @@ public final class Membership {
     this.lease = new Lease(self, times);
     this.voter = new Voter(self, times, outbox);
     this.requests = new CacheRequests(outbox);
+    this.news = new TopologyNews(times, outbox);
     Planner planner = new Planner(times.holds(Rule.PROMOTE_IN_SYNC));
     this.authority = new Authority(self, times, outbox, planner, voter, random);
   }
@@ -185,14 +188,23 @@ public final class Membership {
     return isLeaving && known != null && known.member(self) == null && !isNeeded(known);
   }
 
-  /** Tells the sender of a message that it is behind, or asks it because this node is. */
+  /**
+   * Sees to it that the sender of a message learns that it is behind, or this node that it is; not
+   * each time that it is called.
+   *
+   * @param epoch that of the message
+   */
   public void compare(NodeId from, int epoch, long nowNanos) {
+    compare(from, epoch, false, nowNanos);
+  }
+
+  private void compare(NodeId from, int epoch, boolean asks, long nowNanos) {
     Topology known = topology;
     int mine = known == null ? 0 : known.epoch();
     if (epoch > mine) {
-      outbox.send(from, new Fetch(mine));
+      news.onAhead(from, known, nowNanos);
     } else if (epoch < mine && known != null) {
-      outbox.send(from, new Learn(known));
+      news.onBehind(from, known, asks, nowNanos);
     }
   }
 
@@ -221,7 +233,8 @@ public final class Membership {
       voter.assumeHeard(from, nowNanos);
     }
     if (message.epoch() != known.epoch()) {
-      compare(from, message.epoch(), nowNanos);
+      boolean asks = message instanceof Fetch || message instanceof FoundingMessage;
+      compare(from, message.epoch(), asks, nowNanos);
     }
     return onKnown(known, from, message, nowNanos);
   }
@@ -289,7 +302,7 @@ public final class Membership {
   }
 
   private void onJoin(Topology known, NodeId from, Join join, long nowNanos) {
-    compare(from, join.epoch(), nowNanos);
+    compare(from, join.epoch(), true, nowNanos);
     if (known.voters().contains(self)) {
       authority.onJoin(join, nowNanos);
     } else if (known.member(join.node()) == null && from.equals(join.node())) {
@@ -309,6 +322,7 @@ public final class Membership {
   public void install(Topology decided, long nowNanos) {
     Topology before = topology;
     topology = decided;
+    news.install();
     lease.install(decided);
     voter.install(before, decided, nowNanos);
     authority.install(decided);

@@ -39,6 +39,10 @@ final class Calls {
       this.deadlineNanos = deadline;
       this.whenDone = whenDone;
     }
+
+    long dueNanos() {
+      return Math.min(nextNanos, deadlineNanos);
+    }
   }
 
   private final NodeId self;
@@ -49,6 +53,9 @@ final class Calls {
   private @Nullable Topology topology;
   private @Nullable SessionId session;
   private long lastNumber;
+
+  /** No call has anything due before this. */
+  private long nextDueNanos;
 
   Calls(NodeId self, ClusterTimes times, Outbox outbox, int callsMax) {
     this.self = self;
@@ -72,9 +79,11 @@ final class Calls {
       return false;
     }
     Call call = new Call(++lastNumber, command, segment, deadline, whenDone);
-    call.nextNanos = nowNanos;
+    boolean isOnly = calls.isEmpty();
     calls.put(call.number, call);
     trySend(call, nowNanos);
+    long due = call.dueNanos();
+    nextDueNanos = isOnly || due - nextDueNanos < 0 ? due : nextDueNanos;
     return true;
   }
 
@@ -123,6 +132,7 @@ final class Calls {
       case STALE, NOT_READY -> {
         if (reply.attempt() == call.attempts) {
           call.nextNanos = Math.min(call.nextNanos, nowNanos + times.resend() / REFUSED_FRACTION);
+          nextDueNanos = Math.min(nextDueNanos, call.nextNanos);
         }
       }
       case STALE_OPERATION, SESSION_EXPIRED -> end(call, unknown(call));
@@ -141,12 +151,19 @@ final class Calls {
 
   /** Sends again what has no answer, and gives up what has no time left. */
   void tick(long nowNanos) {
+    if (calls.isEmpty() || nowNanos - nextDueNanos < 0) {
+      return;
+    }
+    nextDueNanos = nowNanos + times.resend();
     for (Call call : new ArrayList<>(calls.values())) {
       if (nowNanos - call.deadlineNanos >= 0) {
         end(call, unknown(call));
-      } else if (nowNanos - call.nextNanos >= 0) {
+        continue;
+      }
+      if (nowNanos - call.nextNanos >= 0) {
         trySend(call, nowNanos);
       }
+      nextDueNanos = Math.min(nextDueNanos, call.dueNanos());
     }
   }
 

@@ -13,6 +13,7 @@ import dev.isogrid.engine.SegmentMessage.Status;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,9 @@ public final class ClusterNode {
   private final IntFunction<CommittedEntries> containers;
   private final TopologyListener topologies;
   private final List<SegmentReplica> replicas = new ArrayList<>();
+
+  /** Those that have something to do as time goes by: few of them, where little is written. */
+  private final List<SegmentReplica> awake = new ArrayList<>();
 
   /**
    * A node that belongs to no cluster yet.
@@ -105,6 +109,11 @@ public final class ClusterNode {
   /** How often a topology came that is not of this cluster. */
   long foreignTopologies() {
     return membership.foreignTopologies();
+  }
+
+  /** The number of segments that have something to do as time goes by. */
+  int awakeCount() {
+    return awake.size();
   }
 
   /** Operations without an answer. */
@@ -200,9 +209,14 @@ public final class ClusterNode {
   /** Does what is due. */
   public void tick(long nowNanos) {
     membership.tick(nowNanos);
-    for (SegmentReplica replica : replicas) {
+    int kept = 0;
+    for (SegmentReplica replica : awake) {
       replica.tick(nowNanos);
+      if (!replica.trySleep()) {
+        awake.set(kept++, replica);
+      }
     }
+    awake.subList(kept, awake.size()).clear();
     calls.tick(nowNanos);
   }
 
@@ -211,7 +225,9 @@ public final class ClusterNode {
     switch (message) {
       case Drain drain -> {
         if (drain.segment() < replicas.size()) {
-          replicas.get(drain.segment()).onDrain(drain.segEpoch(), nowNanos);
+          SegmentReplica replica = replicas.get(drain.segment());
+          replica.onDrain(drain.segEpoch(), nowNanos);
+          wake(replica);
         }
       }
       case MembershipMessage other -> {
@@ -238,10 +254,17 @@ public final class ClusterNode {
     int segEpoch = replica.owners().segEpoch();
     if (message.segEpoch() == segEpoch) {
       replica.onMessage(from, message, nowNanos);
+      wake(replica);
     } else if (message instanceof Operation operation && operation.segEpoch() < segEpoch) {
       outbox.send(from, refusal(operation, segEpoch));
     } else if (message instanceof Append && !config.times().holds(Rule.FENCE)) {
       replica.onMessage(from, message, nowNanos);
+    }
+  }
+
+  private void wake(SegmentReplica replica) {
+    if (replica.wake()) {
+      awake.add(replica);
     }
   }
 
@@ -261,13 +284,24 @@ public final class ClusterNode {
   private void install(Topology topology, long nowNanos) {
     topologies.onTopology(membership.topology(), topology);
     membership.install(topology, nowNanos);
+    if (context.install(topology)) {
+      replicas.forEach(SegmentReplica::retainSessions);
+    }
     for (int i = 0; i < topology.segments().size(); i++) {
-      boolean isFirst = i == replicas.size();
-      if (isFirst) {
-        replicas.add(new SegmentReplica(i, context, containers.apply(i), topology));
-      }
-      replicas.get(i).install(topology, isFirst, nowNanos);
+      install(i, topology.segments().get(i), nowNanos);
     }
     calls.install(topology, nowNanos);
+  }
+
+  private void install(int segment, SegmentOwners owners, long nowNanos) {
+    boolean isFirst = segment == replicas.size();
+    if (isFirst) {
+      replicas.add(new SegmentReplica(segment, context, containers.apply(segment), owners));
+    }
+    SegmentReplica replica = replicas.get(segment);
+    if (isFirst || !owners.equals(replica.owners())) {
+      replica.install(owners, isFirst, nowNanos);
+      wake(replica);
+    }
   }
 }

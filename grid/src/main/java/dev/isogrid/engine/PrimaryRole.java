@@ -12,10 +12,8 @@ import dev.isogrid.engine.SegmentMessage.Operation;
 import dev.isogrid.engine.SegmentMessage.Reply;
 import dev.isogrid.engine.SegmentMessage.Status;
 import dev.isogrid.engine.SegmentMessage.Sync;
-import dev.isogrid.topology.Member;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
-import dev.isogrid.topology.Topology;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,7 +71,6 @@ final class PrimaryRole {
   private final Map<OperationId, Unrecorded> unrecorded = new LinkedHashMap<>();
   private final Map<OperationId, Waiting> parked = new LinkedHashMap<>();
   private State state = State.IDLE;
-  private Topology topology;
   private SegmentOwners owners;
   private long toldCommitSeq;
   private long nextRequestNanos;
@@ -82,18 +79,11 @@ final class PrimaryRole {
   /** When there was last an operation. */
   private long operatedNanos = Long.MIN_VALUE;
 
-  PrimaryRole(int index, ReplicaContext context, ReplicaLog log, Topology topology) {
+  PrimaryRole(int index, ReplicaContext context, ReplicaLog log, SegmentOwners owners) {
     this.index = index;
     this.context = context;
     this.log = log;
-    this.topology = topology;
-    this.owners = topology.segments().get(index);
-  }
-
-  /** Whether a session is one of a member's present life. */
-  static boolean isAlive(Topology topology, SessionId session) {
-    Member member = topology.member(session.node());
-    return member != null && member.joinedEpoch() == session.joinedEpoch();
+    this.owners = owners;
   }
 
   boolean isServing() {
@@ -137,9 +127,8 @@ final class PrimaryRole {
     context.outbox().send(to, message);
   }
 
-  void install(Topology next, SegmentOwners nextOwners) {
-    topology = next;
-    owners = nextOwners;
+  void install(SegmentOwners next) {
+    owners = next;
   }
 
   // ---- the beginning and the end of an epoch
@@ -168,7 +157,7 @@ final class PrimaryRole {
     if (tail == null) {
       throw new IllegalStateException("uncommitted writes are missing: segment=" + index);
     }
-    send(node, new Sync(topology.epoch(), index, owners.segEpoch(), log.commitSeq(), tail));
+    send(node, new Sync(context.epoch(), index, owners.segEpoch(), log.commitSeq(), tail));
   }
 
   /** Another one is primary, or this one in a new epoch. */
@@ -194,9 +183,12 @@ final class PrimaryRole {
   }
 
   private void tryActivate(long nowNanos) {
+    if (state != State.RECOVERING) {
+      return;
+    }
     boolean isSynced = peers.values().stream().allMatch(peer -> peer.isSynced);
     boolean isReady = isSynced || !holds(Rule.SYNC_FIRST);
-    if (state != State.RECOVERING || !isReady || !isLeased(nowNanos)) {
+    if (!isReady || !isLeased(nowNanos)) {
       return;
     }
     if (isSynced) {
@@ -229,7 +221,7 @@ final class PrimaryRole {
     send(
         to,
         new Reply(
-            topology.epoch(),
+            context.epoch(),
             index,
             owners.segEpoch(),
             operation.id(),
@@ -264,8 +256,8 @@ final class PrimaryRole {
 
   private void write(NodeId from, Operation operation, long nowNanos) {
     OperationId id = operation.id();
-    if (!isAlive(topology, id.session()) && holds(Rule.SESSION_END)) {
-      boolean mayBeNew = operation.epoch() > topology.epoch();
+    if (!context.isAlive(id.session()) && holds(Rule.SESSION_END)) {
+      boolean mayBeNew = operation.epoch() > context.epoch();
       refuse(from, operation, mayBeNew ? Status.NOT_READY : Status.SESSION_EXPIRED);
       return;
     }
@@ -373,7 +365,7 @@ final class PrimaryRole {
     log.append(entry, true);
     await(seq, new Waiting(from, operation, null));
     Append append =
-        new Append(topology.epoch(), index, owners.segEpoch(), List.of(entry), log.commitSeq());
+        new Append(context.epoch(), index, owners.segEpoch(), List.of(entry), log.commitSeq());
     toldCommitSeq = log.commitSeq();
     peers.forEach((node, _) -> send(node, append));
   }
@@ -486,7 +478,7 @@ final class PrimaryRole {
       peer.isScanned = batch.position() == null;
       Chunk chunk =
           new Chunk(
-              topology.epoch(),
+              context.epoch(),
               index,
               owners.segEpoch(),
               number,
@@ -527,14 +519,14 @@ final class PrimaryRole {
       return;
     }
     nextRequestNanos = nowNanos + context.times().resend();
-    for (NodeId voter : topology.voters()) {
+    for (NodeId voter : context.voters()) {
       for (NodeId learner : asked) {
         context
             .outbox()
-            .send(voter, new AddIsr(topology.epoch(), index, owners.segEpoch(), learner));
+            .send(voter, new AddIsr(context.epoch(), index, owners.segEpoch(), learner));
       }
       if (state == State.RELEASED) {
-        context.outbox().send(voter, new Released(topology.epoch(), index, owners.segEpoch()));
+        context.outbox().send(voter, new Released(context.epoch(), index, owners.segEpoch()));
       }
     }
   }
@@ -567,6 +559,19 @@ final class PrimaryRole {
     toldCommitSeq = Math.max(toldCommitSeq, tellsCommit ? log.commitSeq() : 0);
   }
 
+  /** Whether nothing is to be done until the next message or topology. */
+  boolean isIdle() {
+    if (state != State.ACTIVE || !asked.isEmpty() || toldCommitSeq < log.commitSeq()) {
+      return state == State.IDLE;
+    }
+    for (ReplicaPeer peer : peers.values()) {
+      if (!peer.isSynced || !peer.chunks.isEmpty() || peer.ackedSeq < log.lastSeq()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private void catchUp(NodeId node, ReplicaPeer peer, boolean tellsCommit, long nowNanos) {
     boolean isLate = nowNanos - peer.sentNanos >= context.times().resend();
     if (isLate) {
@@ -593,6 +598,6 @@ final class PrimaryRole {
       beginCopy(node, peer, nowNanos);
       return;
     }
-    send(node, new Append(topology.epoch(), index, owners.segEpoch(), entries, log.commitSeq()));
+    send(node, new Append(context.epoch(), index, owners.segEpoch(), entries, log.commitSeq()));
   }
 }

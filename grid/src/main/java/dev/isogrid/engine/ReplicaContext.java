@@ -3,17 +3,97 @@ package dev.isogrid.engine;
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.Lease;
 import dev.isogrid.cluster.Outbox;
+import dev.isogrid.topology.Member;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Topology;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
-/**
- * What all replicas of a node have in common.
- *
- * @param limits the caps of what a replica keeps
- */
-record ReplicaContext(
-    NodeId self,
-    ClusterTimes times,
-    ReplicaLimits limits,
-    Outbox outbox,
-    Lease lease,
-    CommitListener listener) {}
+/** What all replicas of a node have in common. Not thread-safe. */
+final class ReplicaContext {
+  private final NodeId self;
+  private final ClusterTimes times;
+  private final ReplicaLimits limits;
+  private final Outbox outbox;
+  private final Lease lease;
+  private final CommitListener listener;
+  private Set<SessionId> sessions = Set.of();
+  private List<NodeId> voters = List.of();
+  private int epoch;
+
+  /**
+   * That of a node that knows no topology yet.
+   *
+   * @param limits the caps of what a replica keeps
+   */
+  ReplicaContext(
+      NodeId self,
+      ClusterTimes times,
+      ReplicaLimits limits,
+      Outbox outbox,
+      Lease lease,
+      CommitListener listener) {
+    this.self = self;
+    this.times = times;
+    this.limits = limits;
+    this.outbox = outbox;
+    this.lease = lease;
+    this.listener = listener;
+  }
+
+  NodeId self() {
+    return self;
+  }
+
+  ClusterTimes times() {
+    return times;
+  }
+
+  ReplicaLimits limits() {
+    return limits;
+  }
+
+  Outbox outbox() {
+    return outbox;
+  }
+
+  Lease lease() {
+    return lease;
+  }
+
+  CommitListener listener() {
+    return listener;
+  }
+
+  /**
+   * Takes a topology over.
+   *
+   * @return whether other sessions are alive than before
+   */
+  boolean install(Topology topology) {
+    epoch = topology.epoch();
+    voters = topology.voters();
+    Set<SessionId> before = sessions;
+    sessions = new HashSet<>();
+    for (Member member : topology.members()) {
+      sessions.add(new SessionId(member.id(), member.joinedEpoch()));
+    }
+    return !sessions.equals(before);
+  }
+
+  /** The epoch of the topology. */
+  int epoch() {
+    return epoch;
+  }
+
+  /** Who decides on the next topology. */
+  List<NodeId> voters() {
+    return voters;
+  }
+
+  /** Whether a session is one of a member's present life. */
+  boolean isAlive(SessionId session) {
+    return sessions.contains(session);
+  }
+}

@@ -12,7 +12,6 @@ import dev.isogrid.engine.SegmentMessage.Sync;
 import dev.isogrid.engine.SegmentMessage.Synced;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
-import dev.isogrid.topology.Topology;
 
 /** A node's part in one segment: none, learner, backup or primary. Not thread-safe. */
 final class SegmentReplica {
@@ -33,12 +32,12 @@ final class SegmentReplica {
   private final ReplicaContext context;
   private final ReplicaLog log;
   private final PrimaryRole primary;
-  private Topology topology;
   private SegmentOwners owners;
   private Role role = Role.NONE;
   private boolean isSynced;
   private int nextChunk;
   private long copyStartSeq = ReplicaPeer.NO_COPY;
+  private boolean isAwake;
 
   /** What the node is to the segment. */
   enum Role {
@@ -52,15 +51,15 @@ final class SegmentReplica {
     PRIMARY
   }
 
-  SegmentReplica(int index, ReplicaContext context, CommittedEntries committed, Topology topology) {
+  SegmentReplica(
+      int index, ReplicaContext context, CommittedEntries committed, SegmentOwners owners) {
     this.index = index;
     this.context = context;
-    this.topology = topology;
-    this.owners = topology.segments().get(index);
+    this.owners = owners;
     this.log =
         new ReplicaLog(
             committed, entry -> context.listener().onCommit(context.self(), index, entry));
-    this.primary = new PrimaryRole(index, context, log, topology);
+    this.primary = new PrimaryRole(index, context, log, owners);
   }
 
   SegmentOwners owners() {
@@ -90,15 +89,23 @@ final class SegmentReplica {
     return role == Role.PRIMARY && primary.isServing();
   }
 
-  /** Takes up the role that a topology gives. */
-  void install(Topology next, boolean isFirst, long nowNanos) {
+  /** Forgets what ended sessions did. */
+  void retainSessions() {
+    log.dedup().retainSessions(context::isAlive);
+  }
+
+  /**
+   * Takes up the role that a topology gives.
+   *
+   * @param next the owners, which are others than before
+   * @param isFirst whether it is the first topology that has the segment
+   */
+  void install(SegmentOwners next, boolean isFirst, long nowNanos) {
     SegmentOwners before = owners;
     Role roleBefore = role;
-    topology = next;
-    owners = next.segments().get(index);
+    owners = next;
     role = roleIn(owners);
-    primary.install(next, owners);
-    log.dedup().retainSessions(this::isAlive);
+    primary.install(owners);
     if (!isFirst && owners.segEpoch() == before.segEpoch() && role == roleBefore) {
       if (role == Role.PRIMARY) {
         primary.learnersChanged(nowNanos);
@@ -138,8 +145,17 @@ final class SegmentReplica {
     return now.learners().contains(self) ? Role.LEARNER : Role.NONE;
   }
 
-  private boolean isAlive(SessionId session) {
-    return PrimaryRole.isAlive(topology, session);
+  /** Takes note that something may be to do; returns whether it was asleep. */
+  boolean wake() {
+    boolean wasAsleep = !isAwake;
+    isAwake = true;
+    return wasAsleep;
+  }
+
+  /** Takes note that nothing is to be done until it is woken. Returns whether that is so. */
+  boolean trySleep() {
+    isAwake = role == Role.PRIMARY && !primary.isIdle();
+    return !isAwake;
   }
 
   /** Does what is due. */
@@ -197,7 +213,7 @@ final class SegmentReplica {
         .outbox()
         .send(
             from,
-            new Appended(topology.epoch(), index, append.segEpoch(), copyStartSeq, log.lastSeq()));
+            new Appended(context.epoch(), index, append.segEpoch(), copyStartSeq, log.lastSeq()));
   }
 
   private void onSync(NodeId from, Sync sync) {
@@ -219,13 +235,13 @@ final class SegmentReplica {
       log.trim(log.commitSeq());
       isSynced = true;
     }
-    context.outbox().send(from, new Synced(topology.epoch(), index, owners.segEpoch()));
+    context.outbox().send(from, new Synced(context.epoch(), index, owners.segEpoch()));
   }
 
   private void onChunk(NodeId from, Chunk chunk) {
     if (chunk.number() == 0 && chunk.startSeq() > copyStartSeq) {
       log.beginCopy(chunk.startSeq(), chunk.records());
-      log.dedup().retainSessions(this::isAlive);
+      retainSessions();
       copyStartSeq = chunk.startSeq();
       nextChunk = 0;
       isSynced = true;
@@ -248,6 +264,6 @@ final class SegmentReplica {
         .send(
             from,
             new ChunkStored(
-                topology.epoch(), index, owners.segEpoch(), chunk.number(), copyStartSeq));
+                context.epoch(), index, owners.segEpoch(), chunk.number(), copyStartSeq));
   }
 }

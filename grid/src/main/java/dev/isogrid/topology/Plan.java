@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param drain the segments that their primary is to give up
  */
 public record Plan(@Nullable Topology next, Set<Integer> released, Set<Integer> drain) {
+  /** Nothing is to be done. */
+  public static final Plan NOTHING = new Plan(null, Set.of(), Set.of());
+
   /** Copies the sets, in order: what is done with them is to be the same in each run. */
   public Plan {
     released = Collections.unmodifiableSortedSet(new TreeSet<>(released));

@@ -76,7 +76,7 @@ public final class Planner {
     int epoch = current.epoch() + 1;
     List<Member> members = members(current, facts, epoch);
     if (members.isEmpty()) {
-      return new Plan(null, Set.of(), Set.of());
+      return Plan.NOTHING;
     }
     List<Member> staying =
         members.stream().filter(member -> !facts.leaving().contains(member.id())).toList();

@@ -48,24 +48,23 @@ class LearnerCopyTest {
 
   private final List<Message> sent = new ArrayList<>();
   private final Lease lease = new Lease(PRIMARY, TIMES);
+  private final ReplicaContext context =
+      new ReplicaContext(
+          PRIMARY,
+          TIMES,
+          new ReplicaLimits(8, BYTES, 8, 8, BYTES, 8, BYTES, 4, HISTORY, BYTES, 8),
+          (_, message) -> sent.add(message),
+          lease,
+          (_, _, _) -> {});
   private final SegmentReplica replica =
-      new SegmentReplica(
-          0,
-          new ReplicaContext(
-              PRIMARY,
-              TIMES,
-              new ReplicaLimits(8, BYTES, 8, 8, BYTES, 8, BYTES, 4, HISTORY, BYTES, 8),
-              (_, message) -> sent.add(message),
-              lease,
-              (_, _, _) -> {}),
-          new SimEntries(),
-          TOPOLOGY);
+      new SegmentReplica(0, context, new SimEntries(), TOPOLOGY.segments().getFirst());
 
   @Test
   void appended_ofAnOlderCopy_doesNotCountForTheNewOne() {
     lease.tick(TOPOLOGY, (_, _) -> {}, 0);
     lease.onGrant(TOPOLOGY, PRIMARY, new Grant(1, 0), 0);
-    replica.install(TOPOLOGY, true, 0);
+    context.install(TOPOLOGY);
+    replica.install(TOPOLOGY.segments().getFirst(), true, 0);
     receive(BACKUP, new Synced(1, 0, 1), 0);
     for (int number = 1; number <= 4; number++) {
       receive(PRIMARY, put(number), 0);
