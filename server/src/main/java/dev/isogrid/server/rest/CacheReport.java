@@ -17,7 +17,8 @@ final class CacheReport {
   private CacheReport() {}
 
   /** Adds what a list of caches tells of each. */
-  static void addSummary(Json json, String name, CacheConfig config) {
+  static void addSummary(
+      Json json, String name, CacheConfig config, ClusterReport.Health health) {
     json.name("status").value("RUNNING");
     json.name("name").value(name);
     json.name("type").value(type(config.mode()));
@@ -29,7 +30,7 @@ final class CacheReport {
     json.name("indexed").value(false);
     json.name("has_remote_backup").value(false);
     json.name("tracing").value(false);
-    json.name("health").value("HEALTHY");
+    json.name("health").value(health.name());
     json.name("aliases").beginArray().endArray();
   }
 
@@ -43,20 +44,21 @@ final class CacheReport {
   }
 
   /** All that is known of a cache. */
-  static Json details(CacheEngine<?, ?> engine) {
+  static Json details(CacheEngine<?, ?> engine, ClusterReport.Health health) {
     CacheConfig config = engine.config();
     Json json = new Json().beginObject();
-    addSummary(json, engine.name(), config);
+    addSummary(json, engine.name(), config, health);
     json.name("statistics").value(config.statistics());
     json.name("key_storage").value(config.keyMediaType());
     json.name("value_storage").value(config.valueMediaType());
     json.name("mode").value(config.mode().name());
     addStats(json.name("stats"), engine);
     json.name("size").value(engine.size());
-    json.name("rehash_in_progress").value(false);
+    json.name("rehash_in_progress")
+        .value(health == ClusterReport.Health.HEALTHY_REBALANCING);
     json.name("indexing_in_progress").value(false);
     json.name("queryable").value(false);
-    json.name("rebalancing_enabled").value(false);
+    json.name("rebalancing_enabled").value(engine.isClustered());
     json.name("configuration").raw(CacheDocument.write(engine.name(), config, DocumentFormat.JSON));
     json.name("storage_type").value(config.storage().name());
     long maxSize = config.maxSizeBytes();

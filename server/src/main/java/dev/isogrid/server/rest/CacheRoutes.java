@@ -29,7 +29,6 @@ final class CacheRoutes {
 
   private static final String V2 = "rest/v2/caches";
   private static final String V3 = "rest/v3/caches";
-  private static final String HEALTHY = "HEALTHY";
   private static final String DEFAULT_TEMPLATE = "org.infinispan.LOCAL";
   private static final String VOLATILE = "VOLATILE";
   private static final String UPDATE = "UPDATE";
@@ -83,11 +82,13 @@ final class CacheRoutes {
   }
 
   private Answer detailed() {
+    ClusterReport cluster = ClusterReport.of(context);
     Json json = new Json().beginArray();
     for (String name : context.node().cacheNames()) {
       var cache = context.node().findCache(name);
       if (cache != null) {
-        CacheReport.addSummary(json.beginObject(), name, cache.config());
+        CacheReport.addSummary(
+            json.beginObject(), name, cache.config(), cluster.health(name));
         json.endObject();
       }
     }
@@ -196,7 +197,7 @@ final class CacheRoutes {
   }
 
   private Answer details(AdminRequest request) {
-    return Answer.json(CacheReport.details(engine(request)));
+    return Answer.json(CacheReport.details(engine(request), health(request.cacheName())));
   }
 
   private Answer config(AdminRequest request) {
@@ -260,7 +261,13 @@ final class CacheRoutes {
   }
 
   private Answer health(AdminRequest request) {
-    return engine(request).isClosed() ? Answer.notFound() : Answer.plain(HEALTHY);
+    return engine(request).isClosed()
+        ? Answer.notFound()
+        : Answer.plain(health(request.cacheName()).name());
+  }
+
+  private ClusterReport.Health health(String cacheName) {
+    return ClusterReport.of(context).health(cacheName);
   }
 
   private Answer listing(AdminRequest request, boolean keysOnly) {

@@ -11,8 +11,6 @@ final class ContainerRoutes {
   /** The one container that a server has. */
   private static final String CONTAINER = "default";
 
-  private static final String HEALTHY = "HEALTHY";
-
   private final ServerContext context;
 
   ContainerRoutes(ServerContext context) {
@@ -24,7 +22,7 @@ final class ContainerRoutes {
     for (String version : List.of("rest/v2/", "rest/v3/")) {
       routes.add(get(version + "container", _ -> container()));
       routes.add(get(version + "container/health", _ -> health()));
-      routes.add(get(version + "container/health/status", _ -> Answer.plain(HEALTHY)));
+      routes.add(get(version + "container/health/status", _ -> Answer.plain(ClusterReport.of(context).health().name())));
       routes.add(get(version + "server", _ -> server()));
       routes.add(get(version + "server/memory", _ -> memory()));
       routes.add(get(version + "cluster/members", _ -> members()));
@@ -33,7 +31,7 @@ final class ContainerRoutes {
     routes.add(get("rest/v3/container/_stats", _ -> stats()));
     routes.add(get("rest/v2/cache-managers/*", _ -> container()));
     routes.add(get("rest/v2/cache-managers/*/health", _ -> health()));
-    routes.add(get("rest/v2/cache-managers/*/health/status", _ -> Answer.plain(HEALTHY)));
+    routes.add(get("rest/v2/cache-managers/*/health/status", _ -> Answer.plain(ClusterReport.of(context).health().name())));
     routes.add(get("health/live", _ -> Answer.ok()));
     routes.add(get("health/ready", _ -> Answer.ok()));
     return routes;
@@ -44,23 +42,24 @@ final class ContainerRoutes {
   }
 
   private Answer container() {
-    String node = context.node().nodeName();
+    ClusterReport cluster = ClusterReport.of(context);
+    List<String> members = cluster.memberNames();
     Set<String> caches = context.node().cacheNames();
     Json json = new Json().beginObject();
     json.name("version").value(context.version());
     json.name("name").value(CONTAINER);
-    json.name("coordinator").value(true);
+    json.name("coordinator").value(cluster.isOldest());
     json.name("cache_configuration_names").values(CacheTemplates.names());
     json.name("cluster_name").value(context.node().config().clusterName());
-    json.name("physical_addresses").values(List.of());
-    json.name("coordinator_address").value(node);
+    json.name("physical_addresses").values(cluster.ownAddresses());
+    json.name("coordinator_address").value(cluster.oldestName());
     json.name("cache_manager_status").value("RUNNING");
     json.name("created_cache_count").value(caches.size());
     json.name("running_cache_count").value(caches.size());
-    json.name("node_address").value(node);
-    json.name("cluster_members").values(List.of(node));
-    json.name("cluster_members_physical_addresses").values(List.of());
-    json.name("cluster_size").value(1);
+    json.name("node_address").value(context.node().nodeName());
+    json.name("cluster_members").values(members);
+    json.name("cluster_members_physical_addresses").values(cluster.allAddresses());
+    json.name("cluster_size").value(members.size());
     json.name("defined_caches").beginArray();
     for (String name : caches) {
       json.beginObject().name("name").value(name).name("started").value(true).endObject();
@@ -70,21 +69,24 @@ final class ContainerRoutes {
     json.name("relay_nodes_address").values(List.of());
     json.name("sites_view").values(List.of());
     json.name("tracing_enabled").value(false);
-    json.name("rebalancing_enabled").value(false);
+    json.name("rebalancing_enabled").value(context.topology().get() != null);
     return Answer.json(json.endObject());
   }
 
   private Answer health() {
+    ClusterReport cluster = ClusterReport.of(context);
+    List<String> members = cluster.memberNames();
     Json json = new Json().beginObject();
     json.name("cluster_health").beginObject();
     json.name("cluster_name").value(context.node().config().clusterName());
-    json.name("health_status").value(HEALTHY);
-    json.name("number_of_nodes").value(1);
-    json.name("node_names").values(List.of(context.node().nodeName()));
+    json.name("health_status").value(cluster.health().name());
+    json.name("number_of_nodes").value(members.size());
+    json.name("node_names").values(members);
     json.endObject();
     json.name("cache_health").beginArray();
     for (String name : context.node().cacheNames()) {
-      json.beginObject().name("status").value(HEALTHY).name("cache_name").value(name).endObject();
+      json.beginObject().name("status").value(cluster.health(name).name());
+      json.name("cache_name").value(name).endObject();
     }
     return Answer.json(json.endArray().endObject());
   }
@@ -105,12 +107,14 @@ final class ContainerRoutes {
   }
 
   private Answer members() {
-    Json json = new Json().beginObject().name("members").beginArray().beginObject();
-    json.name("version").value(context.version());
-    json.name("node_address").value(context.node().nodeName());
-    json.name("physical_addresses").values(List.of());
-    json.name("cache_manager_status").value("RUNNING");
-    return Answer.json(
-        json.endObject().endArray().name("rolling_upgrade").value(false).endObject());
+    ClusterReport cluster = ClusterReport.of(context);
+    Json json = new Json().beginObject().name("members").beginArray();
+    for (String name : cluster.memberNames()) {
+      json.beginObject().name("version").value(context.version());
+      json.name("node_address").value(name);
+      json.name("physical_addresses").values(cluster.addresses(name));
+      json.name("cache_manager_status").value("RUNNING").endObject();
+    }
+    return Answer.json(json.endArray().name("rolling_upgrade").value(false).endObject());
   }
 }

@@ -255,7 +255,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     return true;
   }
 
-  /** Answers where a key is kept: on this node. */
+  /** Answers on which nodes a key is kept. */
   boolean distribution(int cacheSegment, int keySegment) {
     CacheEngine<BinaryKey, Bytes> engine = engine(cacheSegment);
     readKey(engine, keySegment);
@@ -267,20 +267,23 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     Json json = new Json().beginObject().name("contains_key").value(found);
     json.name("owners").beginArray();
     if (found) {
-      json.beginObject()
-          .name("node_name")
-          .value(context.node().nodeName())
-          .name("primary")
-          .value(true)
-          .name("node_addresses")
-          .beginArray()
-          .endArray()
-          .endObject();
+      addOwners(json, engine);
     }
     reply
         .begin(HttpResponseStatus.OK)
         .text(MediaTypes.JSON, json.endArray().endObject().toString());
     return true;
+  }
+
+  private void addOwners(Json json, CacheEngine<BinaryKey, Bytes> engine) {
+    ClusterReport cluster = ClusterReport.of(context);
+    boolean isPrimary = true;
+    for (String name : cluster.ownerNames(engine.name(), key.hash())) {
+      json.beginObject().name("node_name").value(name);
+      json.name("primary").value(isPrimary);
+      json.name("node_addresses").values(cluster.addresses(name)).endObject();
+      isPrimary = false;
+    }
   }
 
   private void readKey(CacheEngine<BinaryKey, Bytes> engine, int keySegment) {

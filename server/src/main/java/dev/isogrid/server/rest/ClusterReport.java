@@ -1,0 +1,159 @@
+package dev.isogrid.server.rest;
+
+import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.CacheGroup;
+import dev.isogrid.topology.Member;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.SegmentOwners;
+import dev.isogrid.topology.Topology;
+import dev.isogrid.wire.Segments;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What there is to tell of the cluster, as this node knows it; a server without one is told of as a
+ * cluster of one. A snapshot; not changed any more.
+ */
+final class ClusterReport {
+  /** How well a cache or the cluster is, the best first. */
+  enum Health {
+    /** All copies are there. */
+    HEALTHY,
+    /** All entries are there, and copies are being made. */
+    HEALTHY_REBALANCING,
+    /** Some entries can't be reached. */
+    DEGRADED
+  }
+
+  private final String ownName;
+  private final @Nullable Topology topology;
+
+  private ClusterReport(String ownName, @Nullable Topology topology) {
+    this.ownName = ownName;
+    this.topology = topology;
+  }
+
+  /** What is known now. */
+  static ClusterReport of(ServerContext context) {
+    return new ClusterReport(context.node().nodeName(), context.topology().get());
+  }
+
+  /** The members' names, the oldest first. */
+  List<String> memberNames() {
+    return topology == null
+        ? List.of(ownName)
+        : topology.members().stream().map(member -> member.profile().name()).toList();
+  }
+
+  /** The name of the oldest member. */
+  String oldestName() {
+    return memberNames().get(0);
+  }
+
+  /** Whether this node is the oldest member. */
+  boolean isOldest() {
+    return oldestName().equals(ownName);
+  }
+
+  /** Where clients reach a member; none if it did not say so. */
+  List<String> addresses(String memberName) {
+    if (topology == null) {
+      return List.of();
+    }
+    return topology.members().stream()
+        .filter(member -> member.profile().name().equals(memberName))
+        .map(ClusterReport::endpoint)
+        .filter(endpoint -> !endpoint.isEmpty())
+        .toList();
+  }
+
+  /** Where clients reach this node. */
+  List<String> ownAddresses() {
+    return addresses(ownName);
+  }
+
+  /** Where clients reach all members that said so. */
+  List<String> allAddresses() {
+    return topology == null
+        ? List.of()
+        : topology.members().stream()
+            .map(ClusterReport::endpoint)
+            .filter(endpoint -> !endpoint.isEmpty())
+            .toList();
+  }
+
+  private static String endpoint(Member member) {
+    return member.profile().endpoint();
+  }
+
+  /** How well the whole is: as the worst of its caches. */
+  Health health() {
+    Health worst = Health.HEALTHY;
+    if (topology != null) {
+      for (int group = 0; group < topology.groups().size(); group++) {
+        worst = worse(worst, health(topology, group));
+      }
+    }
+    return worst;
+  }
+
+  /** How well a cache is. */
+  Health health(String cacheName) {
+    CacheDefinition cache = topology == null ? null : topology.cache(cacheName);
+    return topology == null || cache == null
+        ? Health.HEALTHY
+        : health(topology, cache.group());
+  }
+
+  private static Health health(Topology topology, int group) {
+    CacheGroup kind = topology.groups().get(group);
+    long canOwn = topology.members().stream().filter(member -> member.capacity() > 0).count();
+    long wanted = Math.min(kind.owners(), canOwn);
+    Health worst = Health.HEALTHY;
+    int first = topology.firstSegment(group);
+    for (SegmentOwners segment :
+        topology.segments().subList(first, first + kind.segmentCount())) {
+      if (segment.isOffline()) {
+        return Health.DEGRADED;
+      }
+      boolean isComplete = segment.learners().isEmpty() && segment.isr().size() >= wanted;
+      worst = worse(worst, isComplete ? Health.HEALTHY : Health.HEALTHY_REBALANCING);
+    }
+    return worst;
+  }
+
+  private static Health worse(Health one, Health other) {
+    return one.compareTo(other) >= 0 ? one : other;
+  }
+
+  /**
+   * The names of a key's owners, the primary first; this node if the cache is not the cluster's.
+   *
+   * @param hash the key's hash
+   */
+  List<String> ownerNames(String cacheName, int hash) {
+    CacheDefinition cache = topology == null ? null : topology.cache(cacheName);
+    if (topology == null || cache == null) {
+      return List.of(ownName);
+    }
+    int count = topology.groups().get(cache.group()).segmentCount();
+    int index = topology.firstSegment(cache.group()) + new Segments(count).of(hash);
+    SegmentOwners owners = topology.segments().get(index);
+    List<String> names = new ArrayList<>();
+    NodeId primary = owners.primary();
+    if (primary != null) {
+      names.add(name(topology, primary));
+    }
+    owners.isr().stream()
+        .filter(replica -> !replica.equals(primary))
+        .forEach(replica -> names.add(name(topology, replica)));
+    return names;
+  }
+
+  private static String name(Topology topology, NodeId node) {
+    Member member = topology.member(node);
+    return member == null ? node.toString() : member.profile().name();
+  }
+}

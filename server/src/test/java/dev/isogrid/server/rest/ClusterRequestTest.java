@@ -1,0 +1,122 @@
+package dev.isogrid.server.rest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.CacheGroup;
+import dev.isogrid.topology.Member;
+import dev.isogrid.topology.MemberProfile;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.SegmentOwners;
+import dev.isogrid.topology.Topology;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is told of a cluster of several nodes. */
+class ClusterRequestTest {
+  private static final NodeId A = new NodeId(0, 1);
+  private static final NodeId B = new NodeId(0, 2);
+  private static final SegmentOwners WELL = new SegmentOwners(1, B, List.of(A, B), List.of());
+
+  private final TestServer server = new TestServer();
+  private final TestClient client = server.connect();
+
+  @BeforeEach
+  void cluster() {
+    server.cluster("plain");
+    server.topology = topology(WELL);
+  }
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  private static Topology topology(SegmentOwners owners) {
+    return new Topology(
+        5,
+        List.of(
+            new Member(A, 1, new MemberProfile("node-a", 1, "", "10.0.0.1:11222")),
+            new Member(B, 2, new MemberProfile("node-b", 1, "", ""))),
+        List.of(A),
+        List.of(new CacheGroup(2, 16)),
+        Collections.nCopies(16, owners),
+        List.of(new CacheDefinition(1, "plain", 0, 1, "")),
+        1);
+  }
+
+  private String text(String path) {
+    TestResponse response = client.get(path);
+    assertEquals(200, response.status());
+    return response.text();
+  }
+
+  private void assertTells(String path, String... parts) {
+    String text = text(path);
+    for (String part : parts) {
+      assertTrue(text.contains(part), text);
+    }
+  }
+
+  @Test
+  void container_tellsTheMembers() {
+    assertTells(
+        "/rest/v2/container",
+        "\"coordinator\":true",
+        "\"physical_addresses\":[\"10.0.0.1:11222\"]",
+        "\"coordinator_address\":\"node-a\"",
+        "\"cluster_members\":[\"node-a\",\"node-b\"]",
+        "\"cluster_members_physical_addresses\":[\"10.0.0.1:11222\"]",
+        "\"cluster_size\":2");
+    assertTells(
+        "/rest/v2/cluster/members",
+        "\"node_address\":\"node-a\",\"physical_addresses\":[\"10.0.0.1:11222\"]",
+        "\"node_address\":\"node-b\",\"physical_addresses\":[]");
+  }
+
+  private void assertHealth(String health) {
+    assertEquals(health, text("/rest/v2/container/health/status"));
+    assertEquals(health, text("/rest/v2/caches/plain?action=health"));
+    assertEquals("HEALTHY", text("/rest/v2/caches/proto?action=health"));
+    assertTells(
+        "/rest/v2/container/health",
+        "\"health_status\":\"" + health + "\"",
+        "\"number_of_nodes\":2",
+        "\"node_names\":[\"node-a\",\"node-b\"]",
+        "{\"status\":\"" + health + "\",\"cache_name\":\"plain\"}");
+  }
+
+  @Test
+  void health_withAllCopies_isHealthy() {
+    assertHealth("HEALTHY");
+  }
+
+  @Test
+  void health_withCopiesToBeMade_isRebalancing() {
+    server.topology = topology(new SegmentOwners(2, A, List.of(A), List.of(B)));
+    assertHealth("HEALTHY_REBALANCING");
+    server.topology = topology(new SegmentOwners(2, A, List.of(A), List.of()));
+    assertHealth("HEALTHY_REBALANCING");
+    assertTells("/rest/v2/caches/plain", "\"rehash_in_progress\":true");
+  }
+
+  @Test
+  void health_withoutAPrimary_isDegraded() {
+    server.topology = topology(new SegmentOwners(2, null, List.of(A), List.of()));
+    assertHealth("DEGRADED");
+  }
+
+  @Test
+  void distribution_ofAKey_tellsItsOwners() {
+    client.put("/rest/v2/caches/plain/k", "v");
+    assertTells(
+        "/rest/v2/caches/plain/k?action=distribution",
+        "\"contains_key\":true",
+        "{\"node_name\":\"node-b\",\"primary\":true,\"node_addresses\":[]}",
+        "{\"node_name\":\"node-a\",\"primary\":false,\"node_addresses\":[\"10.0.0.1:11222\"]}");
+  }
+}
