@@ -8,7 +8,8 @@ import java.util.List;
 public final class Project {
   /** The modules that have, or may come to have, Java sources. */
   public static final List<String> MODULES =
-      List.of("api", "wire", "client", "grid", "server", "console", "verify", "bench");
+      List.of(
+          "api", "wire", "client", "grid", "server", "console", "verify", "verify/chaos", "bench");
 
   private Project() {}
 

@@ -1,0 +1,33 @@
+package dev.isogrid.chaos.history;
+
+import java.util.List;
+
+/** Whether the operations on a key can be explained. */
+public sealed interface Verdict {
+  /** Some order one after the other explains them. */
+  record Explained() implements Verdict {}
+
+  /**
+   * No order explains them.
+   *
+   * @param reason a sentence that names the rule that is broken
+   * @param core operations on the key that cannot be explained together, in the order of their
+   *     calls; those that were made less strict than they are, without need for a result, end as
+   *     {@link Operation.Outcome#UNKNOWN}
+   * @param left how many operations on the key were left out of the core, since it cannot be
+   *     explained without them either
+   */
+  record Unexplained(String reason, List<Operation> core, int left) implements Verdict {
+    /** Copies the list. */
+    public Unexplained {
+      core = List.copyOf(core);
+    }
+  }
+
+  /**
+   * The search was given up.
+   *
+   * @param reason what limit it met
+   */
+  record Undecided(String reason) implements Verdict {}
+}
