@@ -68,6 +68,7 @@ final class Linearization {
   private record Place(long value, long taken) {}
 
   private final Operation[] operations;
+  private final Set<Operation> optional;
   private final Event[] events;
   private final Set<Long> seen = new HashSet<>();
 
@@ -103,11 +104,12 @@ final class Linearization {
     }
   }
 
-  private Linearization(List<Operation> history) {
+  private Linearization(Question question) {
+    this.optional = question.optional;
     this.operations =
-        history.stream()
+        question.operations.stream()
             .filter(o -> o.outcome() != Outcome.FAILED)
-            .filter(o -> o.outcome() == Outcome.DONE || o.kind() != Kind.GET)
+            .filter(o -> isStrict(o) || o.kind() != Kind.GET)
             .toArray(Operation[]::new);
     List<Event> all = new ArrayList<>();
     for (int i = 0; i < operations.length; i++) {
@@ -115,9 +117,9 @@ final class Linearization {
       all.add(new Event(operation.calledNanos(), false, i));
       if (operation.outcome() == Outcome.DONE) {
         all.add(new Event(operation.endedNanos(), true, i));
-        if (operation.result() != Operation.UNSEEN) {
-          seen.add(operation.result());
-        }
+      }
+      if (isStrict(operation) && operation.result() != Operation.UNSEEN) {
+        seen.add(operation.result());
       }
       seen.add(operation.expected());
     }
@@ -125,18 +127,37 @@ final class Linearization {
     all.sort(Comparator.comparingLong(Event::nanos).thenComparing(Event::isReturn));
     this.events = all.toArray(Event[]::new);
     configurations.add(new Configuration(Operation.NONE, 0, new BitSet()));
+    if (question.isStartUnknown) {
+      configurations.add(new Configuration(OTHER, 0, new BitSet()));
+      seen.stream()
+          .filter(value -> value != Operation.NONE)
+          .forEach(value -> configurations.add(new Configuration(value, 0, new BitSet())));
+    }
   }
+
+  /** Whether the result counts, and that it was done. */
+  private boolean isStrict(Operation operation) {
+    return operation.outcome() == Outcome.DONE && !optional.contains(operation);
+  }
+
+  /**
+   * What is searched.
+   *
+   * @param operations on one key, in any order
+   * @param optional those of them that may have been done in their time, with any result, or not
+   * @param isStartUnknown whether the key may have any value at first; else it has none
+   */
+  record Question(List<Operation> operations, Set<Operation> optional, boolean isStartUnknown) {}
 
   /**
    * Searches.
    *
-   * @param history operations on one key, in any order
    * @return when the first operation ended whose result nothing explains, in the nanoseconds of the
    *     operations; {@link Long#MAX_VALUE} if all are explained
    * @throws TooMany if the search was given up
    */
-  static long unexplainedNanos(List<Operation> history) throws TooMany {
-    return new Linearization(history).search();
+  static long unexplainedNanos(Question question) throws TooMany {
+    return new Linearization(question).search();
   }
 
   private long search() throws TooMany {
@@ -198,6 +219,10 @@ final class Linearization {
       } else if (visited.add(configuration)) {
         open.add(configuration);
       }
+      if (optional.contains(operations[index])) {
+        reached.add(
+            new Configuration(configuration.value, configuration.taken | bit, configuration.used));
+      }
     }
     while (!open.isEmpty()) {
       Configuration from = open.remove();
@@ -257,10 +282,10 @@ final class Linearization {
 
   /** The value after an operation, or {@link #IMPOSSIBLE} if its result would be another one. */
   private long after(Operation operation, long value) {
-    boolean isKnown = operation.outcome() == Outcome.DONE;
+    boolean isStrict = isStrict(operation);
     long result = operation.result();
     long argument = masked(operation.argument());
-    boolean seesValue = !isKnown || result == Operation.UNSEEN || result == value;
+    boolean seesValue = !isStrict || result == Operation.UNSEEN || result == value;
     return switch (operation.kind()) {
       case GET -> seesValue ? value : IMPOSSIBLE;
       case PUT -> seesValue ? argument : IMPOSSIBLE;
@@ -271,9 +296,9 @@ final class Linearization {
     };
   }
 
-  private static long conditional(Operation operation, long value, long written) {
+  private long conditional(Operation operation, long value, long written) {
     boolean holds = operation.expected() == value;
-    boolean fits = operation.outcome() != Outcome.DONE || operation.result() == (holds ? 1 : 0);
+    boolean fits = !isStrict(operation) || operation.result() == (holds ? 1 : 0);
     return !fits ? IMPOSSIBLE : holds ? written : value;
   }
 

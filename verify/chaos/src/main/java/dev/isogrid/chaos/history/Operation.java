@@ -57,12 +57,6 @@ public record Operation(
     }
   }
 
-  /** The same call, as if nobody knew how it ended. */
-  public Operation weakened() {
-    return new Operation(
-        client, kind, key, argument, expected, calledNanos, endedNanos, Outcome.UNKNOWN, UNSEEN, 0);
-  }
-
   /** One line for people. */
   @Override
   public String toString() {

@@ -11,11 +11,9 @@ public sealed interface Verdict {
    * No order explains them.
    *
    * @param reason a sentence that names the rule that is broken
-   * @param core operations on the key that cannot be explained together, in the order of their
-   *     calls; those that were made less strict than they are, without need for a result, end as
-   *     {@link Operation.Outcome#UNKNOWN}
-   * @param left how many operations on the key were left out of the core, since it cannot be
-   *     explained without them either
+   * @param core operations on the key that cannot be explained together, whatever was before them,
+   *     in the order of their calls
+   * @param left how many other operations on the key there are
    */
   record Unexplained(String reason, List<Operation> core, int left) implements Verdict {
     /** Copies the list. */

@@ -1,0 +1,158 @@
+package dev.isogrid.chaos.cluster;
+
+import dev.isogrid.chaos.time.RealTime;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The nodes of a run, and what is done to them. For one thread, but for {@link #places}. */
+public final class Cluster implements AutoCloseable {
+  private static final int CLIENT_PORT = 11222;
+  private static final int CLUSTER_PORT = 7800;
+  private static final int HEALTH_PORT = 11300;
+  private static final long POLL_MILLIS = 20;
+
+  private final Network network;
+  private final List<Node> nodes = new ArrayList<>();
+  private final List<Place> places = new ArrayList<>();
+  private final int seeds;
+  private final RealTime time;
+  private final Health health = new Health();
+
+  private Cluster(Network network, int seeds, RealTime time) {
+    this.network = network;
+    this.seeds = seeds;
+    this.time = time;
+  }
+
+  /**
+   * How large a cluster is.
+   *
+   * @param first how many nodes are there from the start
+   * @param most how many there may be when others join
+   */
+  public record Size(int first, int most) {}
+
+  /** Makes a cluster that is not started. */
+  public static Cluster of(Product product, Network network, Size size, Path logs, RealTime time)
+      throws IOException {
+    Cluster cluster = new Cluster(network, size.first, time);
+    for (int i = 0; i < size.most; i++) {
+      boolean isAlone = network.canCut();
+      int clientPort = isAlone ? CLIENT_PORT : freePort();
+      Place place =
+          new Place(
+              i,
+              "n" + i,
+              network.host(i),
+              clientPort,
+              isAlone ? CLUSTER_PORT : freePort(),
+              !product.hasOwnHealthPort() ? clientPort : isAlone ? HEALTH_PORT : freePort());
+      cluster.places.add(place);
+      Path log = logs.resolve(place.name() + ".log");
+      cluster.nodes.add(new Node(product, place, network, log, time));
+    }
+    return cluster;
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /** The nodes that may be there, running or not. */
+  public List<Node> nodes() {
+    return List.copyOf(nodes);
+  }
+
+  /** Where the nodes are that are there from the start. Thread-safe. */
+  public List<Place> places() {
+    return List.copyOf(places.subList(0, seeds));
+  }
+
+  /** The node with an index. */
+  public Node node(int index) {
+    return nodes.get(index);
+  }
+
+  /** Starts the first nodes and waits until they are one cluster. */
+  public void start(long completeMillisMax) throws IOException, InterruptedException {
+    for (int i = 0; i < seeds; i++) {
+      start(i);
+    }
+    awaitComplete(completeMillisMax);
+  }
+
+  /** Starts a node and waits until clients can connect to it. */
+  public void start(int node) throws IOException, InterruptedException {
+    nodes.get(node).start(places());
+  }
+
+  /** Kills a node. */
+  public void kill(int node) throws IOException, InterruptedException {
+    nodes.get(node).kill();
+  }
+
+  /** Lets a node leave. */
+  public void stop(int node) throws IOException, InterruptedException {
+    nodes.get(node).stop();
+  }
+
+  /** Pauses a node. */
+  public void pause(int node) throws IOException, InterruptedException {
+    nodes.get(node).pause();
+  }
+
+  /** Lets a paused node go on. */
+  public void resume(int node) throws IOException, InterruptedException {
+    nodes.get(node).resume();
+  }
+
+  /** Cuts what a node sends to another. */
+  public void cut(int from, int to) throws IOException, InterruptedException {
+    nodes.get(from).note("cut to " + places.get(to).name());
+    network.cut(from, to);
+  }
+
+  /** Ends all cuts. */
+  public void heal() throws IOException, InterruptedException {
+    nodes.stream().filter(Node::isRunning).forEach(node -> node.note("cuts end"));
+    network.heal();
+  }
+
+  /**
+   * Waits until all nodes that run say that they are one cluster and that nothing is being copied.
+   *
+   * @return how long that took, in milliseconds
+   * @throws IOException if it takes too long, with what each node said
+   */
+  public long awaitComplete(long millisMax) throws IOException, InterruptedException {
+    long startMillis = time.millis();
+    List<Node> running = nodes.stream().filter(Node::isRunning).toList();
+    while (true) {
+      List<Health.Answer> answers = new ArrayList<>();
+      for (Node node : running) {
+        answers.add(health.ask(node.place()));
+      }
+      if (answers.stream().allMatch(answer -> answer.isComplete(running.size()))) {
+        return time.millis() - startMillis;
+      }
+      if (time.millis() - startMillis > millisMax) {
+        throw new IOException(
+            "the cluster did not get complete in %d ms: nodes=%d, they say %s"
+                .formatted(millisMax, running.size(), answers));
+      }
+      RealTime.pauseMillis(POLL_MILLIS);
+    }
+  }
+
+  @Override
+  public void close() {
+    health.close();
+    nodes.forEach(Node::discard);
+    network.close();
+  }
+}

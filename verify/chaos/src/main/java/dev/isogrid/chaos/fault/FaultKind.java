@@ -1,0 +1,23 @@
+package dev.isogrid.chaos.fault;
+
+import java.util.Locale;
+
+/** The kinds of faults, by the names of the command line. */
+public enum FaultKind {
+  KILL,
+  PAUSE,
+  CUT,
+  ONEWAY,
+  RESTART,
+  JOIN;
+
+  /** Whether it needs a network whose links can be cut. */
+  public boolean needsCuts() {
+    return this == CUT || this == ONEWAY;
+  }
+
+  /** The name on the command line. */
+  public String id() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

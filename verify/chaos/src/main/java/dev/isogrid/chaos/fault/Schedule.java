@@ -1,0 +1,82 @@
+package dev.isogrid.chaos.fault;
+
+import dev.isogrid.chaos.fault.Fault.Cut;
+import dev.isogrid.chaos.fault.Fault.Join;
+import dev.isogrid.chaos.fault.Fault.Kill;
+import dev.isogrid.chaos.fault.Fault.OneWay;
+import dev.isogrid.chaos.fault.Fault.Pause;
+import dev.isogrid.chaos.fault.Fault.Restart;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** The faults of a run, which its seed determines. Not thread-safe. */
+public final class Schedule {
+  private static final long SHORT_DOWN_MILLIS = 500;
+  private static final long DOWN_MILLIS_MAX = 8_000;
+  private static final long PAUSE_MILLIS_MIN = 500;
+  private static final long PAUSE_MILLIS_MAX = 6_000;
+  private static final long CUT_MILLIS_MIN = 1_000;
+  private static final long CUT_MILLIS_MAX = 8_000;
+  private static final long JOIN_MILLIS_MIN = 200;
+  private static final long JOIN_MILLIS_MAX = 6_000;
+  private static final long CALM_MILLIS_MIN = 1_000;
+  private static final long CALM_MILLIS_MAX = 3_000;
+
+  private final SplittableRandom random;
+  private final int nodes;
+  private final List<FaultKind> kinds;
+
+  /** Kinds that are still to come before one comes again. */
+  private final List<FaultKind> left = new ArrayList<>();
+
+  /**
+   * Makes a schedule.
+   *
+   * @param nodes how many nodes are there from the start
+   * @param kinds at least one
+   */
+  public Schedule(long seed, int nodes, List<FaultKind> kinds) {
+    this.random = new SplittableRandom(seed);
+    this.nodes = nodes;
+    this.kinds = List.copyOf(kinds);
+  }
+
+  /** How long the cluster is left in peace before the next fault, in milliseconds. */
+  public long calmMillis() {
+    return random.nextLong(CALM_MILLIS_MIN, CALM_MILLIS_MAX);
+  }
+
+  /** The next fault. Each kind comes once before one comes again. */
+  public Fault next() {
+    if (left.isEmpty()) {
+      left.addAll(kinds);
+    }
+    FaultKind kind = left.remove(random.nextInt(left.size()));
+    int node = random.nextInt(nodes);
+    return switch (kind) {
+      case KILL -> new Kill(node, downMillis());
+      case PAUSE -> new Pause(node, random.nextLong(PAUSE_MILLIS_MIN, PAUSE_MILLIS_MAX));
+      case CUT -> new Cut(node, random.nextLong(CUT_MILLIS_MIN, CUT_MILLIS_MAX));
+      case ONEWAY -> oneWay(node);
+      case RESTART -> new Restart(node, downMillis());
+      case JOIN ->
+          new Join(nodes, random.nextLong(JOIN_MILLIS_MIN, JOIN_MILLIS_MAX), random.nextBoolean());
+    };
+  }
+
+  private long downMillis() {
+    return random.nextBoolean()
+        ? SHORT_DOWN_MILLIS
+        : random.nextLong(SHORT_DOWN_MILLIS, DOWN_MILLIS_MAX);
+  }
+
+  private OneWay oneWay(int node) {
+    int peer = (node + 1 + random.nextInt(nodes - 1)) % nodes;
+    return new OneWay(
+        node,
+        random.nextBoolean() ? OneWay.ALL : peer,
+        random.nextBoolean(),
+        random.nextLong(CUT_MILLIS_MIN, CUT_MILLIS_MAX));
+  }
+}

@@ -1,0 +1,228 @@
+package dev.isogrid.chaos.load;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.isogrid.chaos.cluster.Place;
+import dev.isogrid.chaos.time.RealTime;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.infinispan.client.hotrod.RemoteCache;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes to keys of each node, again and again and without waiting for the answers, to see how long
+ * none succeeds. Thread-safe.
+ */
+public final class Probes {
+  /** Keys that are tried until each node has its keys. */
+  private static final int CANDIDATES = 4_000;
+
+  private static final int KEYS_A_NODE = 2;
+
+  /** Writes on their way: those of the client's time limit at the usual rate, and more. */
+  private static final int UNDER_WAY_MAX = 4_000;
+
+  /** More samples are not kept; the longest runs stay below it. */
+  private static final int SAMPLES_MAX = 20_000_000;
+
+  private static final long DRAIN_SECONDS_MAX = 30;
+
+  private final RoutedContainer container;
+  private final RemoteCache<byte[], byte[]> cache;
+  private final Failures failures;
+  private final RealTime time;
+  private final AtomicLong lastValue;
+  private final Semaphore underWay = new Semaphore(UNDER_WAY_MAX);
+  private final Samples samples = new Samples();
+
+  /** Replaced as a whole by the thread that chooses. */
+  private volatile List<Target> targets = List.of();
+
+  /** Written by the one thread that steps. */
+  private long steps;
+
+  Probes(RecordedCache.Shared shared, AtomicLong lastValue) {
+    this.container = shared.clients().probing();
+    this.cache = container.cache();
+    this.failures = new Failures();
+    this.time = shared.time();
+    this.lastValue = lastValue;
+  }
+
+  /**
+   * A key that is written to.
+   *
+   * @param id which choice of keys it belongs to, and which of them it is
+   * @param key the key
+   * @param node the index of the node that was its primary owner when it was chosen
+   */
+  public record Target(int id, String key, int node) {}
+
+  /**
+   * Chooses keys whose primary owners are these nodes, some for each of them.
+   *
+   * @return the keys; fewer if the client does not know enough of the topology
+   */
+  List<Target> choose(List<Place> nodes) {
+    List<Target> chosen = new ArrayList<>();
+    int[] counts = new int[nodes.size()];
+    int id = targets.isEmpty() ? 0 : targets.getLast().id + 1;
+    for (int i = 0; i < CANDIDATES && chosen.size() < nodes.size() * KEYS_A_NODE; i++) {
+      String key = "p/" + i;
+      InetSocketAddress primary = container.primary(key.getBytes(US_ASCII));
+      for (int n = 0; n < counts.length && primary != null; n++) {
+        Place place = nodes.get(n);
+        boolean isThere =
+            primary.getHostString().equals(place.host()) && primary.getPort() == place.clientPort();
+        if (isThere && counts[n] < KEYS_A_NODE) {
+          counts[n]++;
+          chosen.add(new Target(id++, key, place.index()));
+        }
+      }
+    }
+    targets = List.copyOf(chosen);
+    return targets;
+  }
+
+  /** Writes to one key, the next in turn. */
+  void step() {
+    List<Target> now = targets;
+    if (now.isEmpty() || !underWay.tryAcquire()) {
+      return;
+    }
+    Target target = now.get((int) (steps++ % now.size()));
+    long startNanos = time.nanos();
+    try {
+      cache
+          .putAsync(target.key.getBytes(US_ASCII), Values.bytes(lastValue.incrementAndGet()))
+          .whenComplete((_, failure) -> ended(target, startNanos, failure == null, failure));
+    } catch (RuntimeException failure) {
+      ended(target, startNanos, false, failure);
+    }
+  }
+
+  private void ended(Target target, long startNanos, boolean isDone, @Nullable Throwable failure) {
+    underWay.release();
+    if (failure != null) {
+      failures.add(failure);
+    }
+    samples.add(target.id, startNanos, isDone ? time.nanos() : -1);
+  }
+
+  /** Waits for the writes that are on their way. */
+  void drain() throws InterruptedException {
+    if (!underWay.tryAcquire(UNDER_WAY_MAX, DRAIN_SECONDS_MAX, TimeUnit.SECONDS)) {
+      throw new IllegalStateException(
+          "the client did not end a write in " + DRAIN_SECONDS_MAX + " s");
+    }
+    underWay.release(UNDER_WAY_MAX);
+  }
+
+  /** What failed. */
+  public Failures failures() {
+    return failures;
+  }
+
+  /** How many writes ended. */
+  public long count() {
+    return samples.count();
+  }
+
+  /**
+   * The longest time without a success of some keys, as far as it lies within a time: a gap that
+   * began before it, or goes on after it, counts as a whole.
+   */
+  public long gapNanos(List<Target> of, long fromNanos, long toNanos) {
+    long longest = 0;
+    for (Target target : of) {
+      long[] ends = samples.successes(target.id);
+      for (int i = 1; i < ends.length; i++) {
+        if (ends[i] >= fromNanos && ends[i - 1] <= toNanos) {
+          longest = Math.max(longest, ends[i] - ends[i - 1]);
+        }
+      }
+    }
+    return longest;
+  }
+
+  /** The latencies of the successes of some keys that were sent within a time, in order. */
+  public long[] latenciesNanos(List<Target> of, long fromNanos, long toNanos) {
+    return samples.latencies(of.stream().mapToInt(Target::id).toArray(), fromNanos, toNanos);
+  }
+
+  /** How many writes to some keys that were sent within a time failed. */
+  public long failed(List<Target> of, long fromNanos, long toNanos) {
+    return samples.failed(of.stream().mapToInt(Target::id).toArray(), fromNanos, toNanos);
+  }
+
+  /** Writes that ended: whose, when sent, when answered or -1 if they failed. */
+  private static final class Samples {
+    private static final int FIRST_CAPACITY = 1 << 16;
+
+    private int[] ids = new int[FIRST_CAPACITY];
+    private long[] starts = new long[FIRST_CAPACITY];
+    private long[] ends = new long[FIRST_CAPACITY];
+    private int count;
+
+    synchronized void add(int id, long startNanos, long endNanos) {
+      if (count == SAMPLES_MAX) {
+        return;
+      }
+      if (count == ids.length) {
+        int capacity = Math.min(count * 2, SAMPLES_MAX);
+        ids = Arrays.copyOf(ids, capacity);
+        starts = Arrays.copyOf(starts, capacity);
+        ends = Arrays.copyOf(ends, capacity);
+      }
+      ids[count] = id;
+      starts[count] = startNanos;
+      ends[count++] = endNanos;
+    }
+
+    synchronized long count() {
+      return count;
+    }
+
+    synchronized long[] successes(int id) {
+      long[] found = new long[count];
+      int size = 0;
+      for (int i = 0; i < count; i++) {
+        if (ids[i] == id && ends[i] >= 0) {
+          found[size++] = ends[i];
+        }
+      }
+      Arrays.sort(found, 0, size);
+      return Arrays.copyOf(found, size);
+    }
+
+    synchronized long[] latencies(int[] of, long fromNanos, long toNanos) {
+      long[] found = new long[count];
+      int size = 0;
+      for (int i = 0; i < count; i++) {
+        if (isAmong(i, of, fromNanos, toNanos) && ends[i] >= 0) {
+          found[size++] = ends[i] - starts[i];
+        }
+      }
+      Arrays.sort(found, 0, size);
+      return Arrays.copyOf(found, size);
+    }
+
+    synchronized long failed(int[] of, long fromNanos, long toNanos) {
+      long failed = 0;
+      for (int i = 0; i < count; i++) {
+        failed += isAmong(i, of, fromNanos, toNanos) && ends[i] < 0 ? 1 : 0;
+      }
+      return failed;
+    }
+
+    private boolean isAmong(int i, int[] of, long fromNanos, long toNanos) {
+      boolean isIn = starts[i] >= fromNanos && starts[i] <= toNanos;
+      return isIn && Arrays.stream(of).anyMatch(id -> id == ids[i]);
+    }
+  }
+}

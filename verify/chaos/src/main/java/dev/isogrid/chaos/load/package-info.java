@@ -1,0 +1,5 @@
+/** Clients: what they do, and what they see. */
+@NullMarked
+package dev.isogrid.chaos.load;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,217 @@
+package dev.isogrid.chaos.run;
+
+import dev.isogrid.chaos.fault.FaultKind;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a run is to be.
+ *
+ * @param seconds how long faults go on
+ * @param nodes how many nodes are there from the start
+ * @param seed of the faults and the load
+ * @param processors how many processors each node may use, 0 for all
+ * @param faults the kinds of faults; none for a run in peace
+ * @param target what the nodes run: isogrid or infinispan
+ * @param threads how many clients read and write the same keys
+ * @param rate operations a second of all those clients together, at most
+ * @param folder where the logs and the history go
+ * @param history a file to be checked in the place of a run, or null
+ */
+public record Options(
+    int seconds,
+    int nodes,
+    long seed,
+    int processors,
+    List<FaultKind> faults,
+    String target,
+    int threads,
+    int rate,
+    Path folder,
+    @Nullable Path history) {
+  static final String HELP =
+      """
+      Usage: isogrid chaos [OPTIONS]
+
+      Starts a cluster of server processes, lets clients work and nodes fail, and checks what the
+      clients saw: that operations on each key are linearizable, that no acknowledged write is lost,
+      that each token is taken once. Ends with 0, with 1 if a promise was broken, or 2.
+
+        --minutes N          how long nodes fail (1; a fraction such as 0.5 is allowed)
+        --nodes N            nodes at first: 3 to 5 (3)
+        --seed S             of the faults and the load (made of the time)
+        --processors N       processors of each node (all)
+        --faults LIST        of kill, pause, cut, oneway, restart, join; or none (all)
+        --target NAME        isogrid, or infinispan for a comparison (isogrid)
+        --threads N          clients on the same keys (8)
+        --rate N             operations a second of those clients, at most (1200)
+        --folder DIR         for logs and the history (target/chaos/SEED)
+        --check FILE         only check a history that an earlier run wrote
+      """;
+
+  private static final Set<String> NAMES =
+      Set.of(
+          "--minutes",
+          "--nodes",
+          "--seed",
+          "--processors",
+          "--faults",
+          "--target",
+          "--threads",
+          "--rate",
+          "--folder",
+          "--check");
+
+  private static final Set<String> TARGETS = Set.of("isogrid", "infinispan");
+  private static final int SECONDS_PER_MINUTE = 60;
+  private static final int MINUTES_MAX = 7 * 24 * 60;
+  private static final int NODES_MIN = 3;
+  private static final int NODES_MAX = 5;
+  private static final int PROCESSORS_MAX = 1024;
+  private static final int THREADS_MAX = 64;
+  private static final int RATE_MAX = 1_000_000;
+
+  /** Copies the list. */
+  public Options {
+    faults = List.copyOf(faults);
+  }
+
+  /** A mistake on the command line. */
+  static final class UsageException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    UsageException(String message, @Nullable Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /**
+   * Reads a command line.
+   *
+   * @param usualSeed the seed if none is given
+   * @param checkout the folder that relative defaults are in
+   * @throws UsageException if it says something that is not allowed
+   */
+  static Options parse(List<String> words, long usualSeed, Path checkout) {
+    Map<String, String> given = new LinkedHashMap<>();
+    for (int i = 0; i < words.size(); i += 2) {
+      String name = words.get(i);
+      if (!NAMES.contains(name)) {
+        throw new UsageException("unknown option: " + name + "; --help lists them", null);
+      }
+      if (i + 1 == words.size()) {
+        throw new UsageException(name + " needs a value", null);
+      }
+      if (given.put(name, words.get(i + 1)) != null) {
+        throw new UsageException(name + " is given twice", null);
+      }
+    }
+    long seed = whole(given, "--seed", usualSeed, 0, Long.MAX_VALUE);
+    String target = given.getOrDefault("--target", "isogrid");
+    if (!TARGETS.contains(target)) {
+      throw new UsageException(
+          "--target %s is not allowed; give isogrid or infinispan".formatted(target), null);
+    }
+    String folder = given.getOrDefault("--folder", "target/chaos/" + seed);
+    String history = given.get("--check");
+    return new Options(
+        seconds(given),
+        (int) whole(given, "--nodes", NODES_MIN, NODES_MIN, NODES_MAX),
+        seed,
+        (int) whole(given, "--processors", 0, 1, PROCESSORS_MAX),
+        faults(given.get("--faults")),
+        target,
+        (int) whole(given, "--threads", 8, 1, THREADS_MAX),
+        (int) whole(given, "--rate", 1200, 1, RATE_MAX),
+        checkout.resolve(folder),
+        history == null ? null : Path.of(history));
+  }
+
+  private static int seconds(Map<String, String> given) {
+    String word = given.getOrDefault("--minutes", "1");
+    try {
+      double minutes = Double.parseDouble(word);
+      if (minutes > 0 && minutes <= MINUTES_MAX) {
+        return Math.max(1, (int) Math.round(minutes * SECONDS_PER_MINUTE));
+      }
+    } catch (NumberFormatException failure) {
+      throw new UsageException("--minutes %s is no number".formatted(word), failure);
+    }
+    throw new UsageException(
+        "--minutes %s is not allowed; give a number up to %d".formatted(word, MINUTES_MAX), null);
+  }
+
+  private static long whole(
+      Map<String, String> given, String name, long usual, long min, long max) {
+    String word = given.get(name);
+    if (word == null) {
+      return usual;
+    }
+    try {
+      long number = Long.parseLong(word);
+      if (number >= min && number <= max) {
+        return number;
+      }
+    } catch (NumberFormatException failure) {
+      throw new UsageException("%s %s is no whole number".formatted(name, word), failure);
+    }
+    throw new UsageException(
+        "%s %s is not allowed; give a whole number from %d to %d".formatted(name, word, min, max),
+        null);
+  }
+
+  private static List<FaultKind> faults(@Nullable String words) {
+    if (words == null) {
+      return List.of(FaultKind.values());
+    }
+    List<FaultKind> faults = new ArrayList<>();
+    for (String word : words.equals("none") ? new String[0] : words.split(",", -1)) {
+      faults.add(
+          Arrays.stream(FaultKind.values())
+              .filter(kind -> kind.id().equals(word))
+              .findFirst()
+              .orElseThrow(() ->
+                  new UsageException(
+                      "--faults %s is not allowed; there are %s"
+                          .formatted(
+                              word, Arrays.stream(FaultKind.values()).map(FaultKind::id).toList()),
+                      null)));
+    }
+    return faults;
+  }
+
+  /** The command that runs the same again, but for the time that things take. */
+  String command() {
+    List<String> words = new ArrayList<>(List.of("./isogrid", "chaos"));
+    words.addAll(List.of("--minutes", minutes(), "--nodes", String.valueOf(nodes)));
+    words.addAll(List.of("--seed", String.valueOf(seed), "--target", target));
+    words.addAll(List.of("--faults", faults.isEmpty() ? "none" : ids()));
+    words.addAll(List.of("--threads", String.valueOf(threads), "--rate", String.valueOf(rate)));
+    if (processors > 0) {
+      words.addAll(List.of("--processors", String.valueOf(processors)));
+    }
+    return String.join(" ", words);
+  }
+
+  private String minutes() {
+    return seconds % SECONDS_PER_MINUTE == 0
+        ? String.valueOf(seconds / SECONDS_PER_MINUTE)
+        : String.valueOf((double) seconds / SECONDS_PER_MINUTE);
+  }
+
+  private String ids() {
+    return String.join(",", faults.stream().map(FaultKind::id).toList());
+  }
+
+  /** The history to be checked; call only if there is one. */
+  Path requireHistory() {
+    return Objects.requireNonNull(history);
+  }
+}
