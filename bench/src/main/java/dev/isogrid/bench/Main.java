@@ -1,6 +1,7 @@
 package dev.isogrid.bench;
 
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.bench.cluster.ClusterBenchmark;
 import dev.isogrid.bench.hitratio.HitRatioBenchmark;
 import dev.isogrid.bench.local.LocalBenchmark;
 import dev.isogrid.bench.memory.MemoryBenchmark;
@@ -36,6 +37,7 @@ public final class Main {
       List.of(
           new LocalBenchmark(),
           new ServerBenchmark(),
+          new ClusterBenchmark(),
           new StartBenchmark(),
           new PathBenchmark(),
           new MemoryBenchmark(),

@@ -131,6 +131,11 @@ public final class Child implements AutoCloseable {
     return process.exitValue();
   }
 
+  /** Ends the process by force, whatever its state. */
+  public void kill() {
+    process.destroyForcibly();
+  }
+
   /** Ends the process, by force if it does not end when asked to. */
   @Override
   public void close() {

@@ -42,9 +42,6 @@ final class Core {
             .filter(operation -> operation.calledNanos() <= unexplainedNanos)
             .filter(operation -> operation.outcome() != Outcome.FAILED)
             .toList();
-    this.operations.stream()
-        .filter(operation -> operation.endedNanos() > unexplainedNanos)
-        .forEach(optional::add);
     this.late = this.operations;
   }
 

@@ -33,8 +33,8 @@ final class Linearization {
    *   - Values are written once. A value that no operation saw or asked for is like any other such
    *     value, so they become one, OTHER; then operations of unknown outcome that do the same to
    *     the same are interchangeable, and they are used in the order of their calls.
-   *   - An operation that fits and leaves the value as it is (a read, a condition that does not
-   *     hold) is taken at once: that forbids nothing to those after it.
+   *   - An operation whose result says that it changed nothing (a read, a condition that did not
+   *     hold) is taken as soon as it fits: that forbids nothing to those after it.
    *
    * [1] Testing and Verifying Concurrent Objects, JPDC 1993,
    *     https://doi.org/10.1006/jpdc.1993.1015
@@ -195,16 +195,28 @@ final class Linearization {
     configurations.replaceAll(this::withIdle);
   }
 
-  /** The configuration after all that fits and leaves the value as it is. */
+  /** The configuration after all that fits and, by its result, changed nothing. */
   private Configuration withIdle(Configuration from) {
     long taken = from.taken;
     for (long left = occupied & ~taken; left != 0; left &= left - 1) {
       int slot = Long.numberOfTrailingZeros(left);
-      if (after(operations[slots[slot]], from.value) == from.value) {
+      Operation operation = operations[slots[slot]];
+      if (isIdle(operation) && after(operation, from.value) != IMPOSSIBLE) {
         taken |= 1L << slot;
       }
     }
     return taken == from.taken ? from : new Configuration(from.value, taken, from.used);
+  }
+
+  private boolean isIdle(Operation operation) {
+    long result = operation.result();
+    return isStrict(operation)
+        && switch (operation.kind()) {
+          case GET -> true;
+          case PUT -> false;
+          case PUT_IF_ABSENT -> result != Operation.NONE && result != Operation.UNSEEN;
+          case REMOVE, REPLACE_IF, REMOVE_IF -> result == Operation.NONE;
+        };
   }
 
   private void finish(int index) throws TooMany {

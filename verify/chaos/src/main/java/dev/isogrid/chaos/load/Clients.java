@@ -17,7 +17,12 @@ public final class Clients implements AutoCloseable {
   /** No operation takes longer, unless the client breaks its own limits. */
   static final long OPERATION_MILLIS_MAX = 5_000;
 
-  private static final int ANSWER_MILLIS_MAX = 2_000;
+  /** Short, so that few threads wait for a node that is paused while the others go on. */
+  private static final int ANSWER_MILLIS_MAX = 600;
+
+  /** Long, so that a write that is late still counts. */
+  private static final int PROBE_MILLIS_MAX = 2_000;
+
   private static final int CONNECT_MILLIS_MAX = 1_000;
 
   private final List<RoutedContainer> containers = new ArrayList<>();
@@ -28,24 +33,28 @@ public final class Clients implements AutoCloseable {
     for (Place place : places) {
       containers.add(
           new RoutedContainer(
-              builder(places)
+              builder(places, ANSWER_MILLIS_MAX)
                   .clientIntelligence(ClientIntelligence.HASH_DISTRIBUTION_AWARE)
                   .build()));
       containers.add(
           new RoutedContainer(
-              builder(List.of(place)).clientIntelligence(ClientIntelligence.BASIC).build()));
+              builder(List.of(place), ANSWER_MILLIS_MAX)
+                  .clientIntelligence(ClientIntelligence.BASIC)
+                  .build()));
     }
     probing =
         new RoutedContainer(
-            builder(places).clientIntelligence(ClientIntelligence.HASH_DISTRIBUTION_AWARE).build());
+            builder(places, PROBE_MILLIS_MAX)
+                .clientIntelligence(ClientIntelligence.HASH_DISTRIBUTION_AWARE)
+                .build());
   }
 
-  private static ConfigurationBuilder builder(List<Place> places) {
+  private static ConfigurationBuilder builder(List<Place> places, int answerMillisMax) {
     ConfigurationBuilder builder = new ConfigurationBuilder();
     places.forEach(place -> builder.addServer().host(place.host()).port(place.clientPort()));
     builder
         .marshaller(IdentityMarshaller.INSTANCE)
-        .socketTimeout(ANSWER_MILLIS_MAX)
+        .socketTimeout(answerMillisMax)
         .connectionTimeout(CONNECT_MILLIS_MAX)
         .maxRetries(0);
     return builder;

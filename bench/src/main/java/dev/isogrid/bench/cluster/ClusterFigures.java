@@ -1,0 +1,185 @@
+package dev.isogrid.bench.cluster;
+
+import dev.isogrid.bench.load.Operation;
+import dev.isogrid.bench.report.Report;
+import dev.isogrid.bench.report.Samples;
+import dev.isogrid.bench.report.Table;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What was measured, and its tables. Not thread-safe. */
+final class ClusterFigures {
+  /** A node is killed. */
+  static final String KILL = "kill -9";
+
+  /** A node is paused. */
+  static final String PAUSE = "pause";
+
+  private final Map<LoadRow, Load> loads = new LinkedHashMap<>();
+  private final Map<GapRow, Samples> gaps = new LinkedHashMap<>();
+  private final Map<GapRow, Samples> failures = new LinkedHashMap<>();
+  private final Map<ClusterLibrary, Join> joins = new LinkedHashMap<>();
+
+  private record LoadRow(Operation operation, int threads, ClusterLibrary library) {}
+
+  private record GapRow(String failure, ClusterLibrary library) {}
+
+  /**
+   * Figures of operations.
+   *
+   * @param rate operations a second
+   * @param middle the median of their time, in microseconds
+   * @param rare the 99 % quantile of their time, in microseconds
+   * @param cost time on processors of all nodes for one, in microseconds
+   */
+  record Load(Samples rate, Samples middle, Samples rare, Samples cost) {
+    private Load() {
+      this(new Samples(), new Samples(), new Samples(), new Samples());
+    }
+  }
+
+  /**
+   * Figures of a node that joins.
+   *
+   * @param seconds until the cluster is complete
+   * @param speed values that it gets, in MB a second, from its first entry to its last
+   * @param segments that it keeps then
+   * @param cost seconds on processors of all nodes for 1 GB of values
+   */
+  record Join(Samples seconds, Samples speed, Samples segments, Samples cost) {
+    private Join() {
+      this(new Samples(), new Samples(), new Samples(), new Samples());
+    }
+  }
+
+  Load load(Operation operation, int threads, ClusterLibrary library) {
+    return loads.computeIfAbsent(new LoadRow(operation, threads, library), _ -> new Load());
+  }
+
+  Samples gap(String failure, ClusterLibrary library) {
+    return gaps.computeIfAbsent(new GapRow(failure, library), _ -> new Samples());
+  }
+
+  Samples failures(String failure, ClusterLibrary library) {
+    return failures.computeIfAbsent(new GapRow(failure, library), _ -> new Samples());
+  }
+
+  Join join(ClusterLibrary library) {
+    return joins.computeIfAbsent(library, _ -> new Join());
+  }
+
+  /** All of it. */
+  Report report() {
+    Report report = new Report();
+    report.remark(
+        "Three nodes, each in a JVM of its own, over the loopback address of one machine; a"
+            + " distributed cache, synchronous, two owners, as it is when nothing else is"
+            + " configured. One library at a time, in turns; in each round new processes.");
+    report.remark(
+        "Operations are those of `ConcurrentMap`, from one node, keys evenly spread; a put returns"
+            + " the value before. Processor time is that of all three processes, user and kernel.");
+    report.remark(
+        "Gap: the longest time in which no write to one of 16 keys succeeded while a node failed"
+            + " that owns some of them, written from another node every 2 ms.");
+    report.remark("Infinispan uses its TCP stack, with a list of seeds in the place of multicast.");
+    report.add(rates());
+    report.add(latencies());
+    report.add(costs());
+    report.add(gaps());
+    report.add(joins());
+    return report;
+  }
+
+  private Table rates() {
+    Table table = loadTable("Operations a second", "1/s");
+    loads.forEach((row, load) -> table.add(cells(row, load.rate, ratio(row, load.rate, false))));
+    return table;
+  }
+
+  private Table costs() {
+    Table table = loadTable("Processor time of all nodes for an operation, µs", "µs");
+    loads.forEach((row, load) -> table.add(cells(row, load.cost, ratio(row, load.cost, true))));
+    return table;
+  }
+
+  private static Table loadTable(String heading, String unit) {
+    return new Table(
+        heading,
+        3,
+        List.of("operation", "threads", "library", unit, "min", "max", "times Infinispan's"));
+  }
+
+  private static List<String> cells(LoadRow row, Samples samples, String ratio) {
+    List<String> cells = new ArrayList<>(names(row));
+    cells.addAll(samples.cells());
+    cells.add(ratio);
+    return cells;
+  }
+
+  private static List<String> names(LoadRow row) {
+    return List.of(row.operation.label(), String.valueOf(row.threads), row.library.label());
+  }
+
+  private String ratio(LoadRow row, Samples own, boolean ofCost) {
+    Load peer = loads.get(new LoadRow(row.operation, row.threads, ClusterLibrary.INFINISPAN));
+    return peer == null
+        ? "-"
+        : Samples.text(own.median() / (ofCost ? peer.cost : peer.rate).median());
+  }
+
+  private Table latencies() {
+    Table table =
+        new Table(
+            "Time of an operation, µs; medians of the rounds",
+            3,
+            List.of("operation", "threads", "library", "p50", "p99"));
+    loads.forEach((row, load) -> {
+      List<String> cells = new ArrayList<>(names(row));
+      cells.add(Samples.text(load.middle.median()));
+      cells.add(Samples.text(load.rare.median()));
+      table.add(cells);
+    });
+    return table;
+  }
+
+  private Table gaps() {
+    Table table =
+        new Table(
+            "Longest time without a successful write to a key, ms",
+            2,
+            List.of("failure", "library", "ms", "min", "max", "failed writes"));
+    gaps.forEach((row, samples) -> {
+      List<String> cells = new ArrayList<>(List.of(row.failure, row.library.label()));
+      cells.addAll(samples.cells());
+      cells.add(Samples.text(failures(row.failure, row.library).median()));
+      table.add(cells);
+    });
+    return table;
+  }
+
+  private Table joins() {
+    Table table =
+        new Table(
+            "A fourth node joins an idle cluster",
+            1,
+            List.of(
+                "library",
+                "MB/s",
+                "min",
+                "max",
+                "seconds until complete",
+                "segments it gets",
+                "processor s/GB"));
+    joins.forEach((library, join) -> {
+      List<String> cells = new ArrayList<>(List.of(library.label()));
+      cells.addAll(join.speed.cells());
+      cells.add(Samples.text(join.seconds.median()));
+      cells.add(Samples.text(join.segments.median()));
+      cells.add(Samples.text(join.cost.median()));
+      table.add(cells);
+    });
+    return table;
+  }
+}

@@ -1,0 +1,172 @@
+package dev.isogrid.bench.cluster;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.isogrid.bench.load.Operation;
+import dev.isogrid.bench.run.RealTime;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process with a node in it. It does as it is told over a connection, a line each, and answers
+ * each with a line of numbers; it ends when the connection does.
+ */
+final class MemberProcess {
+  /** The line that says that it is ready begins with this; the port follows. */
+  static final String READY_TEXT = "member ready on ";
+
+  /** Joins: {@code open NODES}. Answers when so many nodes are complete. */
+  static final String OPEN = "open";
+
+  /** Waits until so many nodes are complete: {@code complete NODES}. */
+  static final String COMPLETE = "complete";
+
+  /** Puts entries: {@code fill COUNT SIZE}. */
+  static final String FILL = "fill";
+
+  /** Does operations: {@code run OPERATION THREADS MILLIS KEYS SIZE}. */
+  static final String RUN = "run";
+
+  /** Watches writes: {@code watch KEYS MILLIS}. */
+  static final String WATCH = "watch";
+
+  private static final int CONNECT_MILLIS_MAX = 60_000;
+  private static final long COMPLETE_SECONDS_MAX = 600;
+  private static final long POLL_MILLIS = 5;
+
+  private final ClusterLibrary library;
+  private final String name;
+  private final int port;
+  private final List<Integer> seeds = new ArrayList<>();
+  private @Nullable Member member;
+
+  private MemberProcess(String[] arguments) {
+    int i = 0;
+    this.library = ClusterLibrary.of(arguments[i++]);
+    this.name = arguments[i++];
+    this.port = Integer.parseInt(arguments[i++]);
+    for (String seed : arguments[i].split(",", -1)) {
+      seeds.add(Integer.parseInt(seed));
+    }
+  }
+
+  /**
+   * Runs until the connection ends.
+   *
+   * @param arguments a library, the node's name and port, and the ports of the seeds
+   */
+  public static void main(String[] arguments) throws Exception {
+    MemberProcess process = new MemberProcess(arguments);
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      server.setSoTimeout(CONNECT_MILLIS_MAX);
+      System.out.println(READY_TEXT + server.getLocalPort());
+      try (Socket socket = server.accept()) {
+        process.serve(socket);
+      }
+    }
+    System.exit(0); // libraries leave threads behind
+  }
+
+  private void serve(Socket socket) throws Exception {
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII));
+    OutputStream out = socket.getOutputStream();
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      out.write((answer(line.split(" ", -1)) + "\n").getBytes(US_ASCII));
+      out.flush();
+    }
+  }
+
+  private String answer(String[] words)
+      throws IOException, InterruptedException, ExecutionException {
+    if (words[0].equals(OPEN)) {
+      return open(Integer.parseInt(words[1]));
+    }
+    MemberWork work = new MemberWork(opened().cache());
+    return switch (words[0]) {
+      case COMPLETE -> {
+        awaitComplete(Integer.parseInt(words[1]));
+        yield "0";
+      }
+      case FILL -> {
+        work.fill(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
+        yield "0";
+      }
+      case RUN -> run(work, words);
+      case WATCH -> {
+        long[] found = work.watch(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
+        yield found[0] + " " + found[1];
+      }
+      default -> throw new IOException("not understood: " + String.join(" ", words));
+    };
+  }
+
+  private Member opened() {
+    if (member == null) {
+      throw new IllegalStateException("the node is not open yet");
+    }
+    return member;
+  }
+
+  private static String run(MemberWork work, String[] words)
+      throws InterruptedException, ExecutionException {
+    int i = 1;
+    MemberWork.Order order =
+        new MemberWork.Order(
+            Operation.valueOf(words[i++]),
+            Integer.parseInt(words[i++]),
+            Integer.parseInt(words[i++]),
+            Integer.parseInt(words[i++]),
+            Integer.parseInt(words[i]));
+    Latencies latencies = work.run(order);
+    return latencies.count() + " " + latencies.quantile(0.5) + " " + latencies.quantile(0.99);
+  }
+
+  /** Joins, and tells the time in which entries came, in nanoseconds, their count and segments. */
+  private String open(int nodes) throws IOException, InterruptedException {
+    Member opened = library.open(name, port, seeds);
+    member = opened;
+    long endNanos = RealTime.nanos() + TimeUnit.SECONDS.toNanos(COMPLETE_SECONDS_MAX);
+    long firstNanos = RealTime.nanos();
+    long lastNanos = firstNanos;
+    long entries = 0;
+    while (!opened.isComplete(nodes)) {
+      failIfAfter(endNanos, nodes);
+      RealTime.pause(POLL_MILLIS);
+      long now = opened.localEntries();
+      if (entries == 0) {
+        firstNanos = lastNanos;
+      }
+      if (now != entries || entries == 0) {
+        lastNanos = RealTime.nanos();
+        entries = now;
+      }
+    }
+    return (lastNanos - firstNanos) + " " + opened.localEntries() + " " + opened.localSegments();
+  }
+
+  private void awaitComplete(int nodes) throws IOException, InterruptedException {
+    long endNanos = RealTime.nanos() + TimeUnit.SECONDS.toNanos(COMPLETE_SECONDS_MAX);
+    while (!opened().isComplete(nodes)) {
+      failIfAfter(endNanos, nodes);
+      RealTime.pause(POLL_MILLIS);
+    }
+  }
+
+  private static void failIfAfter(long endNanos, int nodes) throws IOException {
+    if (RealTime.nanos() - endNanos > 0) {
+      throw new IOException(
+          "not complete: nodes=%d, waited=%d s".formatted(nodes, COMPLETE_SECONDS_MAX));
+    }
+  }
+}

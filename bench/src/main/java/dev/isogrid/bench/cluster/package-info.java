@@ -1,0 +1,5 @@
+/** Clusters of embedded nodes, ours and a peer's, under the same load one after the other. */
+@NullMarked
+package dev.isogrid.bench.cluster;
+
+import org.jspecify.annotations.NullMarked;
