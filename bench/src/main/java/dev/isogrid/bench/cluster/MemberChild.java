@@ -62,7 +62,7 @@ final class MemberChild implements AutoCloseable {
             "--sun-misc-unsafe-memory-access=allow",
             "-Djava.net.preferIPv4Stack=true"));
     command.addAll(List.of("-cp", plan.library.classPath(checkout), MemberProcess.class.getName()));
-    command.addAll(List.of(plan.library.id(), name, String.valueOf(plan.ports.get(index))));
+    command.addAll(List.of(plan.library.name(), name, String.valueOf(plan.ports.get(index))));
     command.add(plan.ports.stream().map(String::valueOf).collect(Collectors.joining(",")));
     Path log = checkout.logs().resolve("cluster-" + plan.library.id() + "-" + name + ".log");
     Child child = Child.start(name, new ProcessBuilder(command), MemberProcess.READY_TEXT, log);

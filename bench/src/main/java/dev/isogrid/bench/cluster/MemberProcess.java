@@ -52,7 +52,7 @@ final class MemberProcess {
 
   private MemberProcess(String[] arguments) {
     int i = 0;
-    this.library = ClusterLibrary.of(arguments[i++]);
+    this.library = ClusterLibrary.valueOf(arguments[i++]);
     this.name = arguments[i++];
     this.port = Integer.parseInt(arguments[i++]);
     for (String seed : arguments[i].split(",", -1)) {

@@ -1,6 +1,7 @@
 package dev.isogrid.chaos.cluster;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -34,22 +35,16 @@ public record IsogridProduct(Path launcher, String javaOptions) implements Produ
 
   @Override
   public List<String> command(Place place, List<Place> seeds) {
-    return List.of(
-        launcher.toString(),
-        "server",
-        "--bind",
-        place.host(),
-        "--port",
-        String.valueOf(place.clientPort()),
-        "--memcached-port",
-        "0",
-        "--node-name",
-        place.name(),
-        "--cluster-bind",
-        place.host(),
-        "--cluster-port",
-        String.valueOf(place.clusterPort()),
-        "--join",
-        seeds.stream().map(Place::seed).collect(Collectors.joining(",")));
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of(launcher.toString(), "server", "--bind", place.host()));
+    command.addAll(List.of("--port", String.valueOf(place.clientPort())));
+    command.addAll(List.of("--memcached-port", "0", "--node-name", place.name()));
+    if (seeds.size() > 1) {
+      command.addAll(List.of("--cluster-bind", place.host()));
+      command.addAll(List.of("--cluster-port", String.valueOf(place.clusterPort())));
+      command.addAll(
+          List.of("--join", seeds.stream().map(Place::seed).collect(Collectors.joining(","))));
+    }
+    return command;
   }
 }

@@ -39,6 +39,7 @@ public final class Failures {
   private static String kind(Throwable root) {
     String message =
         String.valueOf(root.getMessage())
+            .replaceAll("\\{.*\\}", "")
             .replaceAll("0x[0-9a-fA-F]+|\\d+", "N")
             .replaceAll("\\s+", " ");
     String text = root.getClass().getSimpleName() + ": " + message;

@@ -65,7 +65,10 @@ public final class ChaosRun {
     boolean canCut = Namespaces.isPossible();
     List<FaultKind> kinds =
         options.faults().stream().filter(kind -> canCut || !kind.needsCuts()).toList();
-    if (kinds.size() < options.faults().size()) {
+    if (options.nodes() == 1) {
+      // What one node keeps is gone with it, and nobody else takes over.
+      kinds = kinds.stream().filter(kind -> kind == FaultKind.PAUSE).toList();
+    } else if (kinds.size() < options.faults().size()) {
       out.println("no network namespaces here: nodes are killed and paused, links are not cut");
     }
     Cluster.Size size = new Cluster.Size(options.nodes(), options.nodes() + 1);

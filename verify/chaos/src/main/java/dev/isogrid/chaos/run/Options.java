@@ -45,7 +45,7 @@ public record Options(
       that each token is taken once. Ends with 0, with 1 if a promise was broken, or 2.
 
         --minutes N          how long nodes fail (1; a fraction such as 0.5 is allowed)
-        --nodes N            nodes at first: 3 to 5 (3)
+        --nodes N            nodes at first: 3 to 5, or 1 without a cluster, only paused (3)
         --seed S             of the faults and the load (made of the time)
         --processors N       processors of each node (all)
         --faults LIST        of kill, pause, cut, oneway, restart, join; or none (all)
@@ -72,7 +72,7 @@ public record Options(
   private static final Set<String> TARGETS = Set.of("isogrid", "infinispan");
   private static final int SECONDS_PER_MINUTE = 60;
   private static final int MINUTES_MAX = 7 * 24 * 60;
-  private static final int NODES_MIN = 3;
+  private static final int NODES_USUAL = 3;
   private static final int NODES_MAX = 5;
   private static final int PROCESSORS_MAX = 1024;
   private static final int THREADS_MAX = 64;
@@ -123,7 +123,7 @@ public record Options(
     String history = given.get("--check");
     return new Options(
         seconds(given),
-        (int) whole(given, "--nodes", NODES_MIN, NODES_MIN, NODES_MAX),
+        nodes(given),
         seed,
         (int) whole(given, "--processors", 0, 1, PROCESSORS_MAX),
         faults(given.get("--faults")),
@@ -146,6 +146,15 @@ public record Options(
     }
     throw new UsageException(
         "--minutes %s is not allowed; give a number up to %d".formatted(word, MINUTES_MAX), null);
+  }
+
+  private static int nodes(Map<String, String> given) {
+    int nodes = (int) whole(given, "--nodes", NODES_USUAL, 1, NODES_MAX);
+    if (nodes == 2) {
+      // One of two cannot go on without the other: there is no majority.
+      throw new UsageException("--nodes 2 is not allowed; give 3 or more, or 1", null);
+    }
+    return nodes;
   }
 
   private static long whole(

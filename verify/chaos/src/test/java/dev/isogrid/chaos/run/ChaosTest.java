@@ -1,0 +1,54 @@
+package dev.isogrid.chaos.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.chaos.history.Operation.Outcome;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Short runs of {@code ./isogrid chaos}, with faults that need no network of their own. */
+@Tag("interop")
+class ChaosTest {
+  private static Path checkout() {
+    Path folder = Path.of("").toAbsolutePath();
+    while (!Files.isExecutable(folder.resolve("isogrid"))) {
+      folder = Objects.requireNonNull(folder.getParent(), "not inside of a checkout");
+    }
+    return folder;
+  }
+
+  private static Summary run(String words) throws Exception {
+    Path checkout = checkout();
+    Options options = Options.parse(Arrays.asList(words.split(" ", -1)), 0, checkout);
+    Summary summary = new ChaosRun(options, checkout, System.out).run();
+    assertEquals(List.of(), summary.violations(), summary::text);
+    assertTrue(summary.findings().history().count(Outcome.DONE) > 0, summary::text);
+    return summary;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " --processors 1"})
+  void killsPausesAndRestarts_ofThreeNodes_breakNoPromise(String further) throws Exception {
+    Summary summary =
+        run(
+            "--minutes 0.4 --seed 1 --faults kill,pause,restart --rate 600 --folder"
+                + " verify/chaos/target/short"
+                + further);
+    assertTrue(summary.episodes().size() >= 2, summary::text);
+  }
+
+  @Test
+  void pauses_ofOneNodeWithoutCluster_breakNoPromise() throws Exception {
+    run(
+        "--minutes 0.1 --seed 1 --nodes 1 --faults pause --rate 600 --folder"
+            + " verify/chaos/target/one");
+  }
+}
