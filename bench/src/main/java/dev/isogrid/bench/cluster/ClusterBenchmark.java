@@ -41,7 +41,7 @@ public final class ClusterBenchmark implements Benchmark {
         new Option("--rounds", "3", "1", "Rounds; in each, every library's cluster starts anew."),
         new Option("--warmup-millis", "8000", "3000", "Load before each figure, not counted."),
         new Option("--millis", "5000", "2000", "Load of each figure."),
-        Option.of("--libraries", "infinispan", "The libraries."),
+        Option.of("--libraries", "isogrid,infinispan", "The libraries."),
         Option.of("--threads", "1,8", "Threads of the node that operations come from."),
         Option.of("--keys", "10000", "Entries."),
         Option.of("--value-size", "1000", "Bytes of a value."),
@@ -177,12 +177,13 @@ public final class ClusterBenchmark implements Benchmark {
         double processor = processorSeconds(members);
         long[] found = members.get(NODES).ask(MemberProcess.OPEN, NODES + 1);
         double seconds = RealTime.secondsSince(startNanos);
+        double megabytes = entries * 1e3 / 1e6 * found[1] / found[2];
         ClusterFigures.Join join = figures.join(library);
         join.seconds().add(seconds);
-        join.speed().add(found[1] * 1e3 / (found[0] / 1e9) / 1e6);
-        join.segments().add((double) found[2]);
-        join.cost().add((processorSeconds(members) - processor) / (found[1] * 1e3 / 1e9));
-        System.err.printf("  joined in %.1f s, entries: %,d%n", seconds, found[1]);
+        join.speed().add(megabytes / (found[0] / 1e9));
+        join.segments().add((double) found[1]);
+        join.cost().add((processorSeconds(members) - processor) / (megabytes / 1e3));
+        System.err.printf("  joined in %.1f s, segments: %d of %d%n", seconds, found[1], found[2]);
       } finally {
         members.forEach(MemberChild::close);
       }

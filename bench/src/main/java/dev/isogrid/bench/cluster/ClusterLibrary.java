@@ -10,6 +10,10 @@ import java.util.Locale;
 
 /** What is measured. */
 enum ClusterLibrary {
+  /** This product. */
+  ISOGRID("Isogrid"),
+
+  /** The peer. */
   INFINISPAN("Infinispan");
 
   private final String label;
@@ -46,6 +50,7 @@ enum ClusterLibrary {
   /** The class path of a node's process. */
   String classPath(Checkout checkout) throws IOException {
     return switch (this) {
+      case ISOGRID -> System.getProperty("java.class.path");
       case INFINISPAN -> Contestant.infinispanClassPath(checkout);
     };
   }
@@ -56,8 +61,9 @@ enum ClusterLibrary {
    * @param port of the loopback address, for the other nodes
    * @param seeds the ports of the nodes to ask for the cluster
    */
-  Member open(String name, int port, List<Integer> seeds) throws IOException {
+  ClusterMember open(String name, int port, List<Integer> seeds) throws IOException {
     return switch (this) {
+      case ISOGRID -> IsogridMember.open(name, port, seeds);
       case INFINISPAN -> InfinispanMember.open(name, port, seeds);
     };
   }

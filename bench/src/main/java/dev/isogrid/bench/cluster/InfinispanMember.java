@@ -16,7 +16,7 @@ import org.infinispan.health.HealthStatus;
 import org.infinispan.manager.DefaultCacheManager;
 
 /** A node of Infinispan: its TCP stack with a list of seeds in the place of multicast. */
-final class InfinispanMember implements Member {
+final class InfinispanMember implements ClusterMember {
   private static final String CACHE = "bench";
 
   /** Kept, so that its level is. */
@@ -74,7 +74,7 @@ final class InfinispanMember implements Member {
   }
 
   @Override
-  public long localEntries() {
+  public long localSize() {
     return cache.getDataContainer().sizeIncludingExpired();
   }
 
@@ -82,5 +82,14 @@ final class InfinispanMember implements Member {
   public int localSegments() {
     DistributionManager distribution = cache.getDistributionManager();
     return distribution.getCacheTopology().getLocalReadSegments().size();
+  }
+
+  @Override
+  public int segments() {
+    return cache
+        .getDistributionManager()
+        .getCacheTopology()
+        .getWriteConsistentHash()
+        .getNumSegments();
   }
 }

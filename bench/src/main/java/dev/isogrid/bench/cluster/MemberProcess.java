@@ -48,7 +48,7 @@ final class MemberProcess {
   private final String name;
   private final int port;
   private final List<Integer> seeds = new ArrayList<>();
-  private @Nullable Member member;
+  private @Nullable ClusterMember member;
 
   private MemberProcess(String[] arguments) {
     int i = 0;
@@ -111,7 +111,7 @@ final class MemberProcess {
     };
   }
 
-  private Member opened() {
+  private ClusterMember opened() {
     if (member == null) {
       throw new IllegalStateException("the node is not open yet");
     }
@@ -132,27 +132,30 @@ final class MemberProcess {
     return latencies.count() + " " + latencies.quantile(0.5) + " " + latencies.quantile(0.99);
   }
 
-  /** Joins, and tells the time in which entries came, in nanoseconds, their count and segments. */
+  /**
+   * Joins, and tells the time from the first entries that came to the last, in nanoseconds, and of
+   * how many segments of how many they are.
+   */
   private String open(int nodes) throws IOException, InterruptedException {
-    Member opened = library.open(name, port, seeds);
+    ClusterMember opened = library.open(name, port, seeds);
     member = opened;
     long endNanos = RealTime.nanos() + TimeUnit.SECONDS.toNanos(COMPLETE_SECONDS_MAX);
     long firstNanos = RealTime.nanos();
     long lastNanos = firstNanos;
-    long entries = 0;
+    long size = opened.localSize();
+    boolean hasBegun = size > 0;
     while (!opened.isComplete(nodes)) {
       failIfAfter(endNanos, nodes);
       RealTime.pause(POLL_MILLIS);
-      long now = opened.localEntries();
-      if (entries == 0) {
-        firstNanos = lastNanos;
-      }
-      if (now != entries || entries == 0) {
+      long now = opened.localSize();
+      if (now != size) {
         lastNanos = RealTime.nanos();
-        entries = now;
+        firstNanos = hasBegun ? firstNanos : lastNanos;
+        hasBegun = true;
+        size = now;
       }
     }
-    return (lastNanos - firstNanos) + " " + opened.localEntries() + " " + opened.localSegments();
+    return (lastNanos - firstNanos) + " " + opened.localSegments() + " " + opened.segments();
   }
 
   private void awaitComplete(int nodes) throws IOException, InterruptedException {
