@@ -100,11 +100,15 @@ final class PrimaryRole {
   private void tryOwn(long nowNanos) {
     boolean isQuiet =
         operatedNanos == Long.MIN_VALUE || nowNanos - operatedNanos >= context.times().resend();
-    boolean isAlone = peers.isEmpty() && owners.isr().size() == 1 && owners.learners().isEmpty();
-    if (!isOwn && state == State.ACTIVE && isQuiet && isAlone && log.pendingCount() == 0) {
+    if (!isOwn && state == State.ACTIVE && isQuiet && isAlone() && log.pendingCount() == 0) {
       isOwn = true;
       log.beginOwn();
     }
+  }
+
+  /** Whether no other node has a copy or is given one. */
+  private boolean isAlone() {
+    return peers.isEmpty() && owners.isr().size() == 1 && owners.learners().isEmpty();
   }
 
   private void endOwn() {
@@ -563,6 +567,9 @@ final class PrimaryRole {
   boolean isIdle() {
     if (state != State.ACTIVE || !asked.isEmpty() || toldCommitSeq < log.commitSeq()) {
       return state == State.IDLE;
+    }
+    if (!isOwn && isAlone()) {
+      return false;
     }
     for (ReplicaPeer peer : peers.values()) {
       if (!peer.isSynced || !peer.chunks.isEmpty() || peer.ackedSeq < log.lastSeq()) {

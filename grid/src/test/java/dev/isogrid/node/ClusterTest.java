@@ -1,5 +1,6 @@
 package dev.isogrid.node;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -16,6 +17,7 @@ import dev.isogrid.api.GridConfig;
 import dev.isogrid.base.Await;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.SeedAddress;
+import dev.isogrid.engine.CacheEngine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -104,6 +106,18 @@ class ClusterTest {
     assertEquals(0, last.size());
     assertTrue(nodes.getFirst().removeCache("c"));
     Await.until("removal", Duration.ofSeconds(5), () -> nodes.getLast().findCache("c") == null);
+  }
+
+  @Test
+  void write_ofNodeThatIsAlone_needsNoOther() throws Exception {
+    Node node = (Node) start(1).getFirst();
+    Cache<String, String> cache = node.cache("c", distributed());
+    cache.put("key", "value");
+    CacheEngine<?, ?> engine = requireNonNull(node.engine("c"));
+    Await.until("its own", Duration.ofSeconds(5), () -> !engine.mayWait(0, false));
+    long version = requireNonNull(cache.getEntry("key")).version();
+    cache.put("key", "other");
+    assertTrue(requireNonNull(cache.getEntry("key")).version() > version);
   }
 
   @Test

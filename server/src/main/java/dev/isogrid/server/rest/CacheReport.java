@@ -17,8 +17,7 @@ final class CacheReport {
   private CacheReport() {}
 
   /** Adds what a list of caches tells of each. */
-  static void addSummary(
-      Json json, String name, CacheConfig config, ClusterReport.Health health) {
+  static void addSummary(Json json, String name, CacheConfig config, ClusterReport.Health health) {
     json.name("status").value("RUNNING");
     json.name("name").value(name);
     json.name("type").value(type(config.mode()));
@@ -54,8 +53,7 @@ final class CacheReport {
     json.name("mode").value(config.mode().name());
     addStats(json.name("stats"), engine);
     json.name("size").value(engine.size());
-    json.name("rehash_in_progress")
-        .value(health == ClusterReport.Health.HEALTHY_REBALANCING);
+    json.name("rehash_in_progress").value(health == ClusterReport.Health.HEALTHY_REBALANCING);
     json.name("indexing_in_progress").value(false);
     json.name("queryable").value(false);
     json.name("rebalancing_enabled").value(engine.isClustered());

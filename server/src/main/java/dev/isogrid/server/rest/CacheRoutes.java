@@ -87,8 +87,7 @@ final class CacheRoutes {
     for (String name : context.node().cacheNames()) {
       var cache = context.node().findCache(name);
       if (cache != null) {
-        CacheReport.addSummary(
-            json.beginObject(), name, cache.config(), cluster.health(name));
+        CacheReport.addSummary(json.beginObject(), name, cache.config(), cluster.health(name));
         json.endObject();
       }
     }

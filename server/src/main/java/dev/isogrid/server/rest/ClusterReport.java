@@ -102,9 +102,7 @@ final class ClusterReport {
   /** How well a cache is. */
   Health health(String cacheName) {
     CacheDefinition cache = topology == null ? null : topology.cache(cacheName);
-    return topology == null || cache == null
-        ? Health.HEALTHY
-        : health(topology, cache.group());
+    return topology == null || cache == null ? Health.HEALTHY : health(topology, cache.group());
   }
 
   private static Health health(Topology topology, int group) {
@@ -113,8 +111,7 @@ final class ClusterReport {
     long wanted = Math.min(kind.owners(), canOwn);
     Health worst = Health.HEALTHY;
     int first = topology.firstSegment(group);
-    for (SegmentOwners segment :
-        topology.segments().subList(first, first + kind.segmentCount())) {
+    for (SegmentOwners segment : topology.segments().subList(first, first + kind.segmentCount())) {
       if (segment.isOffline()) {
         return Health.DEGRADED;
       }

@@ -22,7 +22,10 @@ final class ContainerRoutes {
     for (String version : List.of("rest/v2/", "rest/v3/")) {
       routes.add(get(version + "container", _ -> container()));
       routes.add(get(version + "container/health", _ -> health()));
-      routes.add(get(version + "container/health/status", _ -> Answer.plain(ClusterReport.of(context).health().name())));
+      routes.add(
+          get(
+              version + "container/health/status",
+              _ -> Answer.plain(ClusterReport.of(context).health().name())));
       routes.add(get(version + "server", _ -> server()));
       routes.add(get(version + "server/memory", _ -> memory()));
       routes.add(get(version + "cluster/members", _ -> members()));
@@ -31,7 +34,10 @@ final class ContainerRoutes {
     routes.add(get("rest/v3/container/_stats", _ -> stats()));
     routes.add(get("rest/v2/cache-managers/*", _ -> container()));
     routes.add(get("rest/v2/cache-managers/*/health", _ -> health()));
-    routes.add(get("rest/v2/cache-managers/*/health/status", _ -> Answer.plain(ClusterReport.of(context).health().name())));
+    routes.add(
+        get(
+            "rest/v2/cache-managers/*/health/status",
+            _ -> Answer.plain(ClusterReport.of(context).health().name())));
     routes.add(get("health/live", _ -> Answer.ok()));
     routes.add(get("health/ready", _ -> Answer.ok()));
     return routes;
