@@ -110,6 +110,8 @@ final class BulkOperations {
             });
     if (found) {
       entries.counted();
+    } else {
+      entries.truncate(size); // what was read at first turned out not to hold
     }
   }
 

@@ -131,12 +131,17 @@ final class Retrieval implements EntryReader<BinaryKey, Bytes> {
     BinaryKey key = conversation.key;
     Counters counters = conversation.counters;
     takenBytes = 0;
+    boolean found;
     if (touching) {
       engine.write(key, key.hash(), touch.to(lifespanMillis));
-      (touch.found() ? counters.touchHits : counters.touchMisses).increment();
+      found = touch.found();
+      (found ? counters.touchHits : counters.touchMisses).increment();
     } else {
-      boolean found = engine.read(key, key.hash(), conversation.view(), this);
+      found = engine.read(key, key.hash(), conversation.view(), this);
       (found ? counters.getHits : counters.getMisses).increment();
+    }
+    if (!found && takenBytes > 0) { // what was read at first turned out not to hold
+      conversation.output.takeBack(takenBytes);
     }
     conversation.output.commit();
   }

@@ -94,6 +94,11 @@ final class ServerProcess implements AutoCloseable {
     return process.exitValue();
   }
 
+  /** Ends the server as a crash would. */
+  void kill() {
+    process.destroyForcibly();
+  }
+
   @Override
   public void close() {
     process.destroy();

@@ -1,0 +1,208 @@
+package dev.isogrid.verify.interop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.net.SocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.infinispan.client.hotrod.MetadataValue;
+import org.infinispan.client.hotrod.RemoteCache;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Three servers and the official Hot Rod client for Java, which knows one of them at first. */
+@Tag("interop")
+@Timeout(120)
+class ServerClusterTest {
+  private static final int ENTRIES = 1000;
+  private static final int THREADS = 8;
+
+  private final List<ServerProcess> servers = new ArrayList<>();
+  private RemoteCacheManager manager;
+  private RemoteCache<String, String> cache;
+
+  @BeforeEach
+  void start() {
+    List<Integer> ports = freePorts(3);
+    String seeds = ports.stream().map(p -> "127.0.0.1:" + p).collect(Collectors.joining(","));
+    try (ExecutorService starters = Executors.newVirtualThreadPerTaskExecutor()) {
+      ports.stream()
+          .map(port -> starters.submit(() -> startServer(port, seeds)))
+          .toList()
+          .forEach(started -> servers.add(joined(started)));
+    }
+    ConfigurationBuilder builder = new ConfigurationBuilder();
+    builder.addServer().host("127.0.0.1").port(servers.get(0).port());
+    manager = new RemoteCacheManager(builder.build());
+    cache = manager.getCache("default");
+  }
+
+  private static ServerProcess joined(Future<ServerProcess> started) {
+    try {
+      return started.get();
+    } catch (InterruptedException | ExecutionException failure) {
+      throw new IllegalStateException("a server did not start", failure);
+    }
+  }
+
+  private static ServerProcess startServer(int port, String seeds) {
+    return ServerProcess.start(
+        "--cluster", "interop", "--cluster-port", Integer.toString(port), "--join", seeds);
+  }
+
+  private static List<Integer> freePorts(int count) {
+    List<ServerSocket> sockets = new ArrayList<>();
+    try {
+      for (int i = 0; i < count; i++) {
+        sockets.add(new ServerSocket(0));
+      }
+      for (ServerSocket socket : sockets) {
+        socket.close();
+      }
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+    return sockets.stream().map(ServerSocket::getLocalPort).toList();
+  }
+
+  @AfterEach
+  void stop() {
+    manager.close();
+    servers.forEach(ServerProcess::close);
+  }
+
+  private Map<String, String> putEntries(String prefix) {
+    Map<String, String> entries = new HashMap<>();
+    List<CompletableFuture<String>> puts = new ArrayList<>();
+    for (int i = 0; i < ENTRIES; i++) {
+      entries.put(prefix + i, "v" + i);
+      puts.add(cache.putAsync(prefix + i, "v" + i));
+    }
+    puts.forEach(CompletableFuture::join);
+    return entries;
+  }
+
+  @Test
+  void client_learnsTheOwnersOfAllSegments() {
+    putEntries("k");
+    Map<SocketAddress, Set<Integer>> owners =
+        cache.getCacheTopologyInfo().getSegmentsPerServer();
+    assertEquals(3, owners.size());
+    Set<Integer> segments = new HashSet<>();
+    owners.values().forEach(segments::addAll);
+    assertEquals(256, segments.size());
+  }
+
+  @Test
+  void operations_onOneAndManyKeys_seeAllEntries() {
+    Map<String, String> entries = putEntries("k");
+    assertEquals(ENTRIES, cache.size());
+    assertEquals(entries, cache.getAll(entries.keySet()));
+    assertEquals(entries.keySet(), new HashSet<>(cache.keySet()));
+    Map<String, String> more =
+        IntStream.range(0, ENTRIES).boxed().collect(Collectors.toMap(i -> "m" + i, i -> "w" + i));
+    cache.putAll(more);
+    assertEquals(more, cache.getAll(more.keySet()));
+    assertEquals(2 * ENTRIES, cache.size());
+    cache.clear();
+    assertEquals(0, cache.size());
+  }
+
+  @Test
+  void conditionalWrites_ofManyThreads_loseNothing() {
+    cache.put("counter", "0");
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int thread = 0; thread < THREADS; thread++) {
+        threads.submit(
+            () -> {
+              for (int i = 0; i < 50; i++) {
+                increment();
+              }
+            });
+      }
+    }
+    assertEquals(Integer.toString(50 * THREADS), cache.get("counter"));
+  }
+
+  private void increment() {
+    MetadataValue<String> now;
+    String next;
+    do {
+      now = cache.getWithMetadata("counter");
+      next = Integer.toString(Integer.parseInt(now.getValue()) + 1);
+    } while (!cache.replaceWithVersion("counter", next, now.getVersion()));
+  }
+
+  @Test
+  void serverThatStops_isNotNoticed() {
+    Map<String, String> entries = putEntries("k");
+    servers.remove(0).close();
+    assertEquals(entries, cache.getAll(entries.keySet()));
+    entries.putAll(putEntries("l"));
+    assertEquals(entries, cache.getAll(entries.keySet()));
+    assertEquals(2, cache.getCacheTopologyInfo().getSegmentsPerServer().size());
+  }
+
+  @Test
+  void serverThatIsKilled_takesNothingWithIt() {
+    Map<String, String> entries = putEntries("k");
+    servers.remove(0).kill();
+    for (Map.Entry<String, String> entry : entries.entrySet()) {
+      assertEquals(entry.getValue(), cache.get(entry.getKey()));
+    }
+    entries.putAll(putEntries("l"));
+    assertEquals(entries, cache.getAll(entries.keySet()));
+  }
+
+  @Test
+  void otherProtocols_seeTheSame() throws IOException, InterruptedException {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      for (ServerProcess server : servers) {
+        String uri = "http://127.0.0.1:%d/rest/v2/caches/default/key".formatted(server.port());
+        HttpRequest put =
+            HttpRequest.newBuilder(URI.create(uri))
+                .PUT(HttpRequest.BodyPublishers.ofString("from " + server.port()))
+                .build();
+        assertEquals(204, http.send(put, HttpResponse.BodyHandlers.discarding()).statusCode());
+        for (ServerProcess other : servers) {
+          String there = uri.replace(":" + server.port(), ":" + other.port());
+          HttpRequest get = HttpRequest.newBuilder(URI.create(there)).build();
+          assertEquals(
+              "from " + server.port(), http.send(get, HttpResponse.BodyHandlers.ofString()).body());
+        }
+      }
+      String health =
+          "http://127.0.0.1:%d/rest/v2/container/health".formatted(servers.get(0).port());
+      String report =
+          http.send(
+                  HttpRequest.newBuilder(URI.create(health)).build(),
+                  HttpResponse.BodyHandlers.ofString())
+              .body();
+      assertTrue(report.contains("\"number_of_nodes\":3"), report);
+    }
+  }
+}
