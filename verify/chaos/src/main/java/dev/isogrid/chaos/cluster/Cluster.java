@@ -20,6 +20,7 @@ public final class Cluster implements AutoCloseable {
   private final int seeds;
   private final RealTime time;
   private final Health health = new Health();
+  private int guests;
 
   private Cluster(Network network, int seeds, RealTime time) {
     this.network = network;
@@ -73,6 +74,11 @@ public final class Cluster implements AutoCloseable {
     return List.copyOf(places.subList(0, seeds));
   }
 
+  /** The address of this process in the network of the nodes. Thread-safe. */
+  public String clientHost() {
+    return network.clientHost();
+  }
+
   /** The node with an index. */
   public Node node(int index) {
     return nodes.get(index);
@@ -84,6 +90,11 @@ public final class Cluster implements AutoCloseable {
       start(i);
     }
     awaitComplete(completeMillisMax);
+  }
+
+  /** Says how many nodes there are besides, which nothing happens to. */
+  public void guests(int count) {
+    guests = count;
   }
 
   /** Starts a node and waits until clients can connect to it. */
@@ -137,7 +148,7 @@ public final class Cluster implements AutoCloseable {
       for (Node node : running) {
         answers.add(health.ask(node.place()));
       }
-      if (answers.stream().allMatch(answer -> answer.isComplete(running.size()))) {
+      if (answers.stream().allMatch(answer -> answer.isComplete(running.size() + guests))) {
         return time.millis() - startMillis;
       }
       if (time.millis() - startMillis > millisMax) {

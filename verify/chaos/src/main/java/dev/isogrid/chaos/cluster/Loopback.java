@@ -15,6 +15,11 @@ public final class Loopback implements Network {
   }
 
   @Override
+  public String clientHost() {
+    return "127.0.0.1";
+  }
+
+  @Override
   public List<String> inside(int node, List<String> command) {
     return command;
   }

@@ -51,7 +51,7 @@ public final class Namespaces implements Network {
     try {
       run("ip link set lo up");
       run("ip link add " + BRIDGE + " type bridge");
-      run("ip addr add " + PREFIX + "1" + MASK + " dev " + BRIDGE);
+      run("ip addr add " + network.clientHost() + MASK + " dev " + BRIDGE);
       run("ip link set " + BRIDGE + " up");
       for (int node = 0; node < nodes; node++) {
         network.add(node);
@@ -101,6 +101,11 @@ public final class Namespaces implements Network {
   @Override
   public String host(int node) {
     return PREFIX + (FIRST_HOST + node);
+  }
+
+  @Override
+  public String clientHost() {
+    return PREFIX + "1";
   }
 
   @Override

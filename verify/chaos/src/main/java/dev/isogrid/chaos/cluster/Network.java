@@ -11,6 +11,9 @@ public interface Network extends AutoCloseable {
   /** The address of a node. */
   String host(int node);
 
+  /** The address of this process, as nodes see it. */
+  String clientHost();
+
   /** The command that runs {@code command} where a node is. */
   List<String> inside(int node, List<String> command);
 

@@ -1,6 +1,5 @@
 package dev.isogrid.chaos.load;
 
-import dev.isogrid.chaos.cluster.Place;
 import dev.isogrid.chaos.history.History;
 import dev.isogrid.chaos.time.RealTime;
 import java.io.IOException;
@@ -20,7 +19,7 @@ public final class Load implements AutoCloseable {
   /** How many threads work on registers, and how often a second each kind of load does a step. */
   public record Rate(int threads, double registers, double tokens, double inserts, double probes) {}
 
-  private final Clients clients;
+  private final Access access;
   private final History history;
   private final RealTime time;
   private final Rate rate;
@@ -38,15 +37,19 @@ public final class Load implements AutoCloseable {
   private volatile boolean isStopping;
   private History.Result checked;
 
-  /** Connects the clients to nodes that are ready. */
-  public Load(List<Place> places, History history, RealTime time, Rate rate, long seed) {
-    this.clients = new Clients(places);
+  /**
+   * Prepares it.
+   *
+   * @param access the clients; closed with this
+   */
+  public Load(Access access, History history, RealTime time, Rate rate, long seed) {
+    this.access = access;
     this.history = history;
     this.time = time;
     this.rate = rate;
     this.random = new SplittableRandom(seed);
-    RecordedCache.Shared shared = new RecordedCache.Shared(clients, history, failures, time);
-    int count = Math.max(clients.count(), rate.threads);
+    RecordedCache.Shared shared = new RecordedCache.Shared(access, history, failures, time);
+    int count = Math.max(access.count(), rate.threads);
     for (int client = 0; client < count; client++) {
       caches.add(new RecordedCache(client, shared));
     }
@@ -103,8 +106,8 @@ public final class Load implements AutoCloseable {
     }
   }
 
-  /** Chooses which keys are probed, some of each of these nodes. */
-  public List<Probes.Target> probe(List<Place> nodes) {
+  /** Chooses which keys are probed, some of each of so many nodes. */
+  public List<Probes.Target> probe(int nodes) {
     return probes.choose(nodes);
   }
 
@@ -112,7 +115,7 @@ public final class Load implements AutoCloseable {
   public void nextGeneration() throws InterruptedException {
     int old = registers.next();
     // No operation on an old key goes on for longer.
-    RealTime.pauseMillis(Clients.OPERATION_MILLIS_MAX);
+    RealTime.pauseMillis(access.operationMillisMax());
     checkGeneration(old);
   }
 
@@ -160,6 +163,6 @@ public final class Load implements AutoCloseable {
   @Override
   public void close() {
     isStopping = true;
-    clients.close();
+    access.close();
   }
 }

@@ -1,17 +1,14 @@
 package dev.isogrid.chaos.load;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
-import dev.isogrid.chaos.cluster.Place;
 import dev.isogrid.chaos.time.RealTime;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.infinispan.client.hotrod.RemoteCache;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +29,8 @@ public final class Probes {
 
   private static final long DRAIN_SECONDS_MAX = 30;
 
-  private final RoutedContainer container;
-  private final RemoteCache<byte[], byte[]> cache;
+  private final Access access;
+  private final Store store;
   private final Failures failures;
   private final RealTime time;
   private final AtomicLong lastValue;
@@ -47,8 +44,8 @@ public final class Probes {
   private long steps;
 
   Probes(RecordedCache.Shared shared, AtomicLong lastValue) {
-    this.container = shared.clients().probing();
-    this.cache = container.cache();
+    this.access = shared.access();
+    this.store = access.probing();
     this.failures = new Failures();
     this.time = shared.time();
     this.lastValue = lastValue;
@@ -59,30 +56,26 @@ public final class Probes {
    *
    * @param id which choice of keys it belongs to, and which of them it is
    * @param key the key
-   * @param node the index of the node that was its primary owner when it was chosen
+   * @param node the index of the node that was its primary owner when it was chosen, or {@link
+   *     Access#UNKNOWN}
    */
   public record Target(int id, String key, int node) {}
 
   /**
-   * Chooses keys whose primary owners are these nodes, some for each of them.
+   * Chooses keys whose primary owners are so many nodes, some for each of them.
    *
-   * @return the keys; fewer if the client does not know enough of the topology
+   * @return the keys; fewer if the clients do not know enough of the topology
    */
-  List<Target> choose(List<Place> nodes) {
+  List<Target> choose(int nodes) {
     List<Target> chosen = new ArrayList<>();
-    int[] counts = new int[nodes.size()];
+    Map<Integer, Integer> counts = new HashMap<>();
     int id = targets.isEmpty() ? 0 : targets.getLast().id + 1;
-    for (int i = 0; i < CANDIDATES && chosen.size() < nodes.size() * KEYS_A_NODE; i++) {
+    for (int i = 0; i < CANDIDATES && chosen.size() < nodes * KEYS_A_NODE; i++) {
       String key = "p/" + i;
-      InetSocketAddress primary = container.primary(key.getBytes(US_ASCII));
-      for (int n = 0; n < counts.length && primary != null; n++) {
-        Place place = nodes.get(n);
-        boolean isThere =
-            primary.getHostString().equals(place.host()) && primary.getPort() == place.clientPort();
-        if (isThere && counts[n] < KEYS_A_NODE) {
-          counts[n]++;
-          chosen.add(new Target(id++, key, place.index()));
-        }
+      int node = access.primary(key);
+      int most = node == Access.UNKNOWN ? nodes * KEYS_A_NODE : KEYS_A_NODE;
+      if (counts.merge(node, 1, Integer::sum) <= most) {
+        chosen.add(new Target(id++, key, node));
       }
     }
     targets = List.copyOf(chosen);
@@ -98,8 +91,8 @@ public final class Probes {
     Target target = now.get((int) (steps++ % now.size()));
     long startNanos = time.nanos();
     try {
-      cache
-          .putAsync(target.key.getBytes(US_ASCII), Values.bytes(lastValue.incrementAndGet()))
+      store
+          .putAsync(target.key, lastValue.incrementAndGet())
           .whenComplete((_, failure) -> ended(target, startNanos, failure == null, failure));
     } catch (RuntimeException failure) {
       ended(target, startNanos, false, failure);
@@ -148,6 +141,16 @@ public final class Probes {
       }
     }
     return longest;
+  }
+
+  /** Of some keys, those of a node, and those of which nobody knows whose they are. */
+  public static List<Target> of(List<Target> targets, int node) {
+    return targets.stream().filter(t -> t.node == node || t.node == Access.UNKNOWN).toList();
+  }
+
+  /** Of some keys, those of other nodes. */
+  public static List<Target> notOf(List<Target> targets, int node) {
+    return targets.stream().filter(t -> t.node != node && t.node != Access.UNKNOWN).toList();
   }
 
   /** The latencies of the successes of some keys that were sent within a time, in order. */

@@ -1,34 +1,26 @@
 package dev.isogrid.chaos.load;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.isogrid.chaos.history.History;
 import dev.isogrid.chaos.history.Kind;
 import dev.isogrid.chaos.history.Operation;
 import dev.isogrid.chaos.history.Operation.Outcome;
 import dev.isogrid.chaos.time.RealTime;
 import java.util.concurrent.CompletableFuture;
-import org.infinispan.client.hotrod.Flag;
-import org.infinispan.client.hotrod.MetadataValue;
-import org.infinispan.client.hotrod.RemoteCache;
-import org.jspecify.annotations.Nullable;
 
 /** A client's cache, each operation of which becomes part of the history. Thread-safe. */
 final class RecordedCache {
   private final int client;
-  private final RemoteCache<byte[], byte[]> cache;
-  private final RemoteCache<byte[], byte[]> returning;
+  private final Store store;
   private final History history;
   private final Failures failures;
   private final RealTime time;
 
   /** What the load of a run shares. */
-  record Shared(Clients clients, History history, Failures failures, RealTime time) {}
+  record Shared(Access access, History history, Failures failures, RealTime time) {}
 
   RecordedCache(int client, Shared shared) {
     this.client = client;
-    this.cache = shared.clients.container(client).cache();
-    this.returning = cache.withFlags(Flag.FORCE_RETURN_VALUE);
+    this.store = shared.access.store(client);
     this.history = shared.history;
     this.failures = shared.failures;
     this.time = shared.time;
@@ -45,11 +37,8 @@ final class RecordedCache {
     }
   }
 
-  /** What an operation answered. */
-  private record Seen(long result, long version) {}
-
   private interface Attempt {
-    Seen run(byte[] key);
+    Seen run();
   }
 
   private Operation record(Call call, Attempt attempt) {
@@ -57,10 +46,10 @@ final class RecordedCache {
     Seen seen;
     Outcome outcome;
     try {
-      seen = attempt.run(bytes(call.key));
+      seen = attempt.run();
       outcome = Outcome.DONE;
     } catch (RuntimeException failure) {
-      seen = new Seen(Operation.UNSEEN, 0);
+      seen = Seen.NOTHING;
       outcome = failures.add(failure);
     }
     return ended(call, calledNanos, outcome, seen);
@@ -77,78 +66,53 @@ final class RecordedCache {
             calledNanos,
             time.nanos(),
             outcome,
-            seen.result,
-            seen.version);
+            seen.result(),
+            seen.version());
     history.add(operation);
     return operation;
   }
 
-  private static byte[] bytes(String key) {
-    return key.getBytes(US_ASCII);
-  }
-
-  private static Seen value(byte @Nullable [] found) {
-    return new Seen(Values.number(found), 0);
-  }
-
-  private static Seen unseen() {
-    return new Seen(Operation.UNSEEN, 0);
-  }
-
   Operation get(String key) {
-    return record(Call.of(Kind.GET, key), k -> value(cache.get(k)));
+    return record(Call.of(Kind.GET, key), () -> store.get(key));
   }
 
   Operation getWithVersion(String key) {
-    return record(
-        Call.of(Kind.GET, key),
-        k -> {
-          MetadataValue<byte[]> found = cache.getWithMetadata(k);
-          return found == null
-              ? new Seen(Operation.NONE, 0)
-              : new Seen(Values.number(found.getValue()), found.getVersion());
-        });
+    return record(Call.of(Kind.GET, key), () -> store.getWithVersion(key));
   }
 
   Operation put(String key, long number) {
     return record(
         Call.of(Kind.PUT, key, number),
-        k -> {
-          cache.put(k, Values.bytes(number));
-          return unseen();
+        () -> {
+          store.put(key, number);
+          return Seen.NOTHING;
         });
   }
 
   Operation putReturning(String key, long number) {
-    return record(
-        Call.of(Kind.PUT, key, number), k -> value(returning.put(k, Values.bytes(number))));
+    return record(Call.of(Kind.PUT, key, number), () -> store.putReturning(key, number));
   }
 
   Operation putIfAbsent(String key, long number) {
-    return record(
-        Call.of(Kind.PUT_IF_ABSENT, key, number),
-        k -> value(returning.putIfAbsent(k, Values.bytes(number))));
+    return record(Call.of(Kind.PUT_IF_ABSENT, key, number), () -> store.putIfAbsent(key, number));
   }
 
   Operation remove(String key) {
-    return record(Call.of(Kind.REMOVE, key), k -> value(returning.remove(k)));
+    return record(Call.of(Kind.REMOVE, key), () -> store.remove(key));
   }
 
   /** Replaces what an earlier read with its version saw. */
   Operation replace(Operation read, long number) {
     return record(
         new Call(Kind.REPLACE_IF, read.key(), number, read.result()),
-        k -> {
-          boolean done = cache.replaceWithVersion(k, Values.bytes(number), read.version());
-          return new Seen(done ? 1 : 0, 0);
-        });
+        () -> Seen.flag(store.replace(read.key(), number, read.version())));
   }
 
   /** Removes what an earlier read with its version saw. */
   Operation removeIf(Operation read) {
     return record(
         new Call(Kind.REMOVE_IF, read.key(), Operation.NONE, read.result()),
-        k -> new Seen(cache.removeWithVersion(k, read.version()) ? 1 : 0, 0));
+        () -> Seen.flag(store.removeIf(read.key(), read.version())));
   }
 
   /** Removes without waiting. The future never fails. */
@@ -156,24 +120,15 @@ final class RecordedCache {
     Call call = Call.of(Kind.REMOVE, key);
     long calledNanos = time.nanos();
     try {
-      return returning
-          .removeAsync(bytes(key))
-          .handle((found, failure) -> removed(call, calledNanos, found, failure));
+      return store
+          .removeAsync(key)
+          .handle((seen, failure) ->
+              failure == null
+                  ? ended(call, calledNanos, Outcome.DONE, seen)
+                  : ended(call, calledNanos, failures.add(failure), Seen.NOTHING));
     } catch (RuntimeException failure) {
       return CompletableFuture.completedFuture(
-          ended(call, calledNanos, failures.add(failure), unseen()));
-    }
-  }
-
-  private Operation removed(
-      Call call, long calledNanos, byte @Nullable [] found, @Nullable Throwable failure) {
-    if (failure != null) {
-      return ended(call, calledNanos, failures.add(failure), unseen());
-    }
-    try {
-      return ended(call, calledNanos, Outcome.DONE, value(found));
-    } catch (Values.CorruptValue corrupt) {
-      return ended(call, calledNanos, failures.add(corrupt), unseen());
+          ended(call, calledNanos, failures.add(failure), Seen.NOTHING));
     }
   }
 }

@@ -13,6 +13,9 @@ import dev.isogrid.chaos.fault.Injector;
 import dev.isogrid.chaos.fault.Schedule;
 import dev.isogrid.chaos.history.History;
 import dev.isogrid.chaos.history.HistoryFile;
+import dev.isogrid.chaos.load.Access;
+import dev.isogrid.chaos.load.EmbeddedAccess;
+import dev.isogrid.chaos.load.HotRodAccess;
 import dev.isogrid.chaos.load.Load;
 import dev.isogrid.chaos.load.Probes;
 import dev.isogrid.chaos.time.RealTime;
@@ -95,7 +98,7 @@ public final class ChaosRun {
     Load.Rate rate =
         new Load.Rate(
             options.threads(), options.rate(), TOKENS_A_SECOND, INSERTS_A_SECOND, PROBES_A_SECOND);
-    try (Load load = new Load(cluster.places(), history, time, rate, options.seed())) {
+    try (Load load = new Load(access(cluster), history, time, rate, options.seed())) {
       load.start();
       RealTime.pauseMillis(WARM_UP_MILLIS);
       long startNanos = time.nanos();
@@ -116,6 +119,15 @@ public final class ChaosRun {
     }
   }
 
+  private Access access(Cluster cluster) {
+    if (options.client().equals(Options.EMBEDDED)) {
+      cluster.guests(EmbeddedAccess.NODES);
+    }
+    return options.client().equals(Options.EMBEDDED)
+        ? new EmbeddedAccess(cluster.places(), cluster.clientHost())
+        : new HotRodAccess(cluster.places());
+  }
+
   /** The cluster did not become what it was before a fault. */
   private static final class NotComplete extends Exception {
     private static final long serialVersionUID = 1;
@@ -130,14 +142,14 @@ public final class ChaosRun {
     long endMillis = time.millis() + TimeUnit.SECONDS.toMillis(options.seconds());
     long generationMillis = time.millis();
     if (kinds.isEmpty()) {
-      load.probe(cluster.places());
+      load.probe(options.nodes());
       RealTime.pauseMillis(TimeUnit.SECONDS.toMillis(options.seconds()));
       return;
     }
     Schedule schedule = new Schedule(options.seed(), options.nodes(), kinds);
     Injector injector = new Injector(cluster);
     while (time.millis() < endMillis) {
-      List<Probes.Target> targets = load.probe(cluster.places());
+      List<Probes.Target> targets = load.probe(options.nodes());
       RealTime.pauseMillis(schedule.calmMillis());
       Fault fault = schedule.next();
       say(fault.toString());

@@ -22,11 +22,11 @@ record Episode(
 
   /** The probed keys whose primary owner the fault happened to. */
   List<Probes.Target> ofVictim() {
-    return targets.stream().filter(target -> target.node() == fault.node()).toList();
+    return Probes.of(targets, fault.node());
   }
 
   /** The other probed keys. */
   List<Probes.Target> ofOthers() {
-    return targets.stream().filter(target -> target.node() != fault.node()).toList();
+    return Probes.notOf(targets, fault.node());
   }
 }

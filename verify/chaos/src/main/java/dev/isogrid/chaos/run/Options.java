@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param processors how many processors each node may use, 0 for all
  * @param faults the kinds of faults; none for a run in peace
  * @param target what the nodes run: isogrid or infinispan
+ * @param client how clients reach the cluster: hotrod or embedded
  * @param threads how many clients read and write the same keys
  * @param rate operations a second of all those clients together, at most
  * @param folder where the logs and the history go
@@ -32,6 +34,7 @@ public record Options(
     int processors,
     List<FaultKind> faults,
     String target,
+    String client,
     int threads,
     int rate,
     Path folder,
@@ -50,6 +53,7 @@ public record Options(
         --processors N       processors of each node (all)
         --faults LIST        of kill, pause, cut, oneway, restart, join; or none (all)
         --target NAME        isogrid, or infinispan for a comparison (isogrid)
+        --client NAME        hotrod, or embedded for nodes without entries (hotrod)
         --threads N          clients on the same keys (8)
         --rate N             operations a second of those clients, at most (1200)
         --folder DIR         for logs and the history (target/chaos/SEED)
@@ -64,11 +68,16 @@ public record Options(
           "--processors",
           "--faults",
           "--target",
+          "--client",
           "--threads",
           "--rate",
           "--folder",
           "--check");
 
+  /** Clients are nodes that keep no entries. */
+  static final String EMBEDDED = "embedded";
+
+  private static final Set<String> CLIENTS = Set.of("hotrod", EMBEDDED);
   private static final Set<String> TARGETS = Set.of("isogrid", "infinispan");
   private static final int SECONDS_PER_MINUTE = 60;
   private static final int MINUTES_MAX = 7 * 24 * 60;
@@ -114,11 +123,8 @@ public record Options(
       }
     }
     long seed = whole(given, "--seed", usualSeed, 0, Long.MAX_VALUE);
-    String target = given.getOrDefault("--target", "isogrid");
-    if (!TARGETS.contains(target)) {
-      throw new UsageException(
-          "--target %s is not allowed; give isogrid or infinispan".formatted(target), null);
-    }
+    String target = oneOf(given, "--target", "isogrid", TARGETS);
+    String client = oneOf(given, "--client", "hotrod", CLIENTS);
     String folder = given.getOrDefault("--folder", "target/chaos/" + seed);
     String history = given.get("--check");
     return new Options(
@@ -128,10 +134,21 @@ public record Options(
         (int) whole(given, "--processors", 0, 1, PROCESSORS_MAX),
         faults(given.get("--faults")),
         target,
+        client,
         (int) whole(given, "--threads", 8, 1, THREADS_MAX),
         (int) whole(given, "--rate", 1200, 1, RATE_MAX),
         checkout.resolve(folder),
         history == null ? null : Path.of(history));
+  }
+
+  private static String oneOf(
+      Map<String, String> given, String name, String usual, Set<String> allowed) {
+    String word = given.getOrDefault(name, usual);
+    if (!allowed.contains(word)) {
+      throw new UsageException(
+          "%s %s is not allowed; there are %s".formatted(name, word, new TreeSet<>(allowed)), null);
+    }
+    return word;
   }
 
   private static int seconds(Map<String, String> given) {
@@ -200,7 +217,7 @@ public record Options(
   String command() {
     List<String> words = new ArrayList<>(List.of("./isogrid", "chaos"));
     words.addAll(List.of("--minutes", minutes(), "--nodes", String.valueOf(nodes)));
-    words.addAll(List.of("--seed", String.valueOf(seed), "--target", target));
+    words.addAll(List.of("--seed", String.valueOf(seed), "--target", target, "--client", client));
     words.addAll(List.of("--faults", faults.isEmpty() ? "none" : ids()));
     words.addAll(List.of("--threads", String.valueOf(threads), "--rate", String.valueOf(rate)));
     if (processors > 0) {

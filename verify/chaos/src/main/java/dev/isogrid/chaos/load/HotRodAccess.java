@@ -1,6 +1,9 @@
 package dev.isogrid.chaos.load;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.isogrid.chaos.cluster.Place;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.infinispan.client.hotrod.configuration.ClientIntelligence;
@@ -13,9 +16,9 @@ import org.infinispan.commons.marshall.IdentityMarshaller;
  * other. None repeats an operation by itself: a second attempt would be another operation, of which
  * a history knew nothing. Thread-safe.
  */
-public final class Clients implements AutoCloseable {
+public final class HotRodAccess implements Access {
   /** No operation takes longer, unless the client breaks its own limits. */
-  static final long OPERATION_MILLIS_MAX = 5_000;
+  private static final long OPERATION_MILLIS_MAX = 5_000;
 
   /** Short, so that few threads wait for a node that is paused while the others go on. */
   private static final int ANSWER_MILLIS_MAX = 600;
@@ -27,9 +30,11 @@ public final class Clients implements AutoCloseable {
 
   private final List<RoutedContainer> containers = new ArrayList<>();
   private final RoutedContainer probing;
+  private final List<Place> places;
 
   /** Connects to nodes. */
-  public Clients(List<Place> places) {
+  public HotRodAccess(List<Place> places) {
+    this.places = List.copyOf(places);
     for (Place place : places) {
       containers.add(
           new RoutedContainer(
@@ -60,19 +65,37 @@ public final class Clients implements AutoCloseable {
     return builder;
   }
 
-  /** How many containers operations can go through. */
-  int count() {
+  @Override
+  public int count() {
     return containers.size();
   }
 
-  /** The container with an index from 0, taken round and round. */
-  RoutedContainer container(int index) {
-    return containers.get(index % containers.size());
+  @Override
+  public Store store(int index) {
+    return new HotRodStore(containers.get(index % containers.size()).cache());
   }
 
-  /** The container for probes. */
-  RoutedContainer probing() {
-    return probing;
+  @Override
+  public Store probing() {
+    return new HotRodStore(probing.cache());
+  }
+
+  @Override
+  public int primary(String key) {
+    InetSocketAddress primary = probing.primary(key.getBytes(US_ASCII));
+    for (Place place : places) {
+      if (primary != null
+          && primary.getHostString().equals(place.host())
+          && primary.getPort() == place.clientPort()) {
+        return place.index();
+      }
+    }
+    return UNKNOWN;
+  }
+
+  @Override
+  public long operationMillisMax() {
+    return OPERATION_MILLIS_MAX;
   }
 
   @Override
