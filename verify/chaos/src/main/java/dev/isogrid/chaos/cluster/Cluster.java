@@ -86,8 +86,12 @@ public final class Cluster implements AutoCloseable {
 
   /** Starts the first nodes and waits until they are one cluster. */
   public void start(long completeMillisMax) throws IOException, InterruptedException {
-    for (int i = 0; i < seeds; i++) {
-      start(i);
+    // A cluster is founded by a majority of its seeds, so none waits for the one before.
+    for (Node node : nodes.subList(0, seeds)) {
+      node.start(places());
+    }
+    for (Node node : nodes.subList(0, seeds)) {
+      node.awaitReady();
     }
     awaitComplete(completeMillisMax);
   }
@@ -100,6 +104,7 @@ public final class Cluster implements AutoCloseable {
   /** Starts a node and waits until clients can connect to it. */
   public void start(int node) throws IOException, InterruptedException {
     nodes.get(node).start(places());
+    nodes.get(node).awaitReady();
   }
 
   /** Kills a node. */

@@ -27,6 +27,7 @@ public final class Node {
   private final Path log;
   private final RealTime time;
   private @Nullable Process process;
+  private CompletableFuture<Void> ready = new CompletableFuture<>();
   private boolean isPaused;
 
   Node(Product product, Place place, Network network, Path log, RealTime time) {
@@ -52,8 +53,8 @@ public final class Node {
     return isPaused;
   }
 
-  /** Starts it and waits until clients can connect. */
-  void start(List<Place> seeds) throws IOException, InterruptedException {
+  /** Starts it; {@link #awaitReady} waits until clients can connect. */
+  void start(List<Place> seeds) throws IOException {
     List<String> command = network.inside(place.index(), product.command(place, seeds));
     note("starting: " + String.join(" ", command));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -61,21 +62,26 @@ public final class Node {
     Process started = builder.start();
     process = started;
     isPaused = false;
-    CompletableFuture<Void> ready = new CompletableFuture<>();
+    CompletableFuture<Void> isReady = new CompletableFuture<>();
+    ready = isReady;
     Thread.ofPlatform()
         .daemon()
         .name("output of " + place.name())
-        .start(() -> copyOutput(started, ready));
+        .start(() -> copyOutput(started, isReady));
+  }
+
+  /** Waits until clients can connect. */
+  void awaitReady() throws IOException, InterruptedException {
     try {
       ready.get(READY_SECONDS_MAX, TimeUnit.SECONDS);
     } catch (TimeoutException | ExecutionException failure) {
-      started.destroyForcibly();
+      discard();
       throw new IOException(
           "a node did not get ready: node=%s; see %s".formatted(place.name(), log), failure);
     }
   }
 
-  private void copyOutput(Process from, CompletableFuture<Void> ready) {
+  private void copyOutput(Process from, CompletableFuture<Void> isReady) {
     try (BufferedReader in = from.inputReader(StandardCharsets.UTF_8);
         BufferedWriter out =
             Files.newBufferedWriter(
@@ -87,12 +93,12 @@ public final class Node {
         out.append("%9d ".formatted(time.millis())).append(line).append('\n');
         out.flush();
         if (line.contains(product.readyText())) {
-          ready.complete(null);
+          isReady.complete(null);
         }
       }
-      ready.completeExceptionally(new IOException("the process ended"));
+      isReady.completeExceptionally(new IOException("the process ended"));
     } catch (IOException failure) {
-      ready.completeExceptionally(failure);
+      isReady.completeExceptionally(failure);
     }
   }
 
