@@ -200,7 +200,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
   public long write(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
     checkOpen();
     int index = container.segmentOf(hash);
-    if (isHere(index)) {
+    if (isHere(index) && !mutation.runsUserCode()) {
       long version = writeHere(key, hash, mutation);
       if (version != NOT_HERE) {
         return version;
@@ -224,7 +224,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
             value == null ? null : fields(write, value),
             reader != null,
             env.epochClock());
-    WriteResult result = write(command, index);
+    WriteResult result = ask(command, index);
     write.answer(result.outcome(), result.existed());
     DetachedEntry previous = result.previous();
     if (reader != null && previous != null) {
@@ -249,7 +249,8 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
     return millis == Expiry.CACHE_DEFAULT ? defaultMillis : millis;
   }
 
-  private WriteResult write(WriteEntry command, int index) {
+  /** Has the primary decide on a write. */
+  private WriteResult ask(WriteEntry command, int index) {
     WriteResult result = (WriteResult) Objects.requireNonNull(call(command, index));
     String refusal = result.refusal();
     if (refusal != null) {
@@ -279,13 +280,16 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
     }
   }
 
-  /** Reads, decides here, and writes if the entry is still the same. */
+  /**
+   * Reads, decides here without a lock, and writes if the entry is still the same. So no code of
+   * users runs under a lock that the node's driver may have to wait for.
+   */
   private long repeat(
       BinaryKey key, EntryKey entryKey, int index, Mutation<BinaryKey, Bytes> mutation) {
     EntryView<BinaryKey, Bytes> view = newView();
     Effect<Bytes> effect = new Effect<>();
     for (int attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
-      DetachedEntry current = (DetachedEntry) call(new ReadEntry(entryKey), index);
+      DetachedEntry current = current(entryKey, index);
       if (current == null) {
         DetachedEntry.showNone(view);
       } else {
@@ -300,11 +304,8 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
         }
         return 0;
       }
-      WriteResult result = write(command, index);
+      WriteResult result = decide(command, index);
       if (result.outcome() == KeyWrite.Outcome.DONE) {
-        if (command.action() != WriteEntry.Action.TOUCH) {
-          count(command.action() == WriteEntry.Action.REMOVE, result);
-        }
         return version(result.sequence());
       }
       pause(attempt);
@@ -312,6 +313,34 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
     throw new RetryableGridException(
         "too many writes at once: cache=%s, key=%s, attempts=%d; try again"
             .formatted(name(), entryKey, ATTEMPTS_MAX));
+  }
+
+  private @Nullable DetachedEntry current(EntryKey key, int index) {
+    int stamp = served[index].stamp();
+    if (mayRead(stamp)) {
+      DetachedEntry entry = store.readLocally(index, key);
+      if (hasHeld(index, stamp)) {
+        return entry;
+      }
+    }
+    return (DetachedEntry) call(new ReadEntry(key), index);
+  }
+
+  /** Has a write decided upon where that is to be done. */
+  private WriteResult decide(WriteEntry command, int index) {
+    if (isHere(index)) {
+      OwnDecision own = new OwnDecision(command);
+      EntryKey key = command.key();
+      long version = writeHere(key.toBinary(), key.hash(), own);
+      if (version != NOT_HERE) {
+        return own.result().withSequence(version & Segment.SEQUENCE_MAX);
+      }
+    }
+    WriteResult result = ask(command, index);
+    if (command.action() != WriteEntry.Action.TOUCH) {
+      count(command.action() == WriteEntry.Action.REMOVE, result);
+    }
+    return result;
   }
 
   /** What makes an effect come about if the entry is still the current one; null for nothing. */

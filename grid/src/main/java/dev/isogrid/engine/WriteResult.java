@@ -20,6 +20,11 @@ record WriteResult(
     @Nullable DetachedEntry previous,
     @Nullable String refusal)
     implements Sized {
+  /** The same with the version that the write got. */
+  WriteResult withSequence(long got) {
+    return new WriteResult(outcome, existed, got, previous, refusal);
+  }
+
   /** That there was no room. */
   static WriteResult refused(String reason) {
     return new WriteResult(KeyWrite.Outcome.DONE, false, 0, null, reason);

@@ -244,6 +244,11 @@ final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
     }
 
     @Override
+    public boolean runsUserCode() {
+      return true;
+    }
+
+    @Override
     public void apply(EntryView<S, T> current, Effect<T> effect) {
       V before = current.isPresent() ? edge.value(current.value()) : null;
       if (before != null && onlyIfAbsent) {

@@ -109,8 +109,7 @@ class ServerClusterTest {
   @Test
   void client_learnsTheOwnersOfAllSegments() {
     putEntries("k");
-    Map<SocketAddress, Set<Integer>> owners =
-        cache.getCacheTopologyInfo().getSegmentsPerServer();
+    Map<SocketAddress, Set<Integer>> owners = cache.getCacheTopologyInfo().getSegmentsPerServer();
     assertEquals(3, owners.size());
     Set<Integer> segments = new HashSet<>();
     owners.values().forEach(segments::addAll);
@@ -137,12 +136,11 @@ class ServerClusterTest {
     cache.put("counter", "0");
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int thread = 0; thread < THREADS; thread++) {
-        threads.submit(
-            () -> {
-              for (int i = 0; i < 50; i++) {
-                increment();
-              }
-            });
+        threads.submit(() -> {
+          for (int i = 0; i < 50; i++) {
+            increment();
+          }
+        });
       }
     }
     assertEquals(Integer.toString(50 * THREADS), cache.get("counter"));
