@@ -39,8 +39,8 @@ public final class JGroupsTransport implements Transport {
   /*
    * Sending never blocks who sends. Messages of streams go through a lane of their own for each
    * receiver, where whoever flushes, or a task, may wait for the receiver's credits; the others are
-   * sent at once, out of band and without flow control. To a receiver that confirms nothing no more is sent after some
-   * time. What finds no room is dropped: whoever needs an answer sends again.
+   * sent at once, out of band and without flow control. To a receiver that confirms nothing no more
+   * is sent after some time. What finds no room is dropped: whoever needs an answer sends again.
    *
    * Receiving never blocks a thread of JGroups. It puts the bytes into the inbox. If nobody hands
    * over what is in there, the thread does so with some of it, and has a task go on with the rest:

@@ -1,0 +1,7 @@
+package dev.isogrid.store;
+
+class BinarySegmentTimesTest extends SegmentTimesContract<BinaryKey, Bytes> {
+  BinarySegmentTimesTest() {
+    super(TextKind.BINARY);
+  }
+}

@@ -1,0 +1,7 @@
+package dev.isogrid.store;
+
+class OffHeapSegmentTimesTest extends SegmentTimesContract<BinaryKey, Bytes> {
+  OffHeapSegmentTimesTest() {
+    super(TextKind.OFF_HEAP);
+  }
+}
