@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.StorageType;
+import dev.isogrid.api.WhenSplit;
 import dev.isogrid.api.WhenFull;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -27,6 +28,7 @@ class CacheDocumentTest {
           .encoding("application/x-protostream", "application/x-protostream")
           .lifespan(30, TimeUnit.MINUTES)
           .maxIdle(5, TimeUnit.MINUTES)
+          .whenSplit(WhenSplit.ALLOW_READS)
           .build();
 
   private static final String ORDERS_XML =

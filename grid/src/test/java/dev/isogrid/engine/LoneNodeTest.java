@@ -79,7 +79,7 @@ class LoneNodeTest {
     invoke(TestCommand.put(KEY, KEY), 3);
     node.onMessage(SELF, messages.remove(), now);
     assertEquals(1, node.awakeCount());
-    run(2);
+    run(100);
     assertEquals(0, node.awakeCount());
   }
 
