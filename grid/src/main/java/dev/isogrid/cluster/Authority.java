@@ -48,6 +48,7 @@ final class Authority {
   private final Outbox outbox;
   private final Planner planner;
   private final Voter voter;
+  private final GoneNodes gone;
   private final RandomGenerator random;
 
   private final Requests requests;
@@ -74,12 +75,14 @@ final class Authority {
       Outbox outbox,
       Planner planner,
       Voter voter,
+      GoneNodes gone,
       RandomGenerator random) {
     this.self = self;
     this.times = times;
     this.outbox = outbox;
     this.planner = planner;
     this.voter = voter;
+    this.gone = gone;
     this.random = random;
     this.requests = new Requests(times.suspect());
   }
@@ -109,7 +112,7 @@ final class Authority {
   /** Whether no voter before this one is heard of. */
   private boolean leads(Topology topology, long nowNanos) {
     for (NodeId node : topology.voters()) {
-      if (voter.hears(node, nowNanos)) {
+      if (voter.hears(topology, node, nowNanos)) {
         return node.equals(self);
       }
     }
@@ -122,11 +125,7 @@ final class Authority {
    * @param mustDecide whether to decide something even if nothing is to change
    */
   private void act(Topology topology, boolean mustDecide, long nowNanos) {
-    Facts facts = facts(topology, nowNanos);
-    if (!facts.equals(plannedFacts)) {
-      plannedFacts = facts;
-      plan = planner.plan(topology, facts);
-    }
+    planAnew(topology, nowNanos);
     for (int segment : plan.drain()) {
       SegmentOwners owners = topology.segments().get(segment);
       NodeId primary = owners.primary();
@@ -141,10 +140,32 @@ final class Authority {
     }
   }
 
+  private void planAnew(Topology topology, long nowNanos) {
+    Facts facts = facts(topology, nowNanos);
+    if (!facts.equals(plannedFacts)) {
+      plannedFacts = facts;
+      plan = planner.plan(topology, facts);
+    }
+  }
+
+  /**
+   * What an heir decides alone, its voter being dead: what it accepted, or what it plans.
+   *
+   * @return the next topology, or null if there is nothing to change
+   */
+  @Nullable Topology takeOver(Topology topology, long nowNanos) {
+    Proposal accepted = voter.accepted();
+    if (accepted != null && times.holds(Rule.ADOPT_ACCEPTED)) {
+      return accepted.topology();
+    }
+    planAnew(topology, nowNanos);
+    return plan.next();
+  }
+
   private Facts facts(Topology topology, long nowNanos) {
     Set<NodeId> alive = new HashSet<>();
     for (Member member : topology.members()) {
-      if (voter.hears(member.id(), nowNanos)) {
+      if (voter.hears(topology, member.id(), nowNanos)) {
         alive.add(member.id());
       }
     }
@@ -197,14 +218,28 @@ final class Authority {
     if (mine == null) {
       return;
     }
+    if (proposed != null) {
+      sendAccept(topology, proposed);
+      return;
+    }
+    Set<NodeId> demoted = topology.demotedBy(mine.topology(), mine.released());
     for (NodeId node : topology.voters()) {
-      if (proposed != null) {
-        if (!acceptances.contains(node)) {
-          outbox.send(node, new Accept(topology.epoch(), ballot, proposed));
-        }
-      } else if (!promises.contains(node)) {
-        Set<NodeId> demoted = topology.demotedBy(mine.topology(), mine.released());
+      if (!promises.contains(node)) {
         outbox.send(node, new Prepare(topology.epoch(), ballot, demoted));
+      }
+    }
+  }
+
+  private void sendAccept(Topology topology, Proposal proposal) {
+    NodeId heir = topology.heir();
+    boolean hasHeir = heir != null && (acceptances.contains(heir) || gone.counts(topology, heir));
+    Accept accept = new Accept(topology.epoch(), ballot, proposal, hasHeir);
+    if (heir != null && !hasHeir) {
+      outbox.send(heir, accept);
+    }
+    for (NodeId node : topology.voters()) {
+      if (!acceptances.contains(node)) {
+        outbox.send(node, accept);
       }
     }
   }
@@ -230,19 +265,26 @@ final class Authority {
   }
 
   /**
-   * A voter accepted.
+   * A voter accepted, or its heir.
    *
    * @return the next topology if that decided on it, else null
    */
   @Nullable Topology onAccepted(Topology topology, NodeId from, Accepted accepted) {
     Proposal proposal = proposed;
-    if (proposal == null
-        || !accepted.ballot().equals(ballot)
-        || !topology.voters().contains(from)) {
+    if (proposal == null || !accepted.ballot().equals(ballot)) {
       return null;
     }
-    acceptances.add(from);
-    return topology.isMajority(acceptances.size()) ? proposal.topology() : null;
+    if (from.equals(topology.heir())) {
+      if (acceptances.add(from)) {
+        sendAccept(topology, proposal);
+      }
+      return null;
+    }
+    if (topology.voters().contains(from)) {
+      acceptances.add(from);
+    }
+    long count = acceptances.stream().filter(topology.voters()::contains).count();
+    return topology.isMajority((int) count) ? proposal.topology() : null;
   }
 
   /** A voter takes part in a greater ballot. */

@@ -9,10 +9,11 @@ import java.util.Set;
  * @param driftPerMille by how much the rate of a clock may be off
  * @param suspect how long a member may be silent until it is given up
  * @param resend how long an answer may take until a message is sent again
+ * @param gone what nodes do when they are told that a node is gone
  * @param off rules that are not obeyed; empty but in simulations of what happens then
  */
 public record ClusterTimes(
-    long lease, int driftPerMille, long suspect, long resend, Set<Rule> off) {
+    long lease, int driftPerMille, long suspect, long resend, GonePolicy gone, Set<Rule> off) {
   private static final long MILLI = 1_000_000;
   private static final int HEARTBEATS_A_LEASE = 6;
 
@@ -23,7 +24,12 @@ public record ClusterTimes(
 
   /** What suits a data centre: a failed primary is replaced in at most 1 s. */
   public static ClusterTimes usual() {
-    return new ClusterTimes(800 * MILLI, 10, 400 * MILLI, 100 * MILLI, Set.of());
+    return usual(GonePolicy.OF_TWO);
+  }
+
+  /** The same with another way to go by what is told of nodes that are gone. */
+  public static ClusterTimes usual(GonePolicy gone) {
+    return new ClusterTimes(800 * MILLI, 10, 400 * MILLI, 100 * MILLI, gone, Set.of());
   }
 
   /** How often a heartbeat is sent. */

@@ -20,7 +20,7 @@ final class JGroupsReceiver implements UpHandler {
   private final Inbox inbox = new Inbox();
   private final AtomicReference<@Nullable ViewHint> view = new AtomicReference<>();
   private final AtomicReference<ViewHint> latest =
-      new AtomicReference<>(new ViewHint(List.of(), Set.of()));
+      new AtomicReference<>(new ViewHint(List.of(), Set.of(), Set.of()));
   private final LossLog malformed;
   private final LossLog inboxOverflows;
 
@@ -75,7 +75,7 @@ final class JGroupsReceiver implements UpHandler {
                 .filter(UUID.class::isInstance)
                 .map(JGroupsReceiver::node)
                 .toList();
-        publish(latest.updateAndGet(_ -> new ViewHint(present, Set.of())));
+        publish(latest.updateAndGet(before -> new ViewHint(present, Set.of(), before.gone())));
       }
       case Event.SUSPECT -> {
         Collection<Address> suspects = event.getArg();
@@ -95,7 +95,7 @@ final class JGroupsReceiver implements UpHandler {
         .map(JGroupsReceiver::node)
         .filter(before.present()::contains)
         .forEach(suspected::add);
-    return new ViewHint(before.present(), suspected);
+    return new ViewHint(before.present(), suspected, before.gone());
   }
 
   private void publish(ViewHint seen) {

@@ -26,6 +26,7 @@ import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.Topology;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -41,6 +42,7 @@ public final class Membership {
   private final ClusterTimes times;
   private final Outbox outbox;
   private final Lease lease;
+  private final GoneNodes gone;
   private final Voter voter;
   private final Authority authority;
   private final CacheRequests requests;
@@ -60,11 +62,12 @@ public final class Membership {
     this.times = times;
     this.outbox = outbox;
     this.lease = new Lease(self, times);
-    this.voter = new Voter(self, times, outbox);
+    this.gone = new GoneNodes(times.gone());
+    this.voter = new Voter(self, times, outbox, gone);
     this.requests = new CacheRequests(outbox);
     this.news = new TopologyNews(times, outbox);
     Planner planner = new Planner(times.holds(Rule.PROMOTE_IN_SYNC));
-    this.authority = new Authority(self, times, outbox, planner, voter, random);
+    this.authority = new Authority(self, times, outbox, planner, voter, gone, random);
   }
 
   /** The newest topology that this node knows, or null. */
@@ -118,13 +121,22 @@ public final class Membership {
     return foreignTopologies;
   }
 
+  /** Takes note of nodes whose process is dead. */
+  public void gone(Collection<NodeId> nodes) {
+    gone.add(nodes);
+  }
+
   /** Asks to be let go from now on. */
   public void leave() {
     isLeaving = true;
   }
 
-  /** Does what is due. */
-  public void tick(long nowNanos) {
+  /**
+   * Does what is due.
+   *
+   * @return a topology that was decided, to be installed, or null
+   */
+  public @Nullable Topology tick(long nowNanos) {
     Topology known = topology;
     if (isStarted && nowNanos - tickedNanos >= times.suspect() / 2) {
       voter.assumeAllHeard(nowNanos);
@@ -139,7 +151,55 @@ public final class Membership {
     if (known != null && known.member(self) != null) {
       lease.tick(known, outbox, nowNanos);
       authority.tick(known, nowNanos);
+      return takeOver(known, nowNanos);
     }
+    return null;
+  }
+
+  /** Decides alone, if this node is the heir of a voter that is dead, and knows what it did. */
+  private @Nullable Topology takeOver(Topology known, long nowNanos) {
+    boolean isHeir = self.equals(known.heir());
+    boolean mayTakeOver =
+        isHeir
+            && gone.counts(known, known.voters().getFirst())
+            && (lease.isHeld(nowNanos) || !times.holds(Rule.HEIR_LEASED));
+    Topology decided = mayTakeOver ? authority.takeOver(known, nowNanos) : null;
+    if (decided != null) {
+      announce(known, decided);
+    }
+    return decided;
+  }
+
+  /**
+   * Why this node may not serve now, in words, or null if it may.
+   *
+   * @return what is, and what to do
+   */
+  public @Nullable String obstacle(long nowNanos) {
+    Topology known = topology;
+    if (known == null) {
+      return "no cluster found: node=%s, contacts=%d; start the others"
+          .formatted(self, contacts.size());
+    }
+    if (known.member(self) == null) {
+      return "node not in the cluster now: node=%s, epoch=%d; it asks to be let in"
+          .formatted(self, known.epoch());
+    }
+    if (lease.isHeld(nowNanos)) {
+      return null;
+    }
+    if (!self.equals(known.heir())) {
+      return "no majority of the voters answers: node=%s, voters=%s; start or reconnect them"
+          .formatted(self, known.voters());
+    }
+    NodeId voter = known.voters().getFirst();
+    return gone.counts(known, voter)
+        ? ("the other of two nodes is gone, and may have gone on without this one before: node=%s,"
+                + " other=%s; what it wrote then is lost: start the cluster anew")
+            .formatted(self, voter)
+        : ("the older of two nodes is silent, and may be serving: node=%s, other=%s; this one goes"
+                + " on when it hears of it; a third node, of capacity 0 if need be, avoids this")
+            .formatted(self, voter);
   }
 
   /**

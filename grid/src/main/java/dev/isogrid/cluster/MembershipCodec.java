@@ -118,6 +118,7 @@ public final class MembershipCodec implements MessageCodec {
       case Promise promise -> write(promise, out);
       case Accept accept -> {
         write(accept.ballot(), out);
+        out.putBoolean(accept.hasHeir());
         TopologyLayout.write(accept.proposal(), out);
       }
       case Accepted accepted -> write(accepted.ballot(), out);
@@ -213,7 +214,11 @@ public final class MembershipCodec implements MessageCodec {
       case GRANT -> new Grant(epoch, in.int64("sentNanos"));
       case PREPARE -> new Prepare(epoch, ballot(in), new HashSet<>(in.nodes("demoted")));
       case PROMISE -> promise(epoch, in);
-      case ACCEPT -> new Accept(epoch, ballot(in), TopologyLayout.readProposal(in));
+      case ACCEPT -> {
+        Ballot ballot = ballot(in);
+        boolean hasHeir = in.bool("hasHeir");
+        yield new Accept(epoch, ballot, TopologyLayout.readProposal(in), hasHeir);
+      }
       case ACCEPTED -> new Accepted(epoch, ballot(in));
       case WAIT -> new Wait(epoch, ballot(in));
       case OUTVOTED -> new Outvoted(epoch, ballot(in), ballot(in));

@@ -57,10 +57,16 @@ public sealed interface MembershipMessage extends Message {
   record Promise(int epoch, Ballot ballot, Ballot acceptedBallot, @Nullable Proposal accepted)
       implements MembershipMessage {}
 
-  /** A proposer to a voter: accept this. */
-  record Accept(int epoch, Ballot ballot, Proposal proposal) implements MembershipMessage {}
+  /**
+   * A proposer to a voter or to its heir: accept this.
+   *
+   * @param hasHeir whether the heir accepted it in this ballot, or is gone; see {@link
+   *     Topology#heir}
+   */
+  record Accept(int epoch, Ballot ballot, Proposal proposal, boolean hasHeir)
+      implements MembershipMessage {}
 
-  /** A voter to a proposer: accepted. */
+  /** A voter, or its heir, to a proposer: accepted. */
   record Accepted(int epoch, Ballot ballot) implements MembershipMessage {}
 
   /** A voter to a proposer: not now, since somebody has a lease of mine. Ask again. */

@@ -18,7 +18,7 @@ public final class MessageLayout {
    *     2 grant              sentNanos 8
    *     3 prepare            ballot, nodes (demoted)
    *     4 promise            ballot, ballot (accepted), bool, proposal if true
-   *     5 accept             ballot, proposal
+   *     5 accept             ballot, hasHeir bool, proposal
    *     6 accepted           ballot
    *     7 wait               ballot
    *     8 outvoted           ballot, ballot (promised)

@@ -11,6 +11,15 @@ public enum Rule {
   GRANT_STOP,
   /** A voter accepts a demotion only when the demoted node's lease is over or released. */
   ACCEPT_WAIT,
+  /**
+   * The only voter of two members decides on what the other one, its heir, accepted, or when its
+   * last grant to the heir is over.
+   */
+  HEIR_ACCEPTS,
+  /** An heir takes over only under a lease. */
+  HEIR_LEASED,
+  /** Who is reported to be gone is dead. This one is not ours to obey: it is taken for granted. */
+  GONE_IS_DEAD,
   /** A lease counts from when the heartbeat was sent, not from when it was granted. */
   COUNT_FROM_SEND,
   /** A lease is shortened by what clocks may differ. */

@@ -5,15 +5,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Whom the transport takes for present. It may be wrong in any way, and differ between nodes.
+ * Whom the transport takes for present. It may be wrong in any way, and differ between nodes, but
+ * for those that are gone.
  *
  * @param present the nodes that it finds, this one included
  * @param suspected those of them that don't answer it
+ * @param gone nodes whose process is dead, present or not: connections to where they listened are
+ *     refused. {@link GonePolicy} says what that is used for
  */
-public record ViewHint(List<NodeId> present, Set<NodeId> suspected) {
+public record ViewHint(List<NodeId> present, Set<NodeId> suspected, Set<NodeId> gone) {
   /** Copies the collections. */
   public ViewHint {
     present = List.copyOf(present);
     suspected = Set.copyOf(suspected);
+    gone = Set.copyOf(gone);
   }
 }

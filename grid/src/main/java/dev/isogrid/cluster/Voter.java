@@ -37,12 +37,22 @@ final class Voter {
    * granted. So a voter that accepts one grants nothing more at all, and each new voter assumes
    * that everybody got a lease at the moment when it learned of the change, which is later.
    *
+   * Two members have one voter, and the other one is its heir. If the voter's process is known to
+   * be dead, the heir takes over, which is safe if it has what the voter may have decided. So the
+   * voter has each decision accepted by the heir first, or else does as if the decision demoted the
+   * heir: it grants it nothing more, and waits until its last grant to it is over. Hence an heir
+   * that has a lease knows that nothing was decided but perhaps what it accepted itself. It then
+   * decides on that, or if there is none, on what it plans, without the dead voter. An heir without
+   * a lease can't know, and does nothing. The heir need not promise: whatever was decided, the
+   * voter accepted, and it is the only one who proposes.
+   *
    * [1] L. Lamport, Paxos Made Simple, 2001,
    * https://lamport.azurewebsites.net/pubs/paxos-simple.pdf
    */
   private final NodeId self;
   private final ClusterTimes times;
   private final Outbox outbox;
+  private final GoneNodes gone;
   private final Map<NodeId, Long> grantedUntilNanos = new HashMap<>();
   private final Map<NodeId, Long> heardNanos = new HashMap<>();
   private final Set<NodeId> promisedDemoted = new HashSet<>();
@@ -53,16 +63,18 @@ final class Voter {
   private @Nullable Proposal accepted;
   private boolean grantsNothing;
 
-  Voter(NodeId self, ClusterTimes times, Outbox outbox) {
+  Voter(NodeId self, ClusterTimes times, Outbox outbox, GoneNodes gone) {
     this.self = self;
     this.times = times;
     this.outbox = outbox;
+    this.gone = gone;
   }
 
-  /** Whether a node was heard of lately. */
-  boolean hears(NodeId node, long nowNanos) {
+  /** Whether a node was heard of lately, and is not known to be dead. */
+  boolean hears(Topology topology, NodeId node, long nowNanos) {
     Long heard = heardNanos.get(node);
-    return node.equals(self) || (heard != null && nowNanos - heard < times.suspect());
+    boolean isHeard = heard != null && nowNanos - heard < times.suspect();
+    return node.equals(self) || (isHeard && !gone.counts(topology, node));
   }
 
   /** Assumes to have heard of a node. */
@@ -108,9 +120,16 @@ final class Voter {
     outbox.send(from, new Promise(topology.epoch(), ballot, acceptedBallot, accepted));
   }
 
+  /** What this voter, or heir, accepted, or null. */
+  @Nullable Proposal accepted() {
+    return accepted;
+  }
+
   /** A proposer of this epoch asks to accept. */
   void onAccept(Topology topology, NodeId from, Accept accept, long nowNanos) {
-    if (!topology.voters().contains(self)) {
+    NodeId heir = topology.heir();
+    boolean isHeir = self.equals(heir);
+    if (!topology.voters().contains(self) && !isHeir) {
       return;
     }
     Ballot ballot = accept.ballot();
@@ -120,8 +139,12 @@ final class Voter {
     }
     Proposal proposal = accept.proposal();
     Set<NodeId> demoted = topology.demotedBy(proposal.topology(), proposal.released());
+    if (heir != null && !accept.hasHeir() && times.holds(Rule.HEIR_ACCEPTS)) {
+      demoted.add(heir);
+    }
     promise(ballot, demoted, nowNanos);
-    if (times.holds(Rule.ACCEPT_WAIT) && isAnyLeased(demoted, nowNanos)) {
+    boolean waits = !isHeir && times.holds(Rule.ACCEPT_WAIT);
+    if (waits && isAnyLeased(topology, demoted, nowNanos)) {
       outbox.send(from, new Wait(topology.epoch(), ballot));
       return;
     }
@@ -147,10 +170,11 @@ final class Voter {
     return !promised.equals(Ballot.NONE) && nowNanos - promisedNanos >= 3 * times.lease();
   }
 
-  private boolean isAnyLeased(Set<NodeId> nodes, long nowNanos) {
+  /** Whether any of these nodes may have a lease. Who is dead makes no use of it. */
+  private boolean isAnyLeased(Topology topology, Set<NodeId> nodes, long nowNanos) {
     for (NodeId node : nodes) {
       Long until = grantedUntilNanos.get(node);
-      if (until != null && nowNanos - until < 0) {
+      if (until != null && nowNanos - until < 0 && !gone.counts(topology, node)) {
         return true;
       }
     }

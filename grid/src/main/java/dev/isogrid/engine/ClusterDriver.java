@@ -196,13 +196,14 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   /**
-   * Why this node can't be in the cluster that it found, or null if nothing is known against it.
-   * For who waits for {@link #topology}.
+   * Why this node does not serve now, in words, or null if it does. It may be that it is refused by
+   * the cluster that it found, or that others may be serving.
    */
-  public @Nullable String refusal() {
+  public @Nullable String obstacle() {
     lock.lock();
     try {
-      return refusal;
+      String ofNode = node.obstacle(env.nanoClock().nanoTime());
+      return ofNode != null && refusal != null ? refusal : ofNode;
     } finally {
       lock.unlock();
     }
@@ -490,6 +491,7 @@ public final class ClusterDriver implements AutoCloseable {
     public void onView(ViewHint view) {
       step(_ -> {
         founding.onDiscovered(view.present());
+        node.gone(view.gone());
         node.discovered(view.present().stream().filter(other -> !other.equals(self())).toList());
       });
     }

@@ -16,6 +16,7 @@ import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -116,6 +117,11 @@ public final class ClusterNode {
     return awake.size();
   }
 
+  /** Whether this node may serve what it is primary of. */
+  boolean isLeased(long nowNanos) {
+    return membership.lease().isHeld(nowNanos);
+  }
+
   /** Operations without an answer. */
   int callCount() {
     return calls.count();
@@ -177,6 +183,18 @@ public final class ClusterNode {
     membership.forget(name);
   }
 
+  /**
+   * Says that the processes of nodes are dead. This must be true: who is dead is not waited for.
+   */
+  public void gone(Collection<NodeId> nodes) {
+    membership.gone(nodes);
+  }
+
+  /** Why this node may not serve now, in words, or null if it may. */
+  public @Nullable String obstacle(long nowNanos) {
+    return membership.obstacle(nowNanos);
+  }
+
   /** Begins to ask to be let go: others get its segments first. */
   public void leave() {
     membership.leave();
@@ -208,7 +226,10 @@ public final class ClusterNode {
 
   /** Does what is due. */
   public void tick(long nowNanos) {
-    membership.tick(nowNanos);
+    Topology decided = membership.tick(nowNanos);
+    if (decided != null) {
+      install(decided, nowNanos);
+    }
     int kept = 0;
     for (SegmentReplica replica : awake) {
       replica.tick(nowNanos);

@@ -182,6 +182,7 @@ final class PrimaryRole {
     if (peer != null && !peer.isLearner && !peer.isSynced) {
       peer.isSynced = true;
       peer.ackedSeq = log.lastSeq();
+      peer.commitSeq = log.commitSeq();
       tryActivate(nowNanos);
     }
   }
@@ -381,6 +382,7 @@ final class PrimaryRole {
     if (peer == null || appended.startSeq() != peer.copyStartSeq) {
       return;
     }
+    peer.commitSeq = Math.max(peer.commitSeq, appended.commitSeq());
     if (peer.isSynced && appended.lastSeq() > peer.ackedSeq) {
       peer.ackedSeq = Math.min(appended.lastSeq(), log.lastSeq());
       peer.sentNanos = nowNanos;
@@ -465,6 +467,7 @@ final class PrimaryRole {
     peer.isScanned = false;
     peer.copyStartSeq = startSeq;
     peer.ackedSeq = startSeq;
+    peer.commitSeq = startSeq;
     peer.position = null;
     peer.nextChunk = 0;
     peer.chunks.clear();
@@ -572,7 +575,8 @@ final class PrimaryRole {
       return false;
     }
     for (ReplicaPeer peer : peers.values()) {
-      if (!peer.isSynced || !peer.chunks.isEmpty() || peer.ackedSeq < log.lastSeq()) {
+      boolean hasAll = peer.ackedSeq >= log.lastSeq() && peer.commitSeq >= log.commitSeq();
+      if (!peer.isSynced || !peer.chunks.isEmpty() || !hasAll) {
         return false;
       }
     }
@@ -593,7 +597,7 @@ final class PrimaryRole {
     if (isLate) {
       peer.chunks.forEach(chunk -> send(node, chunk));
     }
-    boolean resends = isLate && peer.ackedSeq < log.lastSeq();
+    boolean resends = isLate && (peer.ackedSeq < log.lastSeq() || peer.commitSeq < log.commitSeq());
     if (!resends && !tellsCommit) {
       return;
     }

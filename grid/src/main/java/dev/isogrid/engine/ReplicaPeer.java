@@ -18,6 +18,9 @@ final class ReplicaPeer {
   /** It has the entries up to this one. */
   long ackedSeq;
 
+  /** It knows that the entries up to this one are committed. */
+  long commitSeq;
+
   /** When something was last sent to it. */
   long sentNanos;
 

@@ -98,6 +98,7 @@ public final class SegmentCodec implements MessageCodec {
       case Appended appended -> {
         out.putLong(appended.startSeq());
         out.putLong(appended.lastSeq());
+        out.putLong(appended.commitSeq());
       }
       case Sync sync -> {
         out.putLong(sync.commitSeq());
@@ -156,7 +157,8 @@ public final class SegmentCodec implements MessageCodec {
       }
       case SegmentLayout.APPENDED -> {
         long startSeq = in.int64("startSeq");
-        yield new Appended(epoch, segment, segEpoch, startSeq, in.count64("lastSeq"));
+        long lastSeq = in.count64("lastSeq");
+        yield new Appended(epoch, segment, segEpoch, startSeq, lastSeq, in.count64("commitSeq"));
       }
       case SegmentLayout.SYNC -> {
         long commitSeq = in.count64("commitSeq");

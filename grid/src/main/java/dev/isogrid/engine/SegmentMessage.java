@@ -83,8 +83,9 @@ public sealed interface SegmentMessage extends Message {
    * To the primary: I have the entries up to this one.
    *
    * @param startSeq that of the copy that the learner has begun, or -1 from a backup
+   * @param commitSeq the entries up to this one are committed, as the replica knows
    */
-  record Appended(int epoch, int segment, int segEpoch, long startSeq, long lastSeq)
+  record Appended(int epoch, int segment, int segEpoch, long startSeq, long lastSeq, long commitSeq)
       implements SegmentMessage {}
 
   /**

@@ -213,7 +213,13 @@ final class SegmentReplica {
         .outbox()
         .send(
             from,
-            new Appended(context.epoch(), index, append.segEpoch(), copyStartSeq, log.lastSeq()));
+            new Appended(
+                context.epoch(),
+                index,
+                append.segEpoch(),
+                copyStartSeq,
+                log.lastSeq(),
+                log.commitSeq()));
   }
 
   private void onSync(NodeId from, Sync sync) {

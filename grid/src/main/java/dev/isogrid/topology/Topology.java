@@ -142,6 +142,18 @@ public record Topology(
     return null;
   }
 
+  /**
+   * The heir of the only voter: of two members, the one that has no vote. It is asked to accept
+   * what is to be decided, so that it can take over. Null in any other cluster.
+   */
+  public @Nullable NodeId heir() {
+    if (members.size() != 2 || voters.size() != 1) {
+      return null;
+    }
+    NodeId first = members.getFirst().id();
+    return voters.contains(first) ? members.getLast().id() : first;
+  }
+
   /** Whether a number of voters is a majority. */
   public boolean isMajority(int count) {
     return 2 * count > voters.size();

@@ -56,7 +56,7 @@ public final class RandomMembership {
       case 1 -> new Grant(count(), random.nextLong());
       case 2 -> new Prepare(count(), ballot(), new HashSet<>(nodes(10)));
       case 3 -> new Promise(count(), ballot(), ballot(), random.nextBoolean() ? proposal() : null);
-      case 4 -> new Accept(count(), ballot(), proposal());
+      case 4 -> new Accept(count(), ballot(), proposal(), random.nextBoolean());
       case 5 -> new Accepted(count(), ballot());
       case 6 -> new Wait(count(), ballot());
       case 7 -> new Outvoted(count(), ballot(), ballot());

@@ -54,7 +54,7 @@ class LoneDriverTest {
     @Override
     public void start(TransportHandler receiving) {
       handler = receiving;
-      receiving.onView(new ViewHint(List.of(SELF), Set.of()));
+      receiving.onView(new ViewHint(List.of(SELF), Set.of(), Set.of()));
     }
 
     void bring(Message message) {
@@ -188,12 +188,12 @@ class LoneDriverTest {
   @Test
   void onMessages_ofAnotherVersion_sayWhyThisNodeIsRefused() {
     ClusterDriver driver = driver(3);
-    assertNull(driver.refusal());
+    assertEquals("no cluster found: node=1, contacts=0; start the others", driver.obstacle());
     network.bring(new OtherVersion(9));
     assertEquals(
         "the cluster speaks another version of the protocol: node=1, speaks=1, other=2, speaks=9;"
             + " run the same version on all nodes",
-        driver.refusal());
+        driver.obstacle());
   }
 
   @Test

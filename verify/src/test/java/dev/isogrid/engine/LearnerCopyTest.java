@@ -69,7 +69,7 @@ class LearnerCopyTest {
     for (int number = 1; number <= 4; number++) {
       receive(PRIMARY, put(number), 0);
     }
-    receive(BACKUP, new Appended(1, 0, 1, NO_COPY, 3), 0);
+    receive(BACKUP, new Appended(1, 0, 1, NO_COPY, 3, 0), 0);
     replica.tick(TIMES.resend());
     List<Long> copies =
         sent.stream()
@@ -80,12 +80,12 @@ class LearnerCopyTest {
     assertEquals(List.of(0L, 3L), copies);
 
     // The learner had all four writes after the first copy, and has three after the second.
-    receive(LEARNER, new Appended(1, 0, 1, 0, 4), TIMES.resend());
-    receive(BACKUP, new Appended(1, 0, 1, NO_COPY, 4), TIMES.resend());
+    receive(LEARNER, new Appended(1, 0, 1, 0, 4, 0), TIMES.resend());
+    receive(BACKUP, new Appended(1, 0, 1, NO_COPY, 4, 0), TIMES.resend());
     receive(LEARNER, new ChunkStored(1, 0, 1, 0, 3), TIMES.resend());
     assertTrue(sent.stream().noneMatch(AddIsr.class::isInstance));
 
-    receive(LEARNER, new Appended(1, 0, 1, 3, 4), TIMES.resend());
+    receive(LEARNER, new Appended(1, 0, 1, 3, 4, 0), TIMES.resend());
     assertTrue(sent.stream().anyMatch(AddIsr.class::isInstance));
   }
 

@@ -1,7 +1,9 @@
 package dev.isogrid.engine;
 
 import dev.isogrid.cluster.ClusterTimes;
+import dev.isogrid.cluster.GonePolicy;
 import dev.isogrid.cluster.Message;
+import dev.isogrid.cluster.Rule;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
@@ -10,9 +12,11 @@ import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +35,11 @@ final class SimCluster {
   private static final boolean LOG = Boolean.getBoolean("sim.log");
   private static final int NO_DELIVERY = -1;
 
+  /** How long it takes to notice that a process is gone. */
+  private static final long NOTICE_MAX = 200 * MILLI;
+
+  private static final long NOTICE_MIN = 1 * MILLI;
+
   private record Event(long nanos, long order, Runnable action) implements Comparable<Event> {
     @Override
     public int compareTo(Event other) {
@@ -46,6 +55,7 @@ final class SimCluster {
   private final Map<NodeId, SimNode> nodes = new HashMap<>();
   private final List<SimNode> living = new ArrayList<>();
   private final Map<Long, Long> cutUntil = new HashMap<>();
+  private final Set<NodeId> inherited = new HashSet<>();
   private final SimOracle oracle;
   private final History history = new History();
   private final ClusterTimes times;
@@ -67,7 +77,7 @@ final class SimCluster {
   SimCluster(SimConfig config) {
     this.config = config;
     this.random = new SplittableRandom(config.seed());
-    this.size = 3 + random.nextInt(4);
+    this.size = 2 + random.nextInt(5);
     this.caches = new SimCaches(random.split());
     this.oracle = new SimOracle();
     this.limits =
@@ -75,7 +85,14 @@ final class SimCluster {
             ? new ReplicaLimits(3, 300, 4, 2, 200, 1, 40, 1, 4, 600, 2)
             : new ReplicaLimits(64, 9000, 64, 8, 1000, 3, 80, 3, 64, 9000, 16);
     int drift = random.nextInt(3) == 0 ? 100 : 10;
-    this.times = new ClusterTimes(800 * MILLI, drift, 400 * MILLI, 100 * MILLI, config.off());
+    GonePolicy policy =
+        switch (random.nextInt(4)) {
+          case 0 -> GonePolicy.IGNORED;
+          case 1 -> GonePolicy.ALWAYS;
+          default -> GonePolicy.OF_TWO;
+        };
+    this.times =
+        new ClusterTimes(800 * MILLI, drift, 400 * MILLI, 100 * MILLI, policy, config.off());
   }
 
   /** Runs it all. */
@@ -107,7 +124,7 @@ final class SimCluster {
     Topology first = Planner.first(members, List.of());
     for (SimNode node : List.copyOf(living)) {
       node.core.found(first, node.clock(now));
-      oracle.after(node, living, now);
+      after(node);
     }
   }
 
@@ -166,7 +183,7 @@ final class SimCluster {
           if (node.runs(now)) {
             deliverArrived(node);
             node.core.tick(node.clock(now));
-            oracle.after(node, living, now);
+            after(node);
             if (random.nextInt(8) == 0) {
               oracle.checkLimits(node);
             }
@@ -177,6 +194,19 @@ final class SimCluster {
           }
           scheduleTick(node);
         });
+  }
+
+  private void after(SimNode node) {
+    boolean decided = oracle.after(node, living, now);
+    Topology known = node.core.topology();
+    if (decided && !isCalm && known != null && isUnlucky(known)) {
+      at(now, () -> crash(node));
+    }
+  }
+
+  /** Whether a node dies when it has just decided; mostly where nobody else took part in it. */
+  private boolean isUnlucky(Topology decided) {
+    return random.nextInt(decided.members().size() <= 3 ? 15 : 100) == 0;
   }
 
   // ---- network
@@ -202,7 +232,7 @@ final class SimCluster {
       return 1000;
     }
     long cut = cutUntil.getOrDefault(link(from, to), 0L);
-    if (now < cut) {
+    if (isCut(from, to)) {
       boolean comesLater = random.nextInt(20) == 0;
       return comesLater ? cut - now + random.nextLong(500 * MILLI) : NO_DELIVERY;
     }
@@ -243,7 +273,7 @@ final class SimCluster {
     trace = trace * 31 + now;
     trace = trace * 31 + message.getClass().getSimpleName().hashCode() + to.id.low();
     to.core.onMessage(from.id, message, to.clock(now));
-    oracle.after(to, living, now);
+    after(to);
   }
 
   // ---- clients
@@ -299,8 +329,14 @@ final class SimCluster {
     }
     SimNode node = living.get(random.nextInt(living.size()));
     switch (random.nextInt(9)) {
-      case 0, 1 -> node.pausedUntil = now + random.nextLong(3000 * MILLI);
-      case 2 -> isolate(node, true, true);
+      case 0, 1 -> {
+        node.pausedUntil = now + random.nextLong(3000 * MILLI);
+        lieOf(node);
+      }
+      case 2 -> {
+        isolate(node, true, true);
+        lieOf(node);
+      }
       case 3 -> isolate(node, random.nextBoolean(), random.nextBoolean());
       case 4 -> cut(node, living.get(random.nextInt(living.size())));
       case 5 -> crash(node);
@@ -331,28 +367,89 @@ final class SimCluster {
     }
   }
 
-  /** A crash that leaves a majority of voters and a replica of each segment, or else none. */
   private void crash(SimNode node) {
     Topology newest = oracle.newest();
-    if (newest == null || living.size() <= 2) {
-      return;
+    boolean mayDie =
+        newest != null
+            && living.size() >= 2
+            && (isSurvivable(newest, node) || isTheEnd(newest, node));
+    if (mayDie) {
+      stop(node);
+      at(now + random.nextLong(2000 * MILLI), this::join);
     }
+  }
+
+  /** Whether a crash leaves a majority of voters, or an heir, and a replica of each segment. */
+  private boolean isSurvivable(Topology newest, SimNode node) {
     for (SegmentOwners segment : newest.segments()) {
       if (!isAnyAlive(segment.isr(), node)) {
-        return;
+        return false;
       }
     }
     long voters = newest.voters().stream().filter(id -> isAnyAlive(List.of(id), node)).count();
-    if (!newest.isMajority((int) voters)) {
-      return;
-    }
-    stop(node);
-    at(now + random.nextLong(2000 * MILLI), this::join);
+    NodeId heir = newest.heir();
+    boolean isInherited =
+        heir != null && times.gone() != GonePolicy.IGNORED && isAnyAlive(List.of(heir), node);
+    return newest.isMajority((int) voters) || isInherited;
+  }
+
+  /** Now and then one dies that went on without the others, so that nobody may go on. */
+  private boolean isTheEnd(Topology newest, SimNode node) {
+    return newest.members().size() == 1 && newest.member(node.id) != null && random.nextInt(3) == 0;
   }
 
   private void stop(SimNode node) {
     node.isDead = true;
     living.remove(node);
+    living.forEach(other -> noticeLater(other, node));
+  }
+
+  private void noticeLater(SimNode node, SimNode dead) {
+    long delay = random.nextInt(4) == 0 ? NOTICE_MIN : random.nextLong(NOTICE_MAX);
+    at(now + delay, () -> notice(node, dead));
+  }
+
+  /**
+   * A node tries to connect to a dead one: it is refused, or if it is cut off there is no answer.
+   */
+  private void notice(SimNode node, SimNode dead) {
+    if (node.isDead) {
+      return;
+    }
+    boolean isCut = isCut(node.id, dead.id) || isCut(dead.id, node.id);
+    if (isCut || !node.runs(now)) {
+      noticeLater(node, dead);
+      return;
+    }
+    Topology known = node.core.topology();
+    boolean inherits =
+        known != null
+            && node.id.equals(known.heir())
+            && dead.isDead
+            && known.voters().contains(dead.id)
+            && times.gone() != GonePolicy.IGNORED
+            && node.core.isLeased(node.clock(now));
+    if (inherits) {
+      inherited.add(dead.id);
+    }
+    node.core.gone(List.of(dead.id));
+    node.core.tick(node.clock(now));
+    after(node);
+  }
+
+  private boolean isCut(NodeId from, NodeId to) {
+    return now < cutUntil.getOrDefault(link(from, to), 0L);
+  }
+
+  /** If nothing holds that is taken for granted, a node is said to be gone that is not. */
+  private void lieOf(SimNode node) {
+    if (!times.holds(Rule.GONE_IS_DEAD)) {
+      for (SimNode other : living) {
+        if (other != node) {
+          at(now + random.nextLong(NOTICE_MAX), () -> other.core.gone(List.of(node.id)));
+        }
+      }
+    }
   }
 
   private boolean isAnyAlive(List<NodeId> ids, SimNode except) {
@@ -381,7 +478,7 @@ final class SimCluster {
   private void changeMembers(SimNode node) {
     if (living.size() < 7 && random.nextBoolean()) {
       join();
-    } else if (living.size() > 3 && random.nextBoolean()) {
+    } else if (living.size() > 2 && random.nextBoolean()) {
       node.isLeaving = true;
       node.core.leave();
     } else {
@@ -411,6 +508,9 @@ final class SimCluster {
    */
   private void checkAlive() {
     Topology newest = newestOfLiving();
+    boolean isInherited = newest != null && inherited.containsAll(newest.voters());
+    SimOracle.check(
+        !isInherited, "P16: heir did not take over: topology=%s", String.valueOf(newest));
     if (newest == null || !newest.isMajority(aliveOf(newest.voters()))) {
       isExcused = true;
       return;

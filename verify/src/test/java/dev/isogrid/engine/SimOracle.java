@@ -32,6 +32,7 @@ final class SimOracle {
   private final List<Set<OperationId>> carriedOut = new ArrayList<>();
   private final Map<Integer, Topology> topologies = new HashMap<>();
   private final Map<NodeId, Integer> lastEpoch = new HashMap<>();
+  private int newestEpoch;
 
   private List<LogEntry> committed(int segment) {
     while (committed.size() <= segment) {
@@ -48,12 +49,12 @@ final class SimOracle {
 
   /** The newest topology. */
   int newestEpoch() {
-    return topologies.keySet().stream().mapToInt(epoch -> epoch).max().orElse(0);
+    return newestEpoch;
   }
 
   /** The newest topology that any node knows. */
   @Nullable Topology newest() {
-    return topologies.get(newestEpoch());
+    return topologies.get(newestEpoch);
   }
 
   /** A replica takes an entry for committed. */
@@ -86,12 +87,17 @@ final class SimOracle {
         entry);
   }
 
-  /** A node did something. */
-  void after(SimNode node, Collection<SimNode> all, long nowNanos) {
+  /**
+   * A node did something.
+   *
+   * @return whether it learned of a topology that nobody knew before
+   */
+  boolean after(SimNode node, Collection<SimNode> all, long nowNanos) {
     Topology topology = node.core.topology();
     if (topology == null) {
-      return;
+      return false;
     }
+    boolean isNews = topology.epoch() > newestEpoch;
     int before = lastEpoch.getOrDefault(node.id, 0);
     if (topology.epoch() != before) {
       check(topology.epoch() > before, "epoch goes back: node=%s, epoch=%d", node, before);
@@ -103,6 +109,7 @@ final class SimOracle {
         checkSingle(node, segment, all, nowNanos);
       }
     }
+    return isNews;
   }
 
   private static void checkSingle(
@@ -119,6 +126,7 @@ final class SimOracle {
   }
 
   private void onTopology(Topology topology) {
+    newestEpoch = Math.max(newestEpoch, topology.epoch());
     Topology known = topologies.putIfAbsent(topology.epoch(), topology);
     check(
         known == null || known.equals(topology),
