@@ -17,9 +17,6 @@ import org.infinispan.commons.marshall.IdentityMarshaller;
  * a history knew nothing. Thread-safe.
  */
 public final class HotRodAccess implements Access {
-  /** No operation takes longer, unless the client breaks its own limits. */
-  private static final long OPERATION_MILLIS_MAX = 5_000;
-
   /** Short, so that few threads wait for a node that is paused while the others go on. */
   private static final int ANSWER_MILLIS_MAX = 600;
 
@@ -28,30 +25,31 @@ public final class HotRodAccess implements Access {
 
   private static final int CONNECT_MILLIS_MAX = 1_000;
 
-  private final List<RoutedContainer> containers = new ArrayList<>();
-  private final RoutedContainer probing;
   private final List<Place> places;
+  private final List<HotRodStore> stores = new ArrayList<>();
+  private final HotRodStore probing;
 
   /** Connects to nodes. */
   public HotRodAccess(List<Place> places) {
     this.places = List.copyOf(places);
     for (Place place : places) {
-      containers.add(
-          new RoutedContainer(
-              builder(places, ANSWER_MILLIS_MAX)
-                  .clientIntelligence(ClientIntelligence.HASH_DISTRIBUTION_AWARE)
-                  .build()));
-      containers.add(
-          new RoutedContainer(
-              builder(List.of(place), ANSWER_MILLIS_MAX)
-                  .clientIntelligence(ClientIntelligence.BASIC)
-                  .build()));
+      stores.add(aware(ANSWER_MILLIS_MAX));
+      stores.add(
+          new HotRodStore(() ->
+              new RoutedContainer(
+                  builder(List.of(place), ANSWER_MILLIS_MAX)
+                      .clientIntelligence(ClientIntelligence.BASIC)
+                      .build())));
     }
-    probing =
+    probing = aware(PROBE_MILLIS_MAX);
+  }
+
+  private HotRodStore aware(int answerMillisMax) {
+    return new HotRodStore(() ->
         new RoutedContainer(
-            builder(places, PROBE_MILLIS_MAX)
+            builder(places, answerMillisMax)
                 .clientIntelligence(ClientIntelligence.HASH_DISTRIBUTION_AWARE)
-                .build());
+                .build()));
   }
 
   private static ConfigurationBuilder builder(List<Place> places, int answerMillisMax) {
@@ -67,22 +65,22 @@ public final class HotRodAccess implements Access {
 
   @Override
   public int count() {
-    return containers.size();
+    return stores.size();
   }
 
   @Override
   public Store store(int index) {
-    return new HotRodStore(containers.get(index % containers.size()).cache());
+    return stores.get(index % stores.size());
   }
 
   @Override
   public Store probing() {
-    return new HotRodStore(probing.cache());
+    return probing;
   }
 
   @Override
   public int primary(String key) {
-    InetSocketAddress primary = probing.primary(key.getBytes(US_ASCII));
+    InetSocketAddress primary = probing.container().primary(key.getBytes(US_ASCII));
     for (Place place : places) {
       if (primary != null
           && primary.getHostString().equals(place.host())
@@ -95,12 +93,12 @@ public final class HotRodAccess implements Access {
 
   @Override
   public long operationMillisMax() {
-    return OPERATION_MILLIS_MAX;
+    return HotRodStore.OPERATION_MILLIS_MAX;
   }
 
   @Override
   public void close() {
-    containers.forEach(RoutedContainer::close);
-    probing.close();
+    stores.forEach(store -> store.container().close());
+    probing.container().close();
   }
 }
