@@ -71,16 +71,23 @@ final class ClusterCalls {
 
   private RetryableGridException failed(String cache, int index) {
     return new RetryableGridException(
-        "not done: %s, waited=%d ms; try again".formatted(place(cache, index), timeoutMillis));
+        "not done: %s, waited=%d ms%s; try again"
+            .formatted(place(cache, index), timeoutMillis, obstacle()));
   }
 
   private RuntimeException unknown(String cache, Command command, int index, String reason) {
     String place = place(cache, index);
     return command.isRead()
-        ? new RetryableGridException("not read: %s, %s; try again".formatted(place, reason))
+        ? new RetryableGridException(
+            "not read: %s, %s%s; try again".formatted(place, reason, obstacle()))
         : new IndeterminateGridException(
-            "may or may not have been done: %s, %s; read the entry to find out"
-                .formatted(place, reason));
+            "may or may not have been done: %s, %s%s; read the entry to find out"
+                .formatted(place, reason, obstacle()));
+  }
+
+  private String obstacle() {
+    String obstacle = driver.obstacle();
+    return obstacle == null ? "" : ", since " + obstacle;
   }
 
   /** Where an operation was to be done, as this node sees it. */

@@ -196,6 +196,18 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   /**
+   * Why this node can't be in the cluster that it found, or null if nothing is known against it.
+   */
+  public @Nullable String refusal() {
+    lock.lock();
+    try {
+      return refusal;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
    * Why this node does not serve now, in words, or null if it does. It may be that it is refused by
    * the cluster that it found, or that others may be serving.
    */

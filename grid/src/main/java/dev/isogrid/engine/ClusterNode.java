@@ -117,11 +117,6 @@ public final class ClusterNode {
     return awake.size();
   }
 
-  /** Whether this node may serve what it is primary of. */
-  boolean isLeased(long nowNanos) {
-    return membership.lease().isHeld(nowNanos);
-  }
-
   /** Operations without an answer. */
   int callCount() {
     return calls.count();

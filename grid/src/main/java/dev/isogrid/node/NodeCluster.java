@@ -164,11 +164,12 @@ final class NodeCluster implements AutoCloseable {
       waited += step;
       log.log(
           Level.INFO,
-          "waiting for the cluster: name={0}, node={1}, seeds={2}, waited={3} s",
+          "waiting for the cluster: name={0}, node={1}, seeds={2}, waited={3} s, since {4}",
           grid.clusterName(),
           info.name(),
           config.seeds(),
-          TimeUnit.MILLISECONDS.toSeconds(waited));
+          TimeUnit.MILLISECONDS.toSeconds(waited),
+          driver.obstacle());
     }
     String refusal = driver.refusal();
     if (refusal != null) {
