@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.engine.StandInEngine;
+import dev.isogrid.server.net.ServerStopping;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelHandlerContext;
@@ -247,6 +248,29 @@ class AsideRequestsTest {
     finishAll();
     connection.received();
     assertEquals(0, connection.usedMemory());
+  }
+
+  @Test
+  void stopOfTheServer_letsRequestsBeAnsweredAndBeginsNoOthers() {
+    List<Object> events = new ArrayList<>();
+    connection
+        .channel
+        .pipeline()
+        .addLast(
+            new ChannelInboundHandlerAdapter() {
+              @Override
+              public void userEventTriggered(ChannelHandlerContext context, Object event) {
+                events.add(event);
+              }
+            });
+    engine.letWait("far");
+    send(get("far").id(1));
+    connection.channel.pipeline().fireUserEventTriggered(ServerStopping.EVENT);
+    send(get("near").id(2));
+    assertEquals(List.of(), events);
+    finishOne();
+    assertEquals(List.of(ServerStopping.EVENT), events);
+    assertEquals(List.of(1L), ids());
   }
 
   @Test

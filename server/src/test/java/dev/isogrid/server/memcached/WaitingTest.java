@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.engine.StandInEngine;
+import dev.isogrid.server.net.ServerStopping;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -174,6 +175,25 @@ class WaitingTest {
     finishAll();
     TestServer.received(channel);
     assertEquals(0, allocator.metric().usedHeapMemory());
+  }
+
+  @Test
+  void stopOfTheServer_letsTheCommandBeAnsweredAndBeginsNoOther() {
+    List<Object> events = new ArrayList<>();
+    channel
+        .pipeline()
+        .addLast(
+            new ChannelInboundHandlerAdapter() {
+              @Override
+              public void userEventTriggered(ChannelHandlerContext context, Object event) {
+                events.add(event);
+              }
+            });
+    ask("set far 0 0 1", "x", "get near");
+    channel.pipeline().fireUserEventTriggered(ServerStopping.EVENT);
+    assertEquals(List.of(), events);
+    assertEquals("STORED\n", finishOne());
+    assertEquals(List.of(ServerStopping.EVENT), events);
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.isogrid.api.GridException;
 import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.engine.StandInEngine;
+import dev.isogrid.server.net.ServerStopping;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.ArrayList;
@@ -116,6 +117,17 @@ class WaitingRequestTest {
   @Test
   void requestOfUnknownOutcome_is504() {
     assertEquals(504, after(new IndeterminateGridException("no answer")).status());
+  }
+
+  @Test
+  void stopOfTheServer_letsTheRequestBeAnsweredAndEndsTheConnection() {
+    client.send(put(FAR, "f") + get(NEAR));
+    client.channel.pipeline().fireUserEventTriggered(ServerStopping.EVENT);
+    assertTrue(client.isOpen());
+    finishOne();
+    assertEquals(204, client.next(false).status());
+    assertEquals(0, client.received().length);
+    assertFalse(client.isOpen());
   }
 
   @Test
