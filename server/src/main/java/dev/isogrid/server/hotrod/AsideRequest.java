@@ -74,27 +74,23 @@ final class AsideRequest implements Runnable {
    * Takes a request over.
    *
    * @param owner is told when it is executed
-   * @param source borrowed; has the request as it arrived, from {@code start} on
+   * @param bytes the request as it arrived; borrowed
    * @param used the cache as the connection uses it, or null if there is none
    * @param iterations those of the connection
    */
   void fill(
-      AsideRequests owner,
-      ByteBuf source,
-      int start,
-      int length,
-      @Nullable CacheHandle used,
-      Iterations iterations) {
+      AsideRequests owner, ByteBuf bytes, @Nullable CacheHandle used, Iterations iterations) {
+    int length = bytes.readableBytes();
     this.owner = owner;
     this.size = length;
     if (length <= COPIED_SIZE_MAX) {
       if (copy.length < length) {
         copy = new byte[Math.max(length, KEPT_SIZE_MAX / 4)];
       }
-      source.getBytes(start, copy, 0, length);
+      bytes.getBytes(bytes.readerIndex(), copy, 0, length);
       in = Unpooled.wrappedBuffer(copy, 0, length);
     } else {
-      in = source.retainedSlice(start, length);
+      in = bytes.retainedDuplicate();
     }
     hasCache = used != null;
     if (used != null && (cache == null || !cache.isLike(used))) {
@@ -109,7 +105,7 @@ final class AsideRequest implements Runnable {
     try {
       decoder.decode(in);
       operations.execute(hasCache ? cache : null);
-    } catch (Throwable failure) { // the top of a thread: the client must get its answer
+    } catch (Throwable failure) { // tidy: the client must get its answer
       operations.fail(failure);
     } finally {
       operations.release();

@@ -86,19 +86,18 @@ final class AsideRequests {
   /**
    * Executes a request aside. {@link #hasRoom} must have said yes.
    *
-   * @param in borrowed; has the request from {@code start} on
+   * @param bytes the request; borrowed
    * @param cache the cache as the connection uses it, or null if there is none
    * @throws RetryableGridException if the server has too many of them, or is stopping
    */
-  void start(
-      ByteBuf in, int start, int length, @Nullable CacheHandle cache, Iterations iterations) {
+  void start(ByteBuf bytes, @Nullable CacheHandle cache, Iterations iterations) {
     if (!pool.tryBegin()) {
       throw new RetryableGridException(
           "too many requests wait for other nodes: limit=%d; try again or another server"
               .formatted(pool.inFlightMax()));
     }
     AsideRequest request = pool.take(allocator);
-    request.fill(this, in, start, length, cache, iterations);
+    request.fill(this, bytes, cache, iterations);
     try {
       pool.context().node().env().scheduler().execute(request);
     } catch (RejectedExecutionException failure) {
@@ -107,7 +106,7 @@ final class AsideRequests {
       throw new RetryableGridException("server is stopping; try another one", failure);
     }
     count++;
-    size += length;
+    size += bytes.readableBytes();
   }
 
   /** Notes that a request is executed. Any thread. */

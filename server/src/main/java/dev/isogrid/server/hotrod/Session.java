@@ -69,7 +69,7 @@ final class Session {
           in.readerIndex(start);
           return Step.NO_ROOM;
         }
-        aside.start(in, start, length, cache, iterations);
+        aside.start(in.slice(start, length), cache, iterations);
       }
     } catch (RuntimeException failure) {
       operations.fail(failure);

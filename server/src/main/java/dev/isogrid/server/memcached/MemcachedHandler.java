@@ -30,8 +30,8 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
    * there is room.
    *
    * Waiting. A command that may have to wait for other nodes is done on a virtual thread, which has
-   * the session and the input to itself until it is done: what comes in meanwhile is kept beside it,
-   * nothing more is read, and if the connection ends, memory is given back afterwards.
+   * the session and the input to itself until it is done: what comes in meanwhile is kept beside
+   * it, nothing more is read, and if the connection ends, memory is given back afterwards.
    */
 
   private final MemcachedEndpoint endpoint;
@@ -144,7 +144,7 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     try {
       worker.doPostponed();
       return null;
-    } catch (Throwable failure) { // the top of a thread: the connection must learn of it
+    } catch (Throwable failure) { // tidy: the connection must learn of it
       return failure;
     }
   }

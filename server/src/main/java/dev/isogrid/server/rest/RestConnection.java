@@ -309,7 +309,7 @@ final class RestConnection {
     try {
       work.run();
       return null;
-    } catch (Throwable failure) { // the top of a thread: the connection must learn of it
+    } catch (Throwable failure) { // tidy: the connection must learn of it
       return failure;
     }
   }
