@@ -1,10 +1,9 @@
 package dev.isogrid.chaos.load;
 
+import java.util.List;
+
 /** The clients of a run. Thread-safe. */
 public interface Access extends AutoCloseable {
-  /** No node: the clients do not know. */
-  int UNKNOWN = -1;
-
   /** How many ways to the cache there are that differ. */
   int count();
 
@@ -15,10 +14,10 @@ public interface Access extends AutoCloseable {
   Store probing();
 
   /**
-   * The index of the node that is the primary owner of a key as far as clients know, or {@link
-   * #UNKNOWN}.
+   * The indices of the nodes that own a key, the primary first, as far as clients know; empty if
+   * they do not.
    */
-  int primary(String key);
+  List<Integer> owners(String key);
 
   /** No operation takes longer, in milliseconds. */
   long operationMillisMax();

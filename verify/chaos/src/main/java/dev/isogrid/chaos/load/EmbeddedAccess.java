@@ -67,8 +67,8 @@ public final class EmbeddedAccess implements Access {
   }
 
   @Override
-  public int primary(String key) {
-    return UNKNOWN;
+  public List<Integer> owners(String key) {
+    return List.of();
   }
 
   @Override

@@ -79,16 +79,18 @@ public final class HotRodAccess implements Access {
   }
 
   @Override
-  public int primary(String key) {
-    InetSocketAddress primary = probing.container().primary(key.getBytes(US_ASCII));
-    for (Place place : places) {
-      if (primary != null
-          && primary.getHostString().equals(place.host())
-          && primary.getPort() == place.clientPort()) {
-        return place.index();
-      }
-    }
-    return UNKNOWN;
+  public List<Integer> owners(String key) {
+    return probing.container().owners(key.getBytes(US_ASCII)).stream().map(this::index).toList();
+  }
+
+  /** The index of the node at an address; that of a node which joined has no place here. */
+  private int index(InetSocketAddress address) {
+    return places.stream()
+        .filter(
+            p -> address.getHostString().equals(p.host()) && address.getPort() == p.clientPort())
+        .mapToInt(Place::index)
+        .findFirst()
+        .orElse(places.size());
   }
 
   @Override

@@ -106,9 +106,9 @@ public final class Load implements AutoCloseable {
     }
   }
 
-  /** Chooses which keys are probed, some of each of so many nodes. */
-  public List<Probes.Target> probe(int nodes) {
-    return probes.choose(nodes);
+  /** Chooses which keys are probed, some of each node. */
+  public List<Probes.Target> probe() {
+    return probes.choose();
   }
 
   /** Gives operations new keys, reads the old ones a last time and checks their history. */

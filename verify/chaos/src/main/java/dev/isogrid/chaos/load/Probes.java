@@ -17,9 +17,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Probes {
   /** Keys that are tried until each node has its keys. */
-  private static final int CANDIDATES = 4_000;
+  private static final int CANDIDATES = 1_000;
 
-  private static final int KEYS_A_NODE = 2;
+  /** Keys with the same owners, in the same order. */
+  private static final int KEYS_ALIKE = 1;
+
+  /** Keys if nobody knows their owners. */
+  private static final int KEYS_UNKNOWN = 12;
 
   /** Writes on their way: those of the client's time limit at the usual rate, and more. */
   private static final int UNDER_WAY_MAX = 4_000;
@@ -56,26 +60,41 @@ public final class Probes {
    *
    * @param id which choice of keys it belongs to, and which of them it is
    * @param key the key
-   * @param node the index of the node that was its primary owner when it was chosen, or {@link
-   *     Access#UNKNOWN}
+   * @param owners the indices of the nodes that owned it when it was chosen, the primary first;
+   *     empty if nobody knows them
    */
-  public record Target(int id, String key, int node) {}
+  public record Target(int id, String key, List<Integer> owners) {
+    /** Copies the list. */
+    public Target {
+      owners = List.copyOf(owners);
+    }
+
+    /** Whether its primary owner is a node, or may be. */
+    public boolean isPrimary(int node) {
+      return owners.isEmpty() || owners.getFirst() == node;
+    }
+
+    /** Whether it is known to be of other nodes only. */
+    public boolean isElsewhere(int node) {
+      return !owners.isEmpty() && !owners.contains(node);
+    }
+  }
 
   /**
-   * Chooses keys whose primary owners are so many nodes, some for each of them.
+   * Chooses keys of all combinations of primary and other owners.
    *
    * @return the keys; fewer if the clients do not know enough of the topology
    */
-  List<Target> choose(int nodes) {
+  List<Target> choose() {
     List<Target> chosen = new ArrayList<>();
-    Map<Integer, Integer> counts = new HashMap<>();
+    Map<List<Integer>, Integer> counts = new HashMap<>();
     int id = targets.isEmpty() ? 0 : targets.getLast().id + 1;
-    for (int i = 0; i < CANDIDATES && chosen.size() < nodes * KEYS_A_NODE; i++) {
+    for (int i = 0; i < CANDIDATES; i++) {
       String key = "p/" + i;
-      int node = access.primary(key);
-      int most = node == Access.UNKNOWN ? nodes * KEYS_A_NODE : KEYS_A_NODE;
-      if (counts.merge(node, 1, Integer::sum) <= most) {
-        chosen.add(new Target(id++, key, node));
+      List<Integer> owners = access.owners(key);
+      int most = owners.isEmpty() ? KEYS_UNKNOWN : KEYS_ALIKE;
+      if (counts.merge(owners, 1, Integer::sum) <= most) {
+        chosen.add(new Target(id++, key, owners));
       }
     }
     targets = List.copyOf(chosen);
@@ -141,16 +160,6 @@ public final class Probes {
       }
     }
     return longest;
-  }
-
-  /** Of some keys, those of a node, and those of which nobody knows whose they are. */
-  public static List<Target> of(List<Target> targets, int node) {
-    return targets.stream().filter(t -> t.node == node || t.node == Access.UNKNOWN).toList();
-  }
-
-  /** Of some keys, those of other nodes. */
-  public static List<Target> notOf(List<Target> targets, int node) {
-    return targets.stream().filter(t -> t.node != node && t.node != Access.UNKNOWN).toList();
   }
 
   /** The latencies of the successes of some keys that were sent within a time, in order. */

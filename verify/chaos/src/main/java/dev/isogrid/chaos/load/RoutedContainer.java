@@ -1,11 +1,13 @@
 package dev.isogrid.chaos.load;
 
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.configuration.Configuration;
-import org.infinispan.client.hotrod.impl.consistenthash.ConsistentHash;
-import org.jspecify.annotations.Nullable;
+import org.infinispan.client.hotrod.impl.consistenthash.SegmentConsistentHash;
 
 /** The official client, which also tells where it sends the operations on a key. Thread-safe. */
 final class RoutedContainer extends RemoteCacheManager {
@@ -25,9 +27,16 @@ final class RoutedContainer extends RemoteCacheManager {
     return cache;
   }
 
-  /** The primary owner of a key as the client knows it, or null if it does not. */
-  @Nullable InetSocketAddress primary(byte[] key) {
-    ConsistentHash hash = dispatcher.getConsistentHash(CACHE);
-    return hash == null ? null : (InetSocketAddress) hash.getServer(key);
+  /** The owners of a key as the client knows them, the primary first; empty if it does not. */
+  List<InetSocketAddress> owners(byte[] key) {
+    cache(); // which the client knows nothing of before it is used
+    if (!(dispatcher.getConsistentHash(CACHE) instanceof SegmentConsistentHash hash)) {
+      return List.of();
+    }
+    List<InetSocketAddress> owners = new ArrayList<>();
+    for (SocketAddress owner : hash.getSegmentOwners()[hash.getSegment(key)]) {
+      owners.add((InetSocketAddress) owner);
+    }
+    return owners;
   }
 }

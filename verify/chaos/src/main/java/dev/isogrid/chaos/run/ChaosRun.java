@@ -142,14 +142,14 @@ public final class ChaosRun {
     long endMillis = time.millis() + TimeUnit.SECONDS.toMillis(options.seconds());
     long generationMillis = time.millis();
     if (kinds.isEmpty()) {
-      load.probe(options.nodes());
+      load.probe();
       RealTime.pauseMillis(TimeUnit.SECONDS.toMillis(options.seconds()));
       return;
     }
     Schedule schedule = new Schedule(options.seed(), options.nodes(), kinds);
     Injector injector = new Injector(cluster);
     while (time.millis() < endMillis) {
-      List<Probes.Target> targets = load.probe(options.nodes());
+      List<Probes.Target> targets = load.probe();
       RealTime.pauseMillis(schedule.calmMillis());
       Fault fault = schedule.next();
       say(fault.toString());

@@ -22,11 +22,18 @@ record Episode(
 
   /** The probed keys whose primary owner the fault happened to. */
   List<Probes.Target> ofVictim() {
-    return Probes.of(targets, fault.node());
+    return targets.stream().filter(target -> target.isPrimary(fault.node())).toList();
   }
 
-  /** The other probed keys. */
+  /** The probed keys that have another owner there. */
+  List<Probes.Target> withCopyAtVictim() {
+    return targets.stream()
+        .filter(target -> !target.isPrimary(fault.node()) && !target.isElsewhere(fault.node()))
+        .toList();
+  }
+
+  /** The probed keys that have nothing to do with it. */
   List<Probes.Target> ofOthers() {
-    return Probes.notOf(targets, fault.node());
+    return targets.stream().filter(target -> target.isElsewhere(fault.node())).toList();
   }
 }

@@ -134,15 +134,16 @@ public record Summary(
     text.append('\n');
     text.append(
         "Milliseconds, for each fault. Gap: the longest time without a successful write to a key\n"
-            + "whose primary owner it happened to; others: the same of other keys, and the 99.9 %\n"
-            + "quantile and the count of failures of writes to those from the fault to complete.\n");
+            + "whose primary owner it happened to; copy: to a key with a copy there; others: to any\n"
+            + "other key, and of writes to those the 99.9 % quantile and the count of failures.\n");
     text.append(
         String.format(
             Locale.ROOT,
-            "%-58s %8s %8s %8s %8s %6s%n",
+            "%-58s %8s %8s %8s %8s %8s %6s%n",
             "fault",
             "complete",
             "gap",
+            "copy",
             "others",
             "p99.9",
             "failed"));
@@ -177,13 +178,18 @@ public record Summary(
         latencies.length == 0 ? 0 : latencies[(int) Math.floor((latencies.length - 1) * RARE)];
     return String.format(
         Locale.ROOT,
-        "%-58s %8.0f %8s %8d %8.1f %6d%n",
+        "%-58s %8.0f %8s %8s %8s %8.1f %6d%n",
         name(episode.fault()),
         (episode.completeNanos() - episode.endNanos()) / NANOS_PER_MILLI,
-        episode.ofVictim().isEmpty() ? "-" : gapMillis(episode, episode.ofVictim()),
-        gapMillis(episode, others),
+        gap(episode, episode.ofVictim()),
+        gap(episode, episode.withCopyAtVictim()),
+        gap(episode, others),
         rare / NANOS_PER_MILLI,
         probes.failed(others, episode.startNanos(), episode.completeNanos()));
+  }
+
+  private String gap(Episode episode, List<Probes.Target> targets) {
+    return targets.isEmpty() ? "-" : String.valueOf(gapMillis(episode, targets));
   }
 
   private long gapMillis(Episode episode, List<Probes.Target> targets) {
