@@ -37,6 +37,9 @@ public final class ChaosRun {
   private static final double INSERTS_A_SECOND = 50;
   private static final double PROBES_A_SECOND = 500;
 
+  /** How long keys are probed before a fault, so that there is a last success. */
+  private static final long PROBED_MILLIS = 500;
+
   /** JVMs that have just started are slow. */
   private static final long WARM_UP_MILLIS = 8_000;
 
@@ -149,8 +152,10 @@ public final class ChaosRun {
     Schedule schedule = new Schedule(options.seed(), options.nodes(), kinds);
     Injector injector = new Injector(cluster);
     while (time.millis() < endMillis) {
-      List<Probes.Target> targets = load.probe();
       RealTime.pauseMillis(schedule.calmMillis());
+      // Only now do clients surely know the owners since the fault before.
+      List<Probes.Target> targets = load.probe();
+      RealTime.pauseMillis(PROBED_MILLIS);
       Fault fault = schedule.next();
       say(fault.toString());
       long startNanos = time.nanos();
