@@ -78,8 +78,7 @@ final class AsideRequest implements Runnable {
    * @param used the cache as the connection uses it, or null if there is none
    * @param iterations those of the connection
    */
-  void fill(
-      AsideRequests owner, ByteBuf bytes, @Nullable CacheHandle used, Iterations iterations) {
+  void fill(AsideRequests owner, ByteBuf bytes, @Nullable CacheHandle used, Iterations iterations) {
     int length = bytes.readableBytes();
     this.owner = owner;
     this.size = length;
