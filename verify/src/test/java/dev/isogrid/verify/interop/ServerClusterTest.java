@@ -41,6 +41,9 @@ class ServerClusterTest {
   private static final int ENTRIES = 1000;
   private static final int THREADS = 8;
 
+  /** Longer than the cluster takes to replace a dead primary, and than an operation may wait. */
+  private static final int CLIENT_TIMEOUT_MILLIS = 20_000;
+
   private final List<ServerProcess> servers = new ArrayList<>();
   private RemoteCacheManager manager;
   private RemoteCache<String, String> cache;
@@ -57,6 +60,7 @@ class ServerClusterTest {
     }
     ConfigurationBuilder builder = new ConfigurationBuilder();
     builder.addServer().host("127.0.0.1").port(servers.get(0).port());
+    builder.socketTimeout(CLIENT_TIMEOUT_MILLIS);
     manager = new RemoteCacheManager(builder.build());
     cache = manager.getCache("default");
   }
