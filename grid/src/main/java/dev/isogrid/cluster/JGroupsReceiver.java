@@ -4,9 +4,11 @@ import dev.isogrid.base.NanoClock;
 import dev.isogrid.topology.NodeId;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jgroups.Address;
 import org.jgroups.Event;
 import org.jgroups.UpHandler;
@@ -17,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Puts what JGroups delivers where others find it, and never blocks its threads. Thread-safe. */
 final class JGroupsReceiver implements UpHandler {
+  /** Nodes that are gone are told of with each view; after a while nobody needs that. */
+  private static final int GONE_MAX = 64;
+
   private final Inbox inbox = new Inbox();
   private final AtomicReference<@Nullable ViewHint> view = new AtomicReference<>();
   private final AtomicReference<ViewHint> latest =
@@ -26,6 +31,9 @@ final class JGroupsReceiver implements UpHandler {
 
   // written by: whenReceived, once
   private volatile Runnable receiver = () -> {};
+
+  // written by: whenSuspected, once
+  private volatile Consumer<NodeId> suspicions = _ -> {};
 
   JGroupsReceiver(System.Logger log, NanoClock clock) {
     this.malformed = new LossLog(log, clock);
@@ -41,6 +49,30 @@ final class JGroupsReceiver implements UpHandler {
   /** Who is called after something was put down. */
   void whenReceived(Runnable called) {
     receiver = called;
+  }
+
+  /** Who is called, and must not block, for each node that is suspected. */
+  void whenSuspected(Consumer<NodeId> called) {
+    suspicions = called;
+  }
+
+  /** Some nodes are suspected, verified or not. */
+  void suspect(Collection<Address> suspects) {
+    suspects.stream().filter(UUID.class::isInstance).map(JGroupsReceiver::node).forEach(suspicions);
+  }
+
+  /** A node's process is dead. */
+  void gone(NodeId node) {
+    publish(latest.updateAndGet(before -> without(before, node)));
+  }
+
+  private static ViewHint without(ViewHint before, NodeId node) {
+    Set<NodeId> gone = new LinkedHashSet<>(before.gone());
+    gone.add(node);
+    while (gone.size() > GONE_MAX) {
+      gone.remove(gone.iterator().next());
+    }
+    return new ViewHint(before.present(), before.suspected(), gone);
   }
 
   Inbox inbox() {
@@ -79,6 +111,7 @@ final class JGroupsReceiver implements UpHandler {
       }
       case Event.SUSPECT -> {
         Collection<Address> suspects = event.getArg();
+        suspect(suspects);
         publish(latest.updateAndGet(before -> suspecting(before, suspects)));
       }
       default -> {

@@ -5,6 +5,7 @@ import dev.isogrid.base.Env;
 import dev.isogrid.topology.NodeId;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,9 +26,12 @@ import org.jgroups.PhysicalAddress;
 import org.jgroups.Version;
 import org.jgroups.conf.ConfiguratorFactory;
 import org.jgroups.conf.ProtocolStackConfigurator;
+import org.jgroups.protocols.FD_SOCK;
+import org.jgroups.protocols.FD_SOCK2;
 import org.jgroups.protocols.TCP;
 import org.jgroups.protocols.TP;
 import org.jgroups.stack.IpAddress;
+import org.jgroups.stack.Protocol;
 import org.jgroups.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +73,7 @@ public final class JGroupsTransport implements Transport {
 
   private final Map<NodeId, SendBudget> budgets = new ConcurrentHashMap<>();
   private final AtomicReference<@Nullable ViewHint> view;
+  private final GoneProber prober;
   private final AtomicBoolean isDraining = new AtomicBoolean();
   private final AtomicBoolean isClosed = new AtomicBoolean();
   private final LossLog connections;
@@ -104,6 +109,8 @@ public final class JGroupsTransport implements Transport {
     this.failures = new LossLog(log, env.nanoClock());
     this.nextAnswerNanos = env.nanoClock().nanoTime();
     receiver.whenReceived(this::receive);
+    this.prober = new GoneProber(env.scheduler(), this::listensAt, receiver::gone);
+    receiver.whenSuspected(prober::probe);
   }
 
   /**
@@ -123,6 +130,7 @@ public final class JGroupsTransport implements Transport {
       channel.setDiscardOwnMessages(true);
       channel.setUpHandler(receiver);
       secure(channel, config, env, connections);
+      tapSuspicions(channel, receiver);
       channel.connect(config.clusterName());
       ConnectionLog.limit(channel, connections);
     } catch (Exception failure) {
@@ -136,7 +144,7 @@ public final class JGroupsTransport implements Transport {
         "listening to the cluster: name={0}, node={1}, at={2}, JGroups={3}",
         config.clusterName(),
         JGroupsReceiver.node(channel.getAddress()),
-        physicalAddress(channel),
+        physicalAddress(channel, channel.getAddress()),
         Version.printVersion());
     return new JGroupsTransport(channel, receiver, connections, codec, env);
   }
@@ -154,6 +162,18 @@ public final class JGroupsTransport implements Transport {
               .formatted(transport.getName(), config.stackFile()));
     }
     transport.setSocketFactory(TlsSockets.of(tls, env, connections));
+  }
+
+  /** Sees to it that the receiver hears of suspicions as soon as there are any. */
+  private static void tapSuspicions(JChannel channel, JGroupsReceiver receiver) {
+    org.jgroups.stack.ProtocolStack stack = channel.getProtocolStack();
+    Protocol detection = stack.findProtocol(FD_SOCK2.class, FD_SOCK.class);
+    if (detection != null) {
+      stack.insertProtocolInStack(
+          new SuspicionTap(receiver::suspect),
+          detection,
+          org.jgroups.stack.ProtocolStack.Position.ABOVE);
+    }
   }
 
   private static ProtocolStackConfigurator stack(TransportConfig config) {
@@ -202,15 +222,28 @@ public final class JGroupsTransport implements Transport {
     return self;
   }
 
+  @Override
+  public void probe(NodeId node) {
+    prober.probe(node);
+  }
+
   /** Where this node listens, or null if it is not on a network. */
   public @Nullable SeedAddress listensAt() {
-    return physicalAddress(channel) instanceof IpAddress ip
+    return physicalAddress(channel, channel.getAddress()) instanceof IpAddress ip
         ? new SeedAddress(ip.getIpAddress().getHostAddress(), ip.getPort())
         : null;
   }
 
-  private static @Nullable PhysicalAddress physicalAddress(JChannel channel) {
-    Object address = channel.down(new Event(Event.GET_PHYSICAL_ADDRESS, channel.getAddress()));
+  /** Where another node listens, or null if that is not known. */
+  private @Nullable InetSocketAddress listensAt(NodeId node) {
+    boolean isOther = !node.equals(self);
+    return isOther && physicalAddress(channel, address(node)) instanceof IpAddress ip
+        ? new InetSocketAddress(ip.getIpAddress(), ip.getPort())
+        : null;
+  }
+
+  private static @Nullable PhysicalAddress physicalAddress(JChannel channel, Address of) {
+    Object address = channel.down(new Event(Event.GET_PHYSICAL_ADDRESS, of));
     return address instanceof PhysicalAddress physical ? physical : null;
   }
 
@@ -352,6 +385,7 @@ public final class JGroupsTransport implements Transport {
     if (seen != null) {
       lanes.entrySet().removeIf(lane -> isGone(lane.getKey(), lane.getValue(), seen));
       budgets.keySet().retainAll(seen.present());
+      prober.present(seen.present());
       receiving.onView(seen);
     }
     List<TransportHandler.Received> batch = new ArrayList<>();
@@ -403,6 +437,7 @@ public final class JGroupsTransport implements Transport {
     if (!isClosed.compareAndSet(false, true)) {
       return;
     }
+    prober.close();
     CountDownLatch closed = new CountDownLatch(1);
     Runnable closing =
         () -> {

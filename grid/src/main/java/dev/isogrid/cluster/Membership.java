@@ -18,6 +18,7 @@ import dev.isogrid.cluster.MembershipMessage.Prepare;
 import dev.isogrid.cluster.MembershipMessage.Promise;
 import dev.isogrid.cluster.MembershipMessage.Proposal;
 import dev.isogrid.cluster.MembershipMessage.Released;
+import dev.isogrid.cluster.MembershipMessage.Suspect;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
 import dev.isogrid.cluster.MembershipMessage.Wait;
 import dev.isogrid.topology.CacheRequest;
@@ -351,7 +352,7 @@ public final class Membership {
         return decided;
       }
       case Outvoted outvoted when isOfEpoch -> authority.onOutvoted(outvoted, nowNanos);
-      case Wait _, Fetch _, Learn _, Join _, Drain _, OtherVersion _ -> {
+      case Wait _, Fetch _, Learn _, Join _, Drain _, Suspect _, OtherVersion _ -> {
         // A proposer asks again by itself; the others are dealt with before.
       }
       default -> {

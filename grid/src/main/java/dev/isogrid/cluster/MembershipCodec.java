@@ -19,6 +19,7 @@ import dev.isogrid.cluster.MembershipMessage.Promise;
 import dev.isogrid.cluster.MembershipMessage.Proposal;
 import dev.isogrid.cluster.MembershipMessage.Released;
 import dev.isogrid.cluster.MembershipMessage.SeedHere;
+import dev.isogrid.cluster.MembershipMessage.Suspect;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
 import dev.isogrid.cluster.MembershipMessage.Vote;
 import dev.isogrid.cluster.MembershipMessage.Wait;
@@ -54,6 +55,7 @@ public final class MembershipCodec implements MessageCodec {
   private static final int WITHDRAW = 19;
   private static final int DEFINE = 20;
   private static final int UNDEFINE = 21;
+  private static final int SUSPECT = 22;
 
   /** Makes a codec; they are all alike. */
   public MembershipCodec() {}
@@ -103,6 +105,7 @@ public final class MembershipCodec implements MessageCodec {
       case Withdraw _ -> MessageHeader.of(WITHDRAW, epoch);
       case Define _ -> MessageHeader.of(DEFINE, epoch);
       case Undefine _ -> MessageHeader.of(UNDEFINE, epoch);
+      case Suspect _ -> MessageHeader.of(SUSPECT, epoch);
       case OtherVersion _ -> throw new IllegalStateException("it has no header: " + message);
     };
   }
@@ -146,6 +149,7 @@ public final class MembershipCodec implements MessageCodec {
       case Vote vote -> out.putLong(vote.attempt());
       case Withdraw withdraw -> out.putLong(withdraw.attempt());
       case Define define -> write(define, out);
+      case Suspect suspect -> out.putNode(suspect.node());
       case Undefine undefine -> {
         out.putInt(undefine.id());
         out.putText(undefine.name());
@@ -237,6 +241,7 @@ public final class MembershipCodec implements MessageCodec {
       case VOTE -> new Vote(in.count64("attempt"));
       case WITHDRAW -> new Withdraw(in.count64("attempt"));
       case DEFINE -> define(epoch, in);
+      case SUSPECT -> new Suspect(epoch, in.node("node"));
       case UNDEFINE -> {
         int id = in.int32("id");
         yield new Undefine(epoch, in.text("name"), id);

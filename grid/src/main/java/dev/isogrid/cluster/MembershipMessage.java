@@ -111,6 +111,13 @@ public sealed interface MembershipMessage extends Message {
   record Undefine(int epoch, String name, int id) implements MembershipMessage {}
 
   /**
+   * To all members: connections to this node are refused where I am; see for yourself.
+   *
+   * @param node who seems to be dead
+   */
+  record Suspect(int epoch, NodeId node) implements MembershipMessage {}
+
+  /**
    * To who sent a message of another version of the protocol: I understand this one only.
    *
    * @param version the sender's

@@ -35,6 +35,7 @@ public final class MessageLayout {
    *    19 withdraw           attempt 8
    *    20 define             lastCacheId 4, name, owners 4, segments 4, versionEpoch 4, text
    *    21 undefine           id 4, name
+   *    22 suspect            node 16
    *    32 and above          messages of segments, see SegmentLayout of the engine
    *
    *    part                  layout

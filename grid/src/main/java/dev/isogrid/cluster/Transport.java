@@ -18,6 +18,12 @@ public interface Transport extends Outbox, AutoCloseable {
    */
   void flush(boolean mayBlock);
 
+  /**
+   * Looks whether a node's process is dead, for a short time. If it is, the next view says so. Does
+   * not block.
+   */
+  void probe(NodeId node);
+
   /** Ends it; nothing is handed over after that. Calling it twice is harmless. */
   @Override
   void close();

@@ -1,6 +1,8 @@
 package dev.isogrid.cluster;
 
 import dev.isogrid.topology.NodeId;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -14,10 +16,10 @@ import java.util.Set;
  *     refused. {@link GonePolicy} says what that is used for
  */
 public record ViewHint(List<NodeId> present, Set<NodeId> suspected, Set<NodeId> gone) {
-  /** Copies the collections. */
+  /** Copies the collections; the order of those that are gone stays. */
   public ViewHint {
     present = List.copyOf(present);
     suspected = Set.copyOf(suspected);
-    gone = Set.copyOf(gone);
+    gone = Collections.unmodifiableSet(new LinkedHashSet<>(gone));
   }
 }

@@ -44,7 +44,8 @@ final class Voter {
    * that has a lease knows that nothing was decided but perhaps what it accepted itself. It then
    * decides on that, or if there is none, on what it plans, without the dead voter. An heir without
    * a lease can't know, and does nothing. The heir need not promise: whatever was decided, the
-   * voter accepted, and it is the only one who proposes.
+   * voter accepted, and it is the only one who proposes. An heir does not accept its own removal,
+   * or there would be nobody left to take over.
    *
    * [1] L. Lamport, Paxos Made Simple, 2001,
    * https://lamport.azurewebsites.net/pubs/paxos-simple.pdf
@@ -129,7 +130,8 @@ final class Voter {
   void onAccept(Topology topology, NodeId from, Accept accept, long nowNanos) {
     NodeId heir = topology.heir();
     boolean isHeir = self.equals(heir);
-    if (!topology.voters().contains(self) && !isHeir) {
+    boolean isOwnEnd = accept.proposal().topology().member(self) == null;
+    if (isHeir ? isOwnEnd : !topology.voters().contains(self)) {
       return;
     }
     Ballot ballot = accept.ballot();

@@ -8,6 +8,7 @@ import dev.isogrid.cluster.Founding;
 import dev.isogrid.cluster.MembershipCodec;
 import dev.isogrid.cluster.MembershipMessage.FoundingMessage;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
+import dev.isogrid.cluster.MembershipMessage.Suspect;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.cluster.Transport;
 import dev.isogrid.cluster.TransportHandler;
@@ -57,6 +58,9 @@ public final class ClusterDriver implements AutoCloseable {
   /** What the node sends itself in one hold of the lock; the rest has to wait for the next one. */
   private static final int OWN_MESSAGES_MAX = 10_000;
 
+  /** Nodes of which it is remembered that they were suspected. */
+  private static final int SUSPECTS_MAX = 256;
+
   /** How long after its time is over the node may take to say so. */
   private static final long PATIENCE_MILLIS = 1000;
 
@@ -93,6 +97,7 @@ public final class ClusterDriver implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final ArrayDeque<Message> ownMessages = new ArrayDeque<>();
   private final Set<Pending> pending = new HashSet<>();
+  private final Set<NodeId> suspects = new HashSet<>();
   private List<Runnable> callbacks = new ArrayList<>();
   private long tickedNanos;
   private Scheduler.@Nullable Task ticks;
@@ -456,6 +461,9 @@ public final class ClusterDriver implements AutoCloseable {
     }
     if (message instanceof OtherVersion other) {
       onOtherVersion(from, other);
+    } else if (message instanceof Suspect suspect) {
+      remember(suspect.node());
+      transport.probe(suspect.node());
     } else if (node.topology() == null && message instanceof FoundingMessage founds) {
       founding.onMessage(from, founds, nowNanos);
     } else {
@@ -463,6 +471,33 @@ public final class ClusterDriver implements AutoCloseable {
       deliverOwn();
       logForeign(from);
     }
+  }
+
+  /** Nodes are gone: the others are to see for themselves, unless they said so first. */
+  private void onGone(Set<NodeId> gone) {
+    node.gone(gone);
+    Topology known = node.topology();
+    if (known == null) {
+      return;
+    }
+    for (NodeId dead : gone) {
+      if (known.member(dead) != null && remember(dead)) {
+        log.log(Level.INFO, "process gone: node={0}, gone={1}", transport.self(), dead);
+        Suspect suspect = new Suspect(known.epoch(), dead);
+        known.members().stream()
+            .map(Member::id)
+            .filter(member -> !member.equals(self()) && !gone.contains(member))
+            .forEach(member -> send(member, suspect));
+      }
+    }
+  }
+
+  /** Remembers that a node is suspected; returns whether it was not before. */
+  private boolean remember(NodeId suspect) {
+    if (suspects.size() >= SUSPECTS_MAX) {
+      suspects.clear();
+    }
+    return suspects.add(suspect);
   }
 
   private void onOtherVersion(NodeId from, OtherVersion other) {
@@ -503,7 +538,7 @@ public final class ClusterDriver implements AutoCloseable {
     public void onView(ViewHint view) {
       step(_ -> {
         founding.onDiscovered(view.present());
-        node.gone(view.gone());
+        onGone(view.gone());
         node.discovered(view.present().stream().filter(other -> !other.equals(self())).toList());
       });
     }

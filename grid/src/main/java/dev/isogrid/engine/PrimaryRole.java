@@ -477,7 +477,7 @@ final class PrimaryRole {
   /** Sends as many parts of a copy as may be on their way. */
   private void sendChunks(NodeId node, ReplicaPeer peer, long nowNanos) {
     ReplicaLimits limits = context.limits();
-    peer.sentNanos = nowNanos;
+    peer.chunksSentNanos = nowNanos;
     while (!peer.isScanned && peer.chunks.size() < limits.chunksOnWay()) {
       CommittedEntries.Batch batch = log.scan(peer.position, limits.chunk(), limits.chunkBytes());
       int number = peer.nextChunk++;
@@ -594,7 +594,8 @@ final class PrimaryRole {
       }
       return;
     }
-    if (isLate) {
+    if (nowNanos - peer.chunksSentNanos >= context.times().resend()) {
+      peer.chunksSentNanos = nowNanos;
       peer.chunks.forEach(chunk -> send(node, chunk));
     }
     boolean resends = isLate && (peer.ackedSeq < log.lastSeq() || peer.commitSeq < log.commitSeq());

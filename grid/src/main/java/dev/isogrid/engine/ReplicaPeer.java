@@ -21,8 +21,11 @@ final class ReplicaPeer {
   /** It knows that the entries up to this one are committed. */
   long commitSeq;
 
-  /** When something was last sent to it. */
+  /** When writes were last sent to it again, or acknowledged. */
   long sentNanos;
+
+  /** When parts of the copy were last sent to it. */
+  long chunksSentNanos;
 
   /** Whether it is being copied to. */
   boolean isLearner;

@@ -261,6 +261,32 @@ class JGroupsTransportTest {
   }
 
   @Test
+  void view_afterTheOtherProcessDied_saysThatItIsGone() throws Exception {
+    List<SeedAddress> free = RealNetwork.freeAddresses(2);
+    Discovery seeds = new Discovery.Seeds(free);
+    Recorder recorder = new Recorder();
+    JGroupsTransport dying =
+        open(new TransportConfig("gone", "127.0.0.1", free.get(0).port(), seeds, null));
+    try (JGroupsTransport other =
+        open(new TransportConfig("gone", "127.0.0.1", free.get(1).port(), seeds, null))) {
+      other.start(recorder);
+      NodeId dead = dying.self();
+      Await.until(
+          "a view of both",
+          PATIENCE,
+          () -> recorder.views.stream().anyMatch(view -> view.present().contains(dead)));
+      assertTrue(recorder.views.stream().allMatch(view -> view.gone().isEmpty()));
+      RealNetwork.kill(dying);
+      Await.until(
+          "a view without the dead one",
+          PATIENCE,
+          () -> recorder.views.stream().anyMatch(view -> view.gone().contains(dead)));
+    } finally {
+      dying.close();
+    }
+  }
+
+  @Test
   void open_withDatabaseWithoutDriver_saysSo() {
     Discovery database = new Discovery.Database("jdbc:none:x", "me", "secret", "no.such.Driver");
     TransportConfig config = new TransportConfig("database", "127.0.0.1", 1, database, null);

@@ -36,7 +36,7 @@ class MembershipCodecTest {
           random.nextBytes(bytes);
           if (bytes.length > 1) {
             bytes[0] = MessageLayout.VERSION;
-            bytes[1] = (byte) (1 + random.nextInt(22));
+            bytes[1] = (byte) (1 + random.nextInt(23));
           }
           CodecCheck.decodeAnything(codec, bytes);
         });

@@ -19,6 +19,7 @@ import dev.isogrid.cluster.MembershipMessage.Promise;
 import dev.isogrid.cluster.MembershipMessage.Proposal;
 import dev.isogrid.cluster.MembershipMessage.Released;
 import dev.isogrid.cluster.MembershipMessage.SeedHere;
+import dev.isogrid.cluster.MembershipMessage.Suspect;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
 import dev.isogrid.cluster.MembershipMessage.Vote;
 import dev.isogrid.cluster.MembershipMessage.Wait;
@@ -40,7 +41,7 @@ import java.util.Set;
 
 /** Draws messages of the membership. */
 public final class RandomMembership {
-  private static final int KINDS = 22;
+  private static final int KINDS = 23;
 
   private final Random random;
 
@@ -72,6 +73,7 @@ public final class RandomMembership {
       case 17 -> new Vote(random.nextLong(Long.MAX_VALUE));
       case 18 -> new Define(count(), count(), request());
       case 19 -> new Undefine(count(), "cache", count());
+      case 21 -> new Suspect(count(), node());
       case 20 -> new OtherVersion(random.nextInt(256));
       default -> new Withdraw(random.nextLong(Long.MAX_VALUE));
     };

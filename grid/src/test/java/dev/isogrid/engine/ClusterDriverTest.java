@@ -1,6 +1,8 @@
 package dev.isogrid.engine;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.isogrid.api.FatalGridException;
@@ -78,6 +80,33 @@ class ClusterDriverTest {
         node.expect(prefix + i, "value of " + prefix + i);
       }
     }
+  }
+
+  @Test
+  void invoke_overTcpOnTheYoungerOfTwo_whenTheOlderDied_findsAllThatWasWritten() throws Exception {
+    List<SeedAddress> addresses = RealNetwork.freeAddresses(2);
+    Discovery seeds = new Discovery.Seeds(addresses);
+    try (RealCluster cluster = new RealCluster()) {
+      TestNode older = cluster.start(config(addresses.get(0), seeds));
+      TestNode younger = cluster.start(config(addresses.get(1), seeds));
+      cluster.awaitFormed();
+      write(older, "a");
+      write(younger, "b");
+
+      cluster.kill(
+          requireNonNull(older.driver.topology()).voters().contains(older.driver.self())
+              ? older
+              : younger);
+      TestNode left = older.isDead ? younger : older;
+      write(left, "c");
+      check(left, "a", "b", "c");
+      cluster.awaitFormed();
+      assertNull(left.driver.obstacle());
+    }
+  }
+
+  private static TransportConfig config(SeedAddress address, Discovery seeds) {
+    return new TransportConfig("two", "127.0.0.1", address.port(), seeds, null);
   }
 
   @Test

@@ -13,6 +13,7 @@ import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.FoundingRules;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
+import dev.isogrid.cluster.MembershipMessage.Suspect;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.cluster.Transport;
 import dev.isogrid.cluster.TransportHandler;
@@ -44,6 +45,7 @@ class LoneDriverTest {
   /** Loses what is sent. */
   private static final class NoNetwork implements Transport {
     private @Nullable TransportHandler handler;
+    private final List<NodeId> probed = new ArrayList<>();
     private boolean isClosed;
 
     @Override
@@ -68,6 +70,11 @@ class LoneDriverTest {
 
     @Override
     public void flush(boolean mayBlock) {}
+
+    @Override
+    public void probe(NodeId node) {
+      probed.add(node);
+    }
 
     @Override
     public void close() {
@@ -183,6 +190,13 @@ class LoneDriverTest {
     network.bring(new Learn(other));
     assertEquals(1, driver.foreignTopologies());
     assertEquals(2, requireNonNull(driver.topology()).epoch());
+  }
+
+  @Test
+  void onMessages_ofSuspicion_probeTheNode() {
+    driver(3);
+    network.bring(new Suspect(1, OTHER));
+    assertEquals(List.of(OTHER), network.probed);
   }
 
   @Test

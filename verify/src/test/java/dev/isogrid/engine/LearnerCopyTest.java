@@ -89,6 +89,24 @@ class LearnerCopyTest {
     assertTrue(sent.stream().anyMatch(AddIsr.class::isInstance));
   }
 
+  @Test
+  void chunk_thatWasLost_isSentAgainWhileWritesGoOn() {
+    lease.tick(TOPOLOGY, (_, _) -> {}, 0);
+    lease.onGrant(TOPOLOGY, PRIMARY, new Grant(1, 0), 0);
+    context.install(TOPOLOGY);
+    replica.install(TOPOLOGY.segments().getFirst(), true, 0);
+    receive(BACKUP, new Synced(1, 0, 1), 0);
+    long step = TIMES.resend() / 4;
+    for (int number = 1; number <= 5; number++) {
+      long now = number * step;
+      receive(PRIMARY, put(number), now);
+      receive(BACKUP, new Appended(1, 0, 1, NO_COPY, number, number - 1), now);
+      receive(LEARNER, new Appended(1, 0, 1, 0, number, number - 1), now);
+      replica.tick(now);
+    }
+    assertEquals(2, sent.stream().filter(Chunk.class::isInstance).count());
+  }
+
   private void receive(NodeId from, SegmentMessage message, long nowNanos) {
     replica.onMessage(from, message, nowNanos);
   }
