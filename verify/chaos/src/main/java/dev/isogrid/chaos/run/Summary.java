@@ -133,9 +133,11 @@ public record Summary(
     }
     text.append('\n');
     text.append(
-        "Milliseconds, for each fault. Gap: the longest time without a successful write to a key\n"
-            + "whose primary owner it happened to; copy: to a key with a copy there; others: to any\n"
-            + "other key, and of writes to those the 99.9 % quantile and the count of failures.\n");
+        """
+        Milliseconds, for each fault. Gap: the longest time without a successful write to a key
+        whose primary owner it happened to; copy: to a key with a copy there; others: to any
+        other key, and of writes to those the 99.9 % quantile and the count of failures.
+        """);
     text.append(
         String.format(
             Locale.ROOT,
