@@ -61,6 +61,7 @@ public final class Main {
     Summary summary = new ChaosRun(options, checkout, System.out).run();
     System.out.print(summary.text());
     Files.writeString(options.folder().resolve("summary.txt"), summary.text());
+    Files.write(options.folder().resolve("gaps.tsv"), summary.gaps());
     Files.write(options.folder().resolve("violations.txt"), summary.violations());
     return summary.violations().isEmpty() ? 0 : EXIT_VIOLATION;
   }

@@ -190,6 +190,26 @@ public record Summary(
         probes.failed(others, episode.startNanos(), episode.completeNanos()));
   }
 
+  /** The gap of each probed key at each fault, and the nodes that owned it before: a table. */
+  public List<String> gaps() {
+    List<String> lines = new ArrayList<>(List.of("fault\tkey\towners\tgap-ms\tfailed"));
+    for (Episode episode : episodes) {
+      for (Probes.Target target : episode.targets()) {
+        List<Probes.Target> one = List.of(target);
+        long failed = findings.probes().failed(one, episode.startNanos(), episode.completeNanos());
+        lines.add(
+            "%s\t%s\t%s\t%d\t%d"
+                .formatted(
+                    episode.fault(),
+                    target.key(),
+                    target.owners(),
+                    gapMillis(episode, one),
+                    failed));
+      }
+    }
+    return lines;
+  }
+
   private String gap(Episode episode, List<Probes.Target> targets) {
     return targets.isEmpty() ? "-" : String.valueOf(gapMillis(episode, targets));
   }
