@@ -54,16 +54,11 @@ final class EffectApplier<K, V> {
    *     not matter any more; or 0 to take the segment's next one
    * @throws dev.isogrid.api.CacheFullException if there is no room; nothing was changed then
    */
-  Applied apply(
-      Segment<K, V> segment,
-      K key,
-      int hash,
-      EntryView<K, V> current,
-      Effect<V> effect,
-      long given) {
+  Applied apply(K key, int hash, EntryView<K, V> current, Effect<V> effect, long given) {
+    Segment<K, V> segment = container.segment(hash);
     return switch (effect.kind()) {
       case LEAVE -> current.isPresent() ? Applied.USED : Applied.NOTHING;
-      case STORE -> store(segment, key, hash, current, effect, given);
+      case STORE -> store(key, hash, current, effect, given);
       case REMOVE -> {
         long version = version(segment, given);
         if (!listeners.isEmpty()) {
@@ -86,13 +81,8 @@ final class EffectApplier<K, V> {
   }
 
   /** Stores and then tells of it, since there may be no room to store. */
-  private Applied store(
-      Segment<K, V> segment,
-      K key,
-      int hash,
-      EntryView<K, V> current,
-      Effect<V> effect,
-      long given) {
+  private Applied store(K key, int hash, EntryView<K, V> current, Effect<V> effect, long given) {
+    Segment<K, V> segment = container.segment(hash);
     effect.resolveDefaults(config.lifespanMillis(), config.maxIdleMillis());
     long version = version(segment, given);
     Evictor.Use use = current.isPresent() ? Evictor.Use.USED : Evictor.Use.INSERTED;
@@ -123,6 +113,7 @@ final class EffectApplier<K, V> {
     return applyLocated(key, hash, current, effect, version, true);
   }
 
+  // tidy: one write with all that is known of it
   private long applyLocated(
       K key, int hash, EntryView<K, V> current, Effect<V> effect, long version, boolean isDecided) {
     if (evictor != null) {

@@ -146,7 +146,7 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V> permits Replicat
       Effect<V> effect = segment.writeEffect();
       boolean existed = current.isPresent();
       mutation.apply(current, effect);
-      applied = applier.apply(segment, key, hash, current, effect, 0);
+      applied = applier.apply(key, hash, current, effect, 0);
       if (counters != null) {
         count(counters, effect.kind(), mutation, existed);
       }

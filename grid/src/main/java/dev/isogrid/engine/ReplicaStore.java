@@ -157,6 +157,7 @@ final class ReplicaStore {
     }
   }
 
+  // tidy: one write with all that is known of it
   private EffectApplier.Applied apply(
       Segment<BinaryKey, Bytes> segment,
       BinaryKey key,
@@ -179,7 +180,7 @@ final class ReplicaStore {
       long bytes = engine.applier.restore(key, hash, current, effect, version(entry.sequence()));
       return new EffectApplier.Applied(0, Evictor.Use.INSERTED, bytes);
     }
-    return engine.applier.apply(segment, key, hash, current, effect, version);
+    return engine.applier.apply(key, hash, current, effect, version);
   }
 
   private long version(long sequence) {

@@ -10,7 +10,8 @@ final class ServedSegment {
    * same, the node was all the while what the stamp says.
    *
    * A writer of a segment that is the node's alone asks under the lock of the segment's container.
-   * Who ends that state sets the stamp and then takes the lock once, so that no such writer is left.
+   * Who ends that state sets the stamp and then takes the lock once, so that no such writer is
+   * left.
    */
   private static final int STATES = 4;
 
