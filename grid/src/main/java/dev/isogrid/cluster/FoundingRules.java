@@ -58,7 +58,12 @@ public record FoundingRules(
       }
     }
     return new FoundingRules(
-        hash(seeds), seeds.size(), position, foundsAlone, DISCOVERY_NANOS, RESEND_NANOS);
+        hash(seeds),
+        seeds.size(),
+        position,
+        foundsAlone,
+        discovery instanceof Discovery.Nobody ? 0 : DISCOVERY_NANOS,
+        RESEND_NANOS);
   }
 
   private static long hash(List<SeedAddress> seeds) {

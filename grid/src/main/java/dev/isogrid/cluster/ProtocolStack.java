@@ -27,6 +27,7 @@ final class ProtocolStack implements ProtocolStackConfigurator {
 
   ProtocolStack(TransportConfig config) {
     boolean isInProcess = config.discovery() instanceof Discovery.SameProcess;
+    boolean isAlone = config.discovery() instanceof Discovery.Nobody; // waits for nobody's answer
     if (isInProcess) {
       add("SHARED_LOOPBACK", Map.of("diag.enabled", "false"));
     } else if (config.tls() == null) {
@@ -47,7 +48,7 @@ final class ProtocolStack implements ProtocolStackConfigurator {
     add(
         "pbcast.GMS",
         Map.of(
-            "join_timeout", "1s",
+            "join_timeout", isAlone ? "1ms" : "1s",
             "view_ack_collection_timeout", "1s",
             "print_local_addr", "false"));
     add("UFC", Map.of("max_credits", "2m", "min_threshold", "0.4"));
