@@ -12,6 +12,7 @@ import dev.isogrid.cluster.MembershipMessage.Promise;
 import dev.isogrid.cluster.MembershipMessage.Proposal;
 import dev.isogrid.cluster.MembershipMessage.Released;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
+import dev.isogrid.cluster.MembershipMessage.Unreached;
 import dev.isogrid.topology.Facts;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.NodeId;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gets the next topology decided when the current one does not fit the facts any more. Every node
- * has one; the one of the first voter that is heard of acts. Not thread-safe.
+ * has one; the one of the first voter that is alive acts. Not thread-safe.
  */
 final class Authority {
   /*
@@ -37,6 +38,11 @@ final class Authority {
    *
    * A voter that takes part in a ballot grants less from then on. If the proposer is gone before
    * there is a decision, the voter's own authority brings one about.
+   *
+   * Two voters between which there is no way both believe to lead, and each wants to demote the
+   * other. A third one that took part in their ballots in turn would grant to both in turn, and so
+   * accept neither demotion. So who is outvoted by a voter before it waits for as long as that one
+   * needs.
    *
    * What nodes ask for (to join, to leave, to add a replica) they ask of all voters, again and
    * again until it is in the topology, so nothing need be remembered when another authority takes
@@ -94,7 +100,7 @@ final class Authority {
     }
     if (own != null) {
       if (nowNanos - giveUpNanos >= 0) {
-        giveUp(nowNanos);
+        giveUp(0, nowNanos);
       } else if (nowNanos - resendNanos >= 0) {
         resendNanos = nowNanos + times.resend();
         sendBallot(topology);
@@ -109,10 +115,10 @@ final class Authority {
     }
   }
 
-  /** Whether no voter before this one is heard of. */
+  /** Whether no voter before this one is alive. */
   private boolean leads(Topology topology, long nowNanos) {
     for (NodeId node : topology.voters()) {
-      if (voter.hears(topology, node, nowNanos)) {
+      if (voter.isAlive(topology, node, nowNanos)) {
         return node.equals(self);
       }
     }
@@ -165,7 +171,7 @@ final class Authority {
   private Facts facts(Topology topology, long nowNanos) {
     Set<NodeId> alive = new HashSet<>();
     for (Member member : topology.members()) {
-      if (voter.hears(topology, member.id(), nowNanos)) {
+      if (voter.isAlive(topology, member.id(), nowNanos)) {
         alive.add(member.id());
       }
     }
@@ -191,7 +197,8 @@ final class Authority {
         added,
         given,
         requests.defining(),
-        requests.removing());
+        requests.removing(),
+        requests.broken());
   }
 
   private void begin(Topology topology, Proposal proposal, long nowNanos) {
@@ -207,10 +214,10 @@ final class Authority {
     sendBallot(topology);
   }
 
-  private void giveUp(long nowNanos) {
+  private void giveUp(long pauseNanos, long nowNanos) {
     own = null;
     proposed = null;
-    nextPlanNanos = nowNanos + random.nextLong(times.resend()) + 1;
+    nextPlanNanos = nowNanos + pauseNanos + random.nextLong(times.resend()) + 1;
   }
 
   private void sendBallot(Topology topology) {
@@ -288,10 +295,12 @@ final class Authority {
   }
 
   /** A voter takes part in a greater ballot. */
-  void onOutvoted(Outvoted outvoted, long nowNanos) {
+  void onOutvoted(Topology topology, Outvoted outvoted, long nowNanos) {
     greatestRound = Math.max(greatestRound, outvoted.promised().round());
     if (own != null && outvoted.ballot().equals(ballot)) {
-      giveUp(nowNanos);
+      int other = topology.voters().indexOf(outvoted.promised().node());
+      boolean isBefore = other >= 0 && other < topology.voters().indexOf(self);
+      giveUp(isBefore ? times.lease() + times.resend() : 0, nowNanos);
     }
   }
 
@@ -308,6 +317,13 @@ final class Authority {
   /** A node wants to be rid of a cache. */
   void onUndefine(Topology topology, Undefine undefine, long nowNanos) {
     requests.add(topology, undefine, nowNanos);
+  }
+
+  /** A primary gets no answers from a node. */
+  void onUnreached(Topology topology, NodeId from, Unreached unreached, long nowNanos) {
+    if (topology.member(from) != null && topology.member(unreached.node()) != null) {
+      requests.add(from, unreached, nowNanos);
+    }
   }
 
   /** A node wants to go. */

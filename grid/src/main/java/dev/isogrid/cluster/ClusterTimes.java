@@ -29,12 +29,17 @@ public record ClusterTimes(
 
   /** The same with another way to go by what is told of nodes that are gone. */
   public static ClusterTimes usual(GonePolicy gone) {
-    return new ClusterTimes(800 * MILLI, 10, 400 * MILLI, 100 * MILLI, gone, Set.of());
+    return new ClusterTimes(800 * MILLI, 10, 700 * MILLI, 100 * MILLI, gone, Set.of());
   }
 
   /** How often a heartbeat is sent. */
   public long heartbeat() {
     return lease / HEARTBEATS_A_LEASE;
+  }
+
+  /** How long a replica may leave its primary without any answer until it is done without. */
+  public long patience() {
+    return lease + suspect / 2;
   }
 
   /** How long after it sent a heartbeat a node may serve. */

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * The right of a node to serve what it is primary of, given by a majority of the voters for a
@@ -46,8 +47,12 @@ public final class Lease {
     return isHeld && nowNanos - endNanos < 0;
   }
 
-  /** Sends a heartbeat to the voters if it is time. */
-  public void tick(Topology topology, Outbox outbox, long nowNanos) {
+  /**
+   * Sends a heartbeat to the voters if it is time.
+   *
+   * @param silent members that this node hears nothing of
+   */
+  public void tick(Topology topology, Supplier<Set<NodeId>> silent, Outbox outbox, long nowNanos) {
     if (nextHeartbeatNanos != Long.MIN_VALUE && nowNanos - nextHeartbeatNanos < 0) {
       return;
     }
@@ -56,9 +61,9 @@ public final class Lease {
       grants.pollFirstEntry();
     }
     grants.put(nowNanos, new HashSet<>());
-    for (NodeId voter : topology.voters()) {
-      outbox.send(voter, new MembershipMessage.Heartbeat(topology.epoch(), nowNanos));
-    }
+    MembershipMessage.Heartbeat heartbeat =
+        new MembershipMessage.Heartbeat(topology.epoch(), nowNanos, silent.get());
+    topology.voters().forEach(voter -> outbox.send(voter, heartbeat));
   }
 
   /** A voter granted a heartbeat. */

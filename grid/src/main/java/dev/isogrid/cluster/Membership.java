@@ -20,6 +20,7 @@ import dev.isogrid.cluster.MembershipMessage.Proposal;
 import dev.isogrid.cluster.MembershipMessage.Released;
 import dev.isogrid.cluster.MembershipMessage.Suspect;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
+import dev.isogrid.cluster.MembershipMessage.Unreached;
 import dev.isogrid.cluster.MembershipMessage.Wait;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.Member;
@@ -125,6 +126,7 @@ public final class Membership {
   /** Takes note of nodes whose process is dead. */
   public void gone(Collection<NodeId> nodes) {
     gone.add(nodes);
+    voter.assumeSilent(nodes);
   }
 
   /** Asks to be let go from now on. */
@@ -150,7 +152,7 @@ public final class Membership {
       request(known, nowNanos);
     }
     if (known != null && known.member(self) != null) {
-      lease.tick(known, outbox, nowNanos);
+      lease.tick(known, () -> voter.silent(known, nowNanos), outbox, nowNanos);
       authority.tick(known, nowNanos);
       return takeOver(known, nowNanos);
     }
@@ -336,6 +338,7 @@ public final class Membership {
         }
       }
       case Leave leave -> authority.onLeave(known, leave.node());
+      case Unreached unreached -> authority.onUnreached(known, from, unreached, nowNanos);
       case Define define -> authority.onDefine(known, define, nowNanos);
       case Undefine undefine -> authority.onUndefine(known, undefine, nowNanos);
       case Heartbeat heartbeat when isOfEpoch ->
@@ -351,7 +354,7 @@ public final class Membership {
         }
         return decided;
       }
-      case Outvoted outvoted when isOfEpoch -> authority.onOutvoted(outvoted, nowNanos);
+      case Outvoted outvoted when isOfEpoch -> authority.onOutvoted(known, outvoted, nowNanos);
       case Wait _, Fetch _, Learn _, Join _, Drain _, Suspect _, OtherVersion _ -> {
         // A proposer asks again by itself; the others are dealt with before.
       }
@@ -362,12 +365,14 @@ public final class Membership {
     return null;
   }
 
+  /**
+   * A node wants in. It is told of the voters, and must reach them itself: else they would give it
+   * up again at once.
+   */
   private void onJoin(Topology known, NodeId from, Join join, long nowNanos) {
     compare(from, join.epoch(), true, nowNanos);
-    if (known.voters().contains(self)) {
+    if (known.voters().contains(self) && from.equals(join.node())) {
       authority.onJoin(join, nowNanos);
-    } else if (known.member(join.node()) == null && from.equals(join.node())) {
-      known.voters().forEach(node -> outbox.send(node, join));
     }
   }
 

@@ -21,6 +21,7 @@ import dev.isogrid.cluster.MembershipMessage.Released;
 import dev.isogrid.cluster.MembershipMessage.SeedHere;
 import dev.isogrid.cluster.MembershipMessage.Suspect;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
+import dev.isogrid.cluster.MembershipMessage.Unreached;
 import dev.isogrid.cluster.MembershipMessage.Vote;
 import dev.isogrid.cluster.MembershipMessage.Wait;
 import dev.isogrid.cluster.MembershipMessage.Withdraw;
@@ -56,6 +57,7 @@ public final class MembershipCodec implements MessageCodec {
   private static final int DEFINE = 20;
   private static final int UNDEFINE = 21;
   private static final int SUSPECT = 22;
+  private static final int UNREACHED = 23;
 
   /** Makes a codec; they are all alike. */
   public MembershipCodec() {}
@@ -106,13 +108,17 @@ public final class MembershipCodec implements MessageCodec {
       case Define _ -> MessageHeader.of(DEFINE, epoch);
       case Undefine _ -> MessageHeader.of(UNDEFINE, epoch);
       case Suspect _ -> MessageHeader.of(SUSPECT, epoch);
+      case Unreached _ -> MessageHeader.of(UNREACHED, epoch);
       case OtherVersion _ -> throw new IllegalStateException("it has no header: " + message);
     };
   }
 
   private static void writeBody(MembershipMessage message, MessageWriter out) {
     switch (message) {
-      case Heartbeat heartbeat -> out.putLong(heartbeat.sentNanos());
+      case Heartbeat heartbeat -> {
+        out.putLong(heartbeat.sentNanos());
+        out.putNodes(new TreeSet<>(heartbeat.silent()));
+      }
       case Grant grant -> out.putLong(grant.sentNanos());
       case Prepare prepare -> {
         write(prepare.ballot(), out);
@@ -150,6 +156,7 @@ public final class MembershipCodec implements MessageCodec {
       case Withdraw withdraw -> out.putLong(withdraw.attempt());
       case Define define -> write(define, out);
       case Suspect suspect -> out.putNode(suspect.node());
+      case Unreached unreached -> out.putNode(unreached.node());
       case Undefine undefine -> {
         out.putInt(undefine.id());
         out.putText(undefine.name());
@@ -214,7 +221,10 @@ public final class MembershipCodec implements MessageCodec {
     int segment = header.segment();
     int segEpoch = header.segEpoch();
     return switch (header.type()) {
-      case HEARTBEAT -> new Heartbeat(epoch, in.int64("sentNanos"));
+      case HEARTBEAT -> {
+        long sentNanos = in.int64("sentNanos");
+        yield new Heartbeat(epoch, sentNanos, new HashSet<>(in.nodes("silent")));
+      }
       case GRANT -> new Grant(epoch, in.int64("sentNanos"));
       case PREPARE -> new Prepare(epoch, ballot(in), new HashSet<>(in.nodes("demoted")));
       case PROMISE -> promise(epoch, in);
@@ -242,6 +252,7 @@ public final class MembershipCodec implements MessageCodec {
       case WITHDRAW -> new Withdraw(in.count64("attempt"));
       case DEFINE -> define(epoch, in);
       case SUSPECT -> new Suspect(epoch, in.node("node"));
+      case UNREACHED -> new Unreached(epoch, in.node("node"));
       case UNDEFINE -> {
         int id = in.int32("id");
         yield new Undefine(epoch, in.text("name"), id);

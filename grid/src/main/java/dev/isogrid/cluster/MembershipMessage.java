@@ -25,9 +25,15 @@ public sealed interface MembershipMessage extends Message {
   /**
    * A member to a voter: I am here; may I serve?
    *
-   * @param sentNanos the sender's clock
+   * @param sentNanos when it was sent, by the sender's clock
+   * @param silent members that the sender hears nothing of, if it is a voter
    */
-  record Heartbeat(int epoch, long sentNanos) implements MembershipMessage {}
+  record Heartbeat(int epoch, long sentNanos, Set<NodeId> silent) implements MembershipMessage {
+    /** Copies the set. */
+    public Heartbeat {
+      silent = Set.copyOf(silent);
+    }
+  }
 
   /**
    * A voter to a member: you may, for the length of a lease after you sent the heartbeat.
@@ -135,6 +141,13 @@ public sealed interface MembershipMessage extends Message {
   /** A primary to all voters: a learner has caught up; make it an in-sync replica. */
   record AddIsr(int epoch, int segment, int segEpoch, NodeId learner)
       implements MembershipMessage {}
+
+  /**
+   * A primary to all voters: I get no answers from this node, as a replica of mine.
+   *
+   * @param node who is a member and does not answer the sender
+   */
+  record Unreached(int epoch, NodeId node) implements MembershipMessage {}
 
   /** A voter to a primary: finish what you began and give the segment up. */
   record Drain(int epoch, int segment, int segEpoch) implements MembershipMessage {}

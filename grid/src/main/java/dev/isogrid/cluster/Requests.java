@@ -3,8 +3,10 @@ package dev.isogrid.cluster;
 import dev.isogrid.cluster.MembershipMessage.Define;
 import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
+import dev.isogrid.cluster.MembershipMessage.Unreached;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.CacheRequest;
+import dev.isogrid.topology.Link;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
@@ -17,8 +19,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What nodes ask a voter for: to be taken in, to be taken for what they are, caches. Each request
- * is forgotten after a while, since who wants it asks again. Not thread-safe.
+ * What nodes ask a voter for: to be taken in, to be taken for what they are, caches, to do without
+ * a replica that does not answer. Each request is forgotten after a while, since who wants it asks
+ * again. Not thread-safe.
  */
 final class Requests {
   /*
@@ -32,6 +35,13 @@ final class Requests {
   private static final int JOINS_MAX = 64;
 
   private static final int CACHES_MAX = Topology.CACHES_MAX;
+  private static final int BROKEN_MAX = 4096;
+
+  /**
+   * How much longer it is remembered that a link is broken: who complained has nothing to complain
+   * of any more, and each attempt at a new copy costs the segments a new epoch.
+   */
+  private static final int BROKEN_LASTING = 6;
 
   private record Timed<T>(T request, long nanos) {}
 
@@ -39,6 +49,7 @@ final class Requests {
   private final Map<NodeId, Timed<Join>> joins = new LinkedHashMap<>();
   private final Map<String, Timed<Define>> defining = new LinkedHashMap<>();
   private final Map<Integer, Timed<Undefine>> removing = new LinkedHashMap<>();
+  private final Map<Link, Timed<Unreached>> broken = new LinkedHashMap<>();
 
   /**
    * Begins without any.
@@ -66,6 +77,10 @@ final class Requests {
     }
   }
 
+  void add(NodeId from, Unreached unreached, long nowNanos) {
+    add(broken, new Link(from, unreached.node()), unreached, BROKEN_MAX, nowNanos);
+  }
+
   private static <K, T> void add(
       Map<K, Timed<T>> requests, K key, T request, int requestsMax, long nowNanos) {
     if (requests.size() < requestsMax || requests.containsKey(key)) {
@@ -84,6 +99,7 @@ final class Requests {
         .values()
         .removeIf(each -> isOver(each, nowNanos) || !isTimely(topology, each.request()));
     removing.values().removeIf(each -> isOver(each, nowNanos));
+    broken.values().removeIf(each -> nowNanos - each.nanos() >= BROKEN_LASTING * lastingNanos);
   }
 
   private boolean isOver(Timed<?> each, long nowNanos) {
@@ -116,6 +132,11 @@ final class Requests {
   /** The caches that are wanted. */
   List<CacheRequest> defining() {
     return defining.values().stream().map(each -> each.request().request()).toList();
+  }
+
+  /** The links that are broken. */
+  Set<Link> broken() {
+    return broken.keySet();
   }
 
   /** The numbers of the caches that are not wanted any more. */

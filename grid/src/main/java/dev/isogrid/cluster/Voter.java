@@ -12,6 +12,7 @@ import dev.isogrid.cluster.MembershipMessage.Wait;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Topology;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -50,12 +51,20 @@ final class Voter {
    * [1] L. Lamport, Paxos Made Simple, 2001,
    * https://lamport.azurewebsites.net/pubs/paxos-simple.pdf
    */
+  /** Whom another voter heard nothing of, and when it said so. */
+  private record Report(Set<NodeId> silent, long nanos) {}
+
   private final NodeId self;
   private final ClusterTimes times;
   private final Outbox outbox;
   private final GoneNodes gone;
   private final Map<NodeId, Long> grantedUntilNanos = new HashMap<>();
   private final Map<NodeId, Long> heardNanos = new HashMap<>();
+  private final Map<NodeId, Report> reports = new HashMap<>();
+
+  /** Nodes that are said to be dead and gave no sign of life since. */
+  private final Set<NodeId> saidDead = new HashSet<>();
+
   private final Set<NodeId> promisedDemoted = new HashSet<>();
   private final Set<NodeId> acceptedDemoted = new HashSet<>();
   private Ballot promised = Ballot.NONE;
@@ -71,16 +80,64 @@ final class Voter {
     this.gone = gone;
   }
 
-  /** Whether a node was heard of lately, and is not known to be dead. */
-  boolean hears(Topology topology, NodeId node, long nowNanos) {
+  /**
+   * Whether a majority of the voters hears of a node, as far as this one knows, and it is not known
+   * to be dead: with fewer it gets no lease. Who it has no news from is taken to hear what it
+   * hears.
+   */
+  boolean isAlive(Topology topology, NodeId node, long nowNanos) {
+    if (node.equals(self) || gone.counts(topology, node)) {
+      return node.equals(self);
+    }
+    boolean isHeard = hears(topology, node, nowNanos);
+    int count = 0;
+    for (NodeId voter : topology.voters()) {
+      Report report = reports.get(voter);
+      boolean hears = isHeard;
+      if (report != null && nowNanos - report.nanos() < times.suspect()) {
+        hears = !report.silent().contains(node);
+      }
+      count += hears || voter.equals(node) ? 1 : 0;
+    }
+    return topology.isMajority(count);
+  }
+
+  /**
+   * Whom this voter hears nothing of. It says so early, so that it is known to the others when they
+   * hear nothing either.
+   */
+  Set<NodeId> silent(Topology topology, long nowNanos) {
+    Set<NodeId> silent = new HashSet<>();
+    if (topology.voters().contains(self)) {
+      heardNanos.forEach((node, heard) -> {
+        boolean isSilent = nowNanos - heard >= times.suspect() / 2 || saidDead.contains(node);
+        if (isSilent && !node.equals(self)) {
+          silent.add(node);
+        }
+      });
+    }
+    return silent;
+  }
+
+  private boolean hears(Topology topology, NodeId node, long nowNanos) {
     Long heard = heardNanos.get(node);
     boolean isHeard = heard != null && nowNanos - heard < times.suspect();
-    return node.equals(self) || (isHeard && !gone.counts(topology, node));
+    boolean isDead = saidDead.contains(node) || gone.counts(topology, node);
+    return node.equals(self) || (isHeard && !isDead);
   }
 
   /** Assumes to have heard of a node. */
   void assumeHeard(NodeId node, long nowNanos) {
     heardNanos.put(node, nowNanos);
+    saidDead.remove(node);
+  }
+
+  /**
+   * Takes nodes for silent from now on until they are heard of. Their leases are waited for all the
+   * same, unless {@link GonePolicy} says otherwise.
+   */
+  void assumeSilent(Collection<NodeId> nodes) {
+    nodes.stream().filter(heardNanos::containsKey).forEach(saidDead::add);
   }
 
   /** This node stood still: that it heard of nobody means nothing. */
@@ -95,7 +152,10 @@ final class Voter {
 
   /** A heartbeat of this epoch came. */
   void onHeartbeat(Topology topology, NodeId from, Heartbeat heartbeat, long nowNanos) {
-    heardNanos.put(from, nowNanos);
+    assumeHeard(from, nowNanos);
+    if (topology.voters().contains(from) && !from.equals(self)) {
+      reports.put(from, new Report(heartbeat.silent(), nowNanos));
+    }
     boolean isBlocked =
         grantsNothing || promisedDemoted.contains(from) || acceptedDemoted.contains(from);
     if (!topology.voters().contains(self)
@@ -203,6 +263,8 @@ final class Voter {
       assumeLeased(topology, nowNanos);
     }
     heardNanos.keySet().removeIf(node -> topology.member(node) == null);
+    saidDead.retainAll(heardNanos.keySet());
+    reports.keySet().removeIf(node -> !topology.voters().contains(node));
     grantedUntilNanos.values().removeIf(until -> nowNanos - until >= 0);
     for (Member member : topology.members()) {
       heardNanos.putIfAbsent(member.id(), nowNanos);

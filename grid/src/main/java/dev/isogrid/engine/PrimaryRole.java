@@ -583,7 +583,20 @@ final class PrimaryRole {
     return true;
   }
 
+  /** Has the voters do without a replica that does not answer. */
+  private void watch(NodeId node, ReplicaPeer peer, long nowNanos) {
+    boolean owes = !peer.isSynced || peer.ackedSeq < log.lastSeq() || !peer.chunks.isEmpty();
+    if (owes && !peer.owes) {
+      peer.owesSinceNanos = nowNanos;
+    }
+    peer.owes = owes;
+    if (owes) {
+      context.reachability().waitsFor(node, peer.owesSinceNanos, nowNanos);
+    }
+  }
+
   private void catchUp(NodeId node, ReplicaPeer peer, boolean tellsCommit, long nowNanos) {
+    watch(node, peer, nowNanos);
     boolean isLate = nowNanos - peer.sentNanos >= context.times().resend();
     if (isLate) {
       peer.sentNanos = nowNanos;

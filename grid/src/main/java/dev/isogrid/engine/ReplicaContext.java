@@ -18,6 +18,7 @@ final class ReplicaContext {
   private final Outbox outbox;
   private final Lease lease;
   private final CommitListener listener;
+  private final Reachability reachability;
   private Set<SessionId> sessions = Set.of();
   private List<NodeId> voters = List.of();
   private int epoch;
@@ -40,6 +41,7 @@ final class ReplicaContext {
     this.outbox = outbox;
     this.lease = lease;
     this.listener = listener;
+    this.reachability = new Reachability(times, outbox);
   }
 
   NodeId self() {
@@ -66,6 +68,10 @@ final class ReplicaContext {
     return listener;
   }
 
+  Reachability reachability() {
+    return reachability;
+  }
+
   /**
    * Takes a topology over.
    *
@@ -74,6 +80,7 @@ final class ReplicaContext {
   boolean install(Topology topology) {
     epoch = topology.epoch();
     voters = topology.voters();
+    reachability.install(topology);
     Set<SessionId> before = sessions;
     sessions = new HashSet<>();
     for (Member member : topology.members()) {

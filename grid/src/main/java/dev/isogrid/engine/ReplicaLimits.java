@@ -36,6 +36,6 @@ public record ReplicaLimits(
   /** What suits segments of any size. */
   public static ReplicaLimits usual() {
     return new ReplicaLimits(
-        1024, 16 * MIB, 1024, 64, MIB, 512, 256 * KIB, 4, 4096, 16 * MIB, 1024);
+        1024, 16 * MIB, 1024, 64, MIB, 512, 128 * KIB, 2, 4096, 16 * MIB, 1024);
   }
 }

@@ -27,6 +27,12 @@ final class ReplicaPeer {
   /** When parts of the copy were last sent to it. */
   long chunksSentNanos;
 
+  /** Since when it owes an answer without having given any; while {@link #owes}. */
+  long owesSinceNanos;
+
+  /** Whether it owed an answer when that was looked at last. */
+  boolean owes;
+
   /** Whether it is being copied to. */
   boolean isLearner;
 
@@ -48,5 +54,7 @@ final class ReplicaPeer {
   ReplicaPeer(boolean isLearner, long nowNanos) {
     this.isLearner = isLearner;
     this.sentNanos = nowNanos;
+    this.owes = true;
+    this.owesSinceNanos = nowNanos;
   }
 }

@@ -175,6 +175,11 @@ final class SegmentReplica {
   /** A message of this segment epoch came. */
   void onMessage(NodeId from, SegmentMessage message, long nowNanos) {
     boolean isPrimary = role == Role.PRIMARY;
+    if (message instanceof Appended
+        || message instanceof Synced
+        || message instanceof ChunkStored) {
+      context.reachability().answered(from, nowNanos);
+    }
     switch (message) {
       case Operation operation -> {
         if (isPrimary) {

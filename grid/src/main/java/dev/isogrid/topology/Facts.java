@@ -16,6 +16,7 @@ import java.util.Set;
  * @param released segments that their primary gave up in the current segment epoch
  * @param defining caches that nodes want, in the order in which they asked
  * @param removing the numbers of caches that nodes want to be rid of
+ * @param broken links by which a primary gets no answers of late from another replica
  */
 public record Facts(
     Set<NodeId> alive,
@@ -25,7 +26,8 @@ public record Facts(
     Map<Integer, NodeId> caughtUp,
     Set<Integer> released,
     List<CacheRequest> defining,
-    Set<Integer> removing) {
+    Set<Integer> removing,
+    Set<Link> broken) {
   /** Copies the collections. */
   public Facts {
     alive = Set.copyOf(alive);
@@ -36,10 +38,12 @@ public record Facts(
     released = Set.copyOf(released);
     defining = List.copyOf(defining);
     removing = Set.copyOf(removing);
+    broken = Set.copyOf(broken);
   }
 
   /** That of some nodes only that they are alive is known. */
   public static Facts ofAlive(Set<NodeId> alive) {
-    return new Facts(alive, List.of(), Set.of(), Map.of(), Map.of(), Set.of(), List.of(), Set.of());
+    return new Facts(
+        alive, List.of(), Set.of(), Map.of(), Map.of(), Set.of(), List.of(), Set.of(), Set.of());
   }
 }

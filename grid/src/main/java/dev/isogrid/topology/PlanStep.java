@@ -79,10 +79,11 @@ final class PlanStep {
           ? now
           : new SegmentOwners(current.epoch() + 1, null, now.isr(), List.of());
     }
+    NodeId primary = primary(index, now, isr, wanted);
+    isr.removeIf(node -> isOutOfReach(primary, node));
     List<NodeId> learners = new ArrayList<>(now.learners());
     boolean lacksCopies = isr.size() < wanted.size();
-    learners.removeIf(node -> isGivenUp(node, wanted, lacksCopies));
-    NodeId primary = primary(index, now, isr, wanted);
+    learners.removeIf(node -> isGivenUp(node, wanted, lacksCopies) || isOutOfReach(primary, node));
     learners.remove(primary);
     NodeId caughtUp = facts.caughtUp().get(index);
     if (caughtUp != null && learners.remove(caughtUp)) {
@@ -104,6 +105,10 @@ final class PlanStep {
       drain.add(index);
     }
     return now;
+  }
+
+  private boolean isOutOfReach(NodeId primary, NodeId node) {
+    return !node.equals(primary) && facts.broken().contains(new Link(primary, node));
   }
 
   private boolean isGivenUp(NodeId learner, List<NodeId> wanted, boolean lacksCopies) {
@@ -145,7 +150,8 @@ final class PlanStep {
       return next;
     }
     for (NodeId node : wanted) {
-      if (!next.isr().contains(node) && receiving.getOrDefault(node, 0) < copyingMax) {
+      boolean hasRoom = receiving.getOrDefault(node, 0) < copyingMax;
+      if (!next.isr().contains(node) && hasRoom && !isOutOfReach(primary, node)) {
         countCopy(primary, node);
         return new SegmentOwners(next.segEpoch(), primary, next.isr(), List.of(node));
       }

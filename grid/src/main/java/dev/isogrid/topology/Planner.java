@@ -24,6 +24,10 @@ public final class Planner {
    * changes it too: its primary may have asked to add it, and such a request must not count later.
    * A learner begins anew with each segment epoch, so a segment has one at a time.
    *
+   * Who a primary gets no answers from goes out of the in-sync replicas as if it were gone,
+   * although voters hear of it: else nothing is committed while there is no way between the two. It
+   * is given a copy later, as one that comes back.
+   *
    * A learner that is not wanted any more goes on while its segment lacks copies: a late copy is
    * better than another beginning. One that leaves is given up at once.
    *
@@ -39,7 +43,7 @@ public final class Planner {
    * memory at both ends; more of them hide the way there and back and the time that each topology
    * takes, and slow the node's other work down.
    */
-  private static final int COPYING_MAX = 8;
+  private static final int COPYING_MAX = 32;
 
   private final int copyingMax;
   private final boolean promotesInSync;

@@ -21,6 +21,7 @@ import dev.isogrid.cluster.MembershipMessage.Released;
 import dev.isogrid.cluster.MembershipMessage.SeedHere;
 import dev.isogrid.cluster.MembershipMessage.Suspect;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
+import dev.isogrid.cluster.MembershipMessage.Unreached;
 import dev.isogrid.cluster.MembershipMessage.Vote;
 import dev.isogrid.cluster.MembershipMessage.Wait;
 import dev.isogrid.cluster.MembershipMessage.Withdraw;
@@ -41,7 +42,7 @@ import java.util.Set;
 
 /** Draws messages of the membership. */
 public final class RandomMembership {
-  private static final int KINDS = 23;
+  private static final int KINDS = 24;
 
   private final Random random;
 
@@ -53,7 +54,7 @@ public final class RandomMembership {
   /** A message of any kind. */
   public MembershipMessage message() {
     return switch (random.nextInt(KINDS)) {
-      case 0 -> new Heartbeat(count(), random.nextLong());
+      case 0 -> new Heartbeat(count(), random.nextLong(), new HashSet<>(nodes(3)));
       case 1 -> new Grant(count(), random.nextLong());
       case 2 -> new Prepare(count(), ballot(), new HashSet<>(nodes(10)));
       case 3 -> new Promise(count(), ballot(), ballot(), random.nextBoolean() ? proposal() : null);
@@ -74,6 +75,7 @@ public final class RandomMembership {
       case 18 -> new Define(count(), count(), request());
       case 19 -> new Undefine(count(), "cache", count());
       case 21 -> new Suspect(count(), node());
+      case 22 -> new Unreached(count(), node());
       case 20 -> new OtherVersion(random.nextInt(256));
       default -> new Withdraw(random.nextLong(Long.MAX_VALUE));
     };

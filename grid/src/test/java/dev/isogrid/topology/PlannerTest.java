@@ -173,7 +173,15 @@ class PlannerTest {
             List.of(new CacheGroup(2, 2)));
     Facts facts =
         new Facts(
-            Set.of(A, B), List.of(), Set.of(), Map.of(), Map.of(), Set.of(1), List.of(), Set.of());
+            Set.of(A, B),
+            List.of(),
+            Set.of(),
+            Map.of(),
+            Map.of(),
+            Set.of(1),
+            List.of(),
+            Set.of(),
+            Set.of());
 
     Plan plan = new Planner().plan(first, facts);
     Topology next = requireNonNull(plan.next());
@@ -252,6 +260,34 @@ class PlannerTest {
   }
 
   @Test
+  void plan_whenPrimaryGetsNoAnswers_doesWithoutTheReplicaUntilItIsAnswered() {
+    PlayedCluster cluster = cluster(3, 1, 2);
+    SegmentOwners was = cluster.topology().segments().getFirst();
+    NodeId primary = requireNonNull(was.primary());
+    NodeId replica = was.isr().getLast();
+    cluster.broken.add(new Link(primary, replica));
+
+    cluster.step(1);
+    cluster.step(1);
+
+    SegmentOwners is = cluster.topology().segments().getFirst();
+    assertEquals(new SegmentOwners(2, primary, List.of(primary), List.of()), is);
+    assertEquals(3, cluster.topology().members().size());
+    cluster.broken.clear();
+    cluster.converge();
+    assertEquals(Set.copyOf(was.isr()), Set.copyOf(cluster.topology().segments().getFirst().isr()));
+  }
+
+  @Test
+  void plan_whenReplicaGetsNoAnswersFromPrimary_leavesItsSegmentAlone() {
+    PlayedCluster cluster = cluster(3, 1, 2);
+    SegmentOwners was = cluster.topology().segments().getFirst();
+    cluster.broken.add(new Link(was.isr().getLast(), requireNonNull(was.primary())));
+
+    assertNull(cluster.plan().next());
+  }
+
+  @Test
   void plan_whenMemberTellsAnotherCapacity_movesItsCopies() {
     PlayedCluster cluster = cluster(4, 16, 2);
     MemberProfile profile = new MemberProfile("a", 0, "", "host:1");
@@ -277,6 +313,7 @@ class PlannerTest {
         change(cluster);
         cluster.step(random.nextDouble());
       }
+      cluster.broken.clear();
       cluster.converge();
     }
   }
@@ -305,6 +342,7 @@ class PlannerTest {
           }
         }
       }
+      case 6 -> cluster.broken.add(new Link(any, alive.get(random.nextInt(alive.size()))));
       default -> {
         // The plans go on.
       }

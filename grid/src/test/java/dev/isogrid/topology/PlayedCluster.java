@@ -25,6 +25,7 @@ final class PlayedCluster {
   final Map<NodeId, MemberProfile> told = new HashMap<>();
   final List<CacheRequest> defining = new ArrayList<>();
   final Set<Integer> removing = new HashSet<>();
+  final Set<Link> broken = new HashSet<>();
   private final Planner planner;
   private final List<Member> joining = new ArrayList<>();
   private final Map<Integer, NodeId> caughtUp = new HashMap<>();
@@ -78,7 +79,7 @@ final class PlayedCluster {
   }
 
   Facts facts() {
-    return new Facts(alive, joining, leaving, told, caughtUp, released, defining, removing);
+    return new Facts(alive, joining, leaving, told, caughtUp, released, defining, removing, broken);
   }
 
   Plan plan() {

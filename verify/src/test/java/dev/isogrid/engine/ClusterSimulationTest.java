@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Clusters in one thread, with losses, cuts, pauses, crashes and lying clocks, keep what they
@@ -25,6 +26,7 @@ class ClusterSimulationTest {
   private static final int MUTANT_SEEDS = 400;
   private static final int WEATHER_MILLIS = 30_000;
   private static final int CALM_MILLIS = 10_000;
+  private static final long WRITE_GAP_NANOS = 2_000_000_000;
 
   @Test
   void cluster_inBadWeather_keepsItsPromises() {
@@ -46,6 +48,18 @@ class ClusterSimulationTest {
     }
     assertTrue(excused <= 2 + SEEDS / 5, "more died than the cluster is made for: " + excused);
     assertTrue(unchecked <= 2 + SEEDS / 50, "histories that were not checked: " + unchecked);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void cutBetweenPrimaryAndReplica_thatAllOthersHear_doesNotStopWrites(boolean isOneWay) {
+    int tried = 0;
+    for (long seed = FIRST_SEED; seed < FIRST_SEED + 100; seed++) {
+      long longest = cluster(seed, Set.of()).longestWriteWhileCut(isOneWay);
+      tried += longest >= 0 ? 1 : 0;
+      assertTrue(longest <= WRITE_GAP_NANOS, "seed=" + seed + ", nanos=" + longest);
+    }
+    assertTrue(tried >= 20, "tried=" + tried);
   }
 
   @Test

@@ -21,6 +21,7 @@ import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -61,7 +62,7 @@ class LearnerCopyTest {
 
   @Test
   void appended_ofAnOlderCopy_doesNotCountForTheNewOne() {
-    lease.tick(TOPOLOGY, (_, _) -> {}, 0);
+    lease.tick(TOPOLOGY, Set::of, (_, _) -> {}, 0);
     lease.onGrant(TOPOLOGY, PRIMARY, new Grant(1, 0), 0);
     context.install(TOPOLOGY);
     replica.install(TOPOLOGY.segments().getFirst(), true, 0);
@@ -91,7 +92,7 @@ class LearnerCopyTest {
 
   @Test
   void chunk_thatWasLost_isSentAgainWhileWritesGoOn() {
-    lease.tick(TOPOLOGY, (_, _) -> {}, 0);
+    lease.tick(TOPOLOGY, Set::of, (_, _) -> {}, 0);
     lease.onGrant(TOPOLOGY, PRIMARY, new Grant(1, 0), 0);
     context.install(TOPOLOGY);
     replica.install(TOPOLOGY.segments().getFirst(), true, 0);

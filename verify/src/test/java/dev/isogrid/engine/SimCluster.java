@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -34,6 +35,11 @@ final class SimCluster {
   private static final long DISCOVERY = 1000 * MILLI;
   private static final boolean LOG = Boolean.getBoolean("sim.log");
   private static final int NO_DELIVERY = -1;
+
+  /** When a cluster without faults has its caches and all copies. */
+  private static final long SETTLED = 10_000 * MILLI;
+
+  private static final long CUT = 5000 * MILLI;
 
   /** How long it takes to notice that a process is gone. */
   private static final long NOTICE_MAX = 200 * MILLI;
@@ -92,7 +98,7 @@ final class SimCluster {
           default -> GonePolicy.OF_TWO;
         };
     this.times =
-        new ClusterTimes(800 * MILLI, drift, 400 * MILLI, 100 * MILLI, policy, config.off());
+        new ClusterTimes(800 * MILLI, drift, 700 * MILLI, 100 * MILLI, policy, config.off());
   }
 
   /** Runs it all. */
@@ -112,6 +118,71 @@ final class SimCluster {
     oracle.checkEqual(newestOfLiving(), living);
     String problem = history.problem();
     SimOracle.check(problem == null, "P1: %s", String.valueOf(problem));
+  }
+
+  /**
+   * The longest that a write takes, in nanoseconds, that a third node wants of a primary that gets
+   * no answers from its other replica, while all nodes else hear each other.
+   *
+   * @param isOneWay whether messages still come the other way
+   * @return -1 if the cluster has no such segment
+   */
+  long longestWriteWhileCut(boolean isOneWay) {
+    isCalm = true;
+    isQuiet = true;
+    delayMax = 2 * MILLI;
+    found();
+    runUntil(SETTLED);
+    Topology topology = newestOfLiving();
+    for (int i = 0; topology != null && i < topology.segments().size(); i++) {
+      SegmentOwners owners = topology.segments().get(i);
+      SimNode primary = nodes.get(owners.primary());
+      SimNode third = living.stream().filter(n -> !owners.involves(n.id)).findFirst().orElse(null);
+      if (owners.isr().size() == 2 && primary != null && third != null) {
+        NodeId backup = owners.isr().getLast();
+        cutUntil.put(link(primary.id, backup), SETTLED + CUT);
+        if (!isOneWay) {
+          cutUntil.put(link(backup, primary.id), SETTLED + CUT);
+        }
+        return longestWrite(third, topology, i);
+      }
+    }
+    return -1;
+  }
+
+  private long longestWrite(SimNode third, Topology topology, int segment) {
+    long[] longest = {0};
+    int[] open = {0};
+    for (long time = SETTLED; time < SETTLED + CUT; time += 50 * MILLI) {
+      runUntil(time);
+      long start = now;
+      SimCaches.Call call;
+      do {
+        call = Objects.requireNonNull(caches.randomCall(topology));
+      } while (call.segment() != segment || call.command().isRead());
+      long deadline = third.clock(now) + 2 * CUT;
+      open[0]++;
+      boolean begun =
+          third.core.tryInvoke(
+              call.command(),
+              segment,
+              deadline,
+              _ -> {
+                longest[0] = Math.max(longest[0], now - start);
+                open[0]--;
+              },
+              third.clock(now));
+      SimOracle.check(begun, "too many writes without an answer: segment=%d", segment);
+    }
+    runUntil(SETTLED + 2 * CUT);
+    SimOracle.check(
+        open[0] == 0,
+        "writes without an answer: writes=%d, segment=%d, third=%s, topology=%s",
+        open[0],
+        segment,
+        third.id,
+        String.valueOf(newestOfLiving()));
+    return longest[0];
   }
 
   private void found() {

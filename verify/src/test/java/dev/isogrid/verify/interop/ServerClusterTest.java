@@ -1,7 +1,6 @@
 package dev.isogrid.verify.interop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -58,11 +57,25 @@ class ServerClusterTest {
           .toList()
           .forEach(started -> servers.add(joined(started)));
     }
+    awaitAllCopies();
     ConfigurationBuilder builder = new ConfigurationBuilder();
     builder.addServer().host("127.0.0.1").port(servers.get(0).port());
     builder.socketTimeout(CLIENT_TIMEOUT_MILLIS);
     manager = new RemoteCacheManager(builder.build());
     cache = manager.getCache("default");
+  }
+
+  /** Waits until each segment has its copies, so that no single server has something alone. */
+  private void awaitAllCopies() {
+    String uri = "http://127.0.0.1:%d/rest/v2/container/health".formatted(servers.get(0).port());
+    HttpRequest health = HttpRequest.newBuilder(URI.create(uri)).build();
+    String report;
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      do {
+        report = http.sendAsync(health, HttpResponse.BodyHandlers.ofString()).join().body();
+      } while (!report.contains("\"number_of_nodes\":3")
+          || !report.contains("\"health_status\":\"HEALTHY\""));
+    }
   }
 
   private static ServerProcess joined(Future<ServerProcess> started) {
@@ -197,14 +210,6 @@ class ServerClusterTest {
               "from " + server.port(), http.send(get, HttpResponse.BodyHandlers.ofString()).body());
         }
       }
-      String health =
-          "http://127.0.0.1:%d/rest/v2/container/health".formatted(servers.get(0).port());
-      String report =
-          http.send(
-                  HttpRequest.newBuilder(URI.create(health)).build(),
-                  HttpResponse.BodyHandlers.ofString())
-              .body();
-      assertTrue(report.contains("\"number_of_nodes\":3"), report);
     }
   }
 }

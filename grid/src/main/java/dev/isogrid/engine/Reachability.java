@@ -1,0 +1,63 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.cluster.ClusterTimes;
+import dev.isogrid.cluster.MembershipMessage.Unreached;
+import dev.isogrid.cluster.Outbox;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Topology;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which other nodes answer this one as replicas. Voters may hear a node that this one does not
+ * reach, or is not reached by, and then nothing is committed that needs it; so they are told. Not
+ * thread-safe.
+ */
+final class Reachability {
+  private final ClusterTimes times;
+  private final Outbox outbox;
+  private final Map<NodeId, Long> answeredNanos = new HashMap<>();
+  private final Map<NodeId, Long> nextComplaintNanos = new HashMap<>();
+  private List<NodeId> voters = List.of();
+  private int epoch;
+
+  Reachability(ClusterTimes times, Outbox outbox) {
+    this.times = times;
+    this.outbox = outbox;
+  }
+
+  /** Takes a topology over. */
+  void install(Topology topology) {
+    epoch = topology.epoch();
+    voters = topology.voters();
+    answeredNanos.keySet().removeIf(node -> topology.member(node) == null);
+    nextComplaintNanos.keySet().removeIf(node -> topology.member(node) == null);
+  }
+
+  /** A replica answered this node as its primary, whatever the segment. */
+  void answered(NodeId node, long nowNanos) {
+    answeredNanos.put(node, nowNanos);
+  }
+
+  /**
+   * Tells the voters, not more often than messages are sent again, if a replica gave no answer of
+   * any kind for longer than a silent member would be given up.
+   *
+   * @param sinceNanos since when this node waits for an answer
+   */
+  void waitsFor(NodeId node, long sinceNanos, long nowNanos) {
+    Long answered = answeredNanos.get(node);
+    boolean isSilent =
+        nowNanos - sinceNanos >= times.patience()
+            && (answered == null || nowNanos - answered >= times.patience());
+    if (!isSilent) {
+      return;
+    }
+    Long next = nextComplaintNanos.get(node);
+    if (next == null || nowNanos - next >= 0) {
+      nextComplaintNanos.put(node, nowNanos + times.resend());
+      voters.forEach(voter -> outbox.send(voter, new Unreached(epoch, node)));
+    }
+  }
+}
