@@ -47,7 +47,9 @@ public interface Grid extends AutoCloseable {
    * The cache of a name; made with the default configuration (local, heap objects) if there is none
    * yet. The same name gives the same cache. The types are the caller's promise.
    *
-   * @param name 1 to 255 characters
+   * @param name 1 to 255 characters; not beginning with {@code ___} or {@code org.infinispan.},
+   *     which are reserved
+   * @throws InvalidRequestException if the name is not allowed
    * @throws FatalGridException if the grid is closed
    */
   <K, V> Cache<K, V> cache(String name);
@@ -75,6 +77,7 @@ public interface Grid extends AutoCloseable {
    * Removes a cache with all that is in it. Operations on it fail from now on.
    *
    * @return whether there was one
+   * @throws InvalidRequestException if the name is reserved
    */
   boolean removeCache(String name);
 

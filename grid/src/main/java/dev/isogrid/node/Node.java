@@ -140,11 +140,40 @@ public final class Node implements Grid {
   @Override
   public <K, V> Cache<K, V> cache(String name, CacheConfig cacheConfig) {
     checkOpen();
-    NodeCache found = caches.get(name);
+    NodeCache found = userCache(name);
     if (found == null) {
       found = create(checkName(name), cacheConfig, false);
     }
     return found.embedded(cacheConfig, env);
+  }
+
+  /** The cache of a name if it is a user's, or null. */
+  private @Nullable NodeCache userCache(String name) {
+    return InternalCaches.isReserved(name) ? null : caches.get(name);
+  }
+
+  /** A cache of the node itself for opaque bytes; see {@link #internalCache(String, String)}. */
+  public CacheEngine<BinaryKey, Bytes> internalCache(String name) {
+    return internalCache(name, CacheConfig.UNKNOWN_MEDIA_TYPE);
+  }
+
+  /**
+   * A cache of the node itself; made if there is none yet, see {@link InternalCaches}. In a cluster
+   * that may take seconds: not for event loops.
+   *
+   * @param name a reserved one
+   * @param mediaType of its keys and values, if it is made now
+   * @throws FatalGridException if the node is closed
+   * @throws RetryableGridException if the cluster does not decide on it in time
+   */
+  @SuppressWarnings("unchecked") // it keeps bytes
+  public CacheEngine<BinaryKey, Bytes> internalCache(String name, String mediaType) {
+    checkOpen();
+    NodeCache found = caches.get(InternalCaches.checkReserved(name));
+    if (found == null) {
+      found = create(name, InternalCaches.config(cluster != null, mediaType), false);
+    }
+    return (CacheEngine<BinaryKey, Bytes>) found.engine();
   }
 
   @Override
@@ -208,7 +237,7 @@ public final class Node implements Grid {
 
   @Override
   public <K, V> @Nullable Cache<K, V> findCache(String name) {
-    NodeCache found = caches.get(name);
+    NodeCache found = userCache(name);
     return found == null ? null : found.embedded(found.engine().config(), env);
   }
 
@@ -293,17 +322,19 @@ public final class Node implements Grid {
           "invalid cache name: length=%d; allowed are 1 to %d characters"
               .formatted(name.length(), CACHE_NAME_LENGTH_MAX));
     }
+    InternalCaches.checkNotReserved(name);
     return name;
   }
 
   /**
-   * A cache as bytes, or null if there is none.
+   * A cache as bytes, as clients of a protocol may have it, or null if there is none. Those of the
+   * node itself that clients may use are among them, see {@link InternalCaches}.
    *
    * @throws InvalidRequestException if the cache keeps objects, which no protocol can reach
    */
   @SuppressWarnings("unchecked") // the storage type tells the engine's type
   public @Nullable CacheEngine<BinaryKey, Bytes> engine(String name) {
-    NodeCache found = caches.get(name);
+    NodeCache found = InternalCaches.isPrivate(name) ? null : caches.get(name);
     if (found == null) {
       return null;
     }
@@ -315,9 +346,9 @@ public final class Node implements Grid {
     return (CacheEngine<BinaryKey, Bytes>) found.engine();
   }
 
-  /** A cache's engine, whatever it keeps, or null if there is none. */
+  /** The engine of a user's cache, whatever it keeps, or null if there is none. */
   @Nullable CacheEngine<?, ?> anyEngine(String name) {
-    NodeCache found = caches.get(name);
+    NodeCache found = userCache(name);
     return found == null ? null : found.engine();
   }
 
@@ -361,6 +392,7 @@ public final class Node implements Grid {
 
   @Override
   public boolean removeCache(String name) {
+    InternalCaches.checkNotReserved(name);
     NodeCache found = caches.get(name);
     if (cluster != null && found != null && found.engine().isClustered()) {
       CacheDefinition agreed = cluster.find(name);
@@ -384,7 +416,9 @@ public final class Node implements Grid {
 
   @Override
   public Set<String> cacheNames() {
-    return Collections.unmodifiableSet(new TreeSet<>(caches.keySet()));
+    Set<String> names = new TreeSet<>(caches.keySet());
+    names.removeIf(InternalCaches::isReserved);
+    return Collections.unmodifiableSet(names);
   }
 
   private void checkOpen() {

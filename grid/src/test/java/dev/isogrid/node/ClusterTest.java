@@ -1,6 +1,7 @@
 package dev.isogrid.node;
 
 import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -18,11 +19,15 @@ import dev.isogrid.base.Await;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.SeedAddress;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.KeyWrite;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -118,6 +123,23 @@ class ClusterTest {
     long version = requireNonNull(cache.getEntry("key")).version();
     cache.put("key", "other");
     assertTrue(requireNonNull(cache.getEntry("key")).version() > version);
+  }
+
+  @Test
+  void internalCache_isOnAllNodes_andInNoList() throws Exception {
+    List<Grid> nodes = start(3);
+    List<CacheEngine<BinaryKey, Bytes>> engines = new ArrayList<>();
+    for (Grid node : nodes) {
+      engines.add(((Node) node).internalCache("___x"));
+      assertEquals(Set.of(), node.cacheNames());
+    }
+    BinaryKey key = BinaryKey.of(new byte[] {1});
+    byte[] value = {2, 3};
+    engines.get(1).write(key, key.hash(), new KeyWrite<BinaryKey, Bytes>().put(Bytes.of(value)));
+    for (CacheEngine<BinaryKey, Bytes> engine : engines) {
+      assertEquals(CacheMode.REPL_SYNC, engine.config().mode());
+      assertArrayEquals(value, engine.readBytes(key, key.hash()));
+    }
   }
 
   @Test
