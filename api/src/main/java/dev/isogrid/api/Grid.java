@@ -84,6 +84,30 @@ public interface Grid extends AutoCloseable {
   /** The names of all caches at this moment, sorted. */
   Set<String> cacheNames();
 
+  /**
+   * The counters of the grid.
+   *
+   * @throws FatalGridException if the grid is closed
+   * @throws RetryableGridException if the cluster does not agree in time on where to keep them
+   */
+  Counters counters();
+
+  /** The multimap in a cache, without duplicates; the cache is made if there is none yet. */
+  default <K, V> MultimapCache<K, V> multimap(String cacheName) {
+    return multimap(cacheName, CacheConfig.builder().build(), false);
+  }
+
+  /**
+   * The multimap in a cache.
+   *
+   * @param cacheName as in {@link #cache(String)}
+   * @param config how the cache is made if there is none yet; objects are kept as bytes on the heap
+   * @param supportsDuplicates whether a key can have equal values
+   * @throws InvalidRequestException if there is a cache of that name that keeps objects
+   */
+  <K, V> MultimapCache<K, V> multimap(
+      String cacheName, CacheConfig config, boolean supportsDuplicates);
+
   /** The off-heap memory of the node. */
   OffHeapUse offHeapUse();
 

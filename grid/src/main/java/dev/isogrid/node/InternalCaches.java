@@ -60,6 +60,14 @@ public final class InternalCaches {
     return name;
   }
 
+  /** The same configuration for users of bytes as they are. */
+  static CacheConfig opaque(CacheConfig config) {
+    return config.toBuilder()
+        .keyMarshaller(OpaqueBytes.INSTANCE)
+        .valueMarshaller(OpaqueBytes.INSTANCE)
+        .build();
+  }
+
   /** How these caches are kept. */
   static CacheConfig config(boolean isClustered, String mediaType) {
     return CacheConfig.builder()

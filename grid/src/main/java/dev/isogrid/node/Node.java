@@ -4,10 +4,12 @@ import com.sun.management.OperatingSystemMXBean;
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.ClusterConfig;
+import dev.isogrid.api.Counters;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.MultimapCache;
 import dev.isogrid.api.OffHeapUse;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.StorageType;
@@ -24,6 +26,7 @@ import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
 import dev.isogrid.store.Occupancy;
 import dev.isogrid.store.PagePool;
+import dev.isogrid.structure.CounterTable;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
@@ -33,6 +36,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +69,9 @@ public final class Node implements Grid {
   private final OffHeapTidying tidying;
   private final JmxExport jmx = new JmxExport(this);
   private final AtomicInteger lastEpoch = new AtomicInteger();
+
+  /** Null until somebody asks for counters. */
+  private final AtomicReference<@Nullable CounterTable> counters = new AtomicReference<>();
 
   /** Null if the node is alone. */
   private final @Nullable NodeCluster cluster;
@@ -168,12 +175,59 @@ public final class Node implements Grid {
    */
   @SuppressWarnings("unchecked") // it keeps bytes
   public CacheEngine<BinaryKey, Bytes> internalCache(String name, String mediaType) {
+    return (CacheEngine<BinaryKey, Bytes>) internal(name, mediaType).engine();
+  }
+
+  private NodeCache internal(String name, String mediaType) {
     checkOpen();
     NodeCache found = caches.get(InternalCaches.checkReserved(name));
-    if (found == null) {
-      found = create(name, InternalCaches.config(cluster != null, mediaType), false);
+    return found == null
+        ? create(name, InternalCaches.config(cluster != null, mediaType), false)
+        : found;
+  }
+
+  /**
+   * The counters, for a server. Made when they are first asked for, as {@link #internalCache} says.
+   */
+  public CounterTable counterTable() {
+    CounterTable known = counters.get();
+    if (known != null) {
+      return known;
     }
-    return (CacheEngine<BinaryKey, Bytes>) found.engine();
+    NodeCache cache = internal(InternalCaches.COUNTERS, CacheConfig.UNKNOWN_MEDIA_TYPE);
+    CounterTable made =
+        new CounterTable(
+            internalCache(InternalCaches.COUNTERS),
+            cache.embedded(InternalCaches.opaque(cache.engine().config()), env));
+    CounterTable other = counters.compareAndExchange(null, made);
+    return other == null ? made : other;
+  }
+
+  /** The counters if they were asked for before, else null. Never waits. */
+  public @Nullable CounterTable counterTableIfMade() {
+    return counters.get();
+  }
+
+  @Override
+  public Counters counters() {
+    checkOpen();
+    return new EmbeddedCounters(counterTable(), env.scheduler());
+  }
+
+  @Override
+  public <K, V> MultimapCache<K, V> multimap(
+      String cacheName, CacheConfig cacheConfig, boolean supportsDuplicates) {
+    checkOpen();
+    NodeCache found = userCache(cacheName);
+    if (found == null) {
+      create(checkName(cacheName), shareable(cacheConfig), false);
+    }
+    CacheEngine<BinaryKey, Bytes> engine = engine(cacheName);
+    if (engine == null) {
+      throw gone(cacheName);
+    }
+    return new EmbeddedMultimap<>(
+        engine, BinaryEdge.of(cacheConfig), supportsDuplicates, env.scheduler());
   }
 
   @Override
@@ -214,9 +268,13 @@ public final class Node implements Grid {
   private NodeCache cached(String name) {
     NodeCache found = caches.get(name);
     if (found == null) {
-      throw new RetryableGridException("cache came and went: cache=" + name + "; try again");
+      throw gone(name);
     }
     return found;
+  }
+
+  private static RetryableGridException gone(String name) {
+    return new RetryableGridException("cache came and went: cache=" + name + "; try again");
   }
 
   /** Has the cluster decide on a cache; notes whether it is as it was asked for. */

@@ -13,8 +13,13 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheEntry;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.ClusterConfig;
+import dev.isogrid.api.CounterConfig;
+import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
+import dev.isogrid.api.IndeterminateGridException;
+import dev.isogrid.api.MultimapCache;
+import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.Await;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.SeedAddress;
@@ -25,10 +30,17 @@ import dev.isogrid.store.Bytes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,6 +51,9 @@ class ClusterTest {
   private static final int KEYS = 300;
 
   private final List<Grid> grids = new ArrayList<>();
+
+  /** 0 for nodes that end without handing anything over. */
+  private long leaveTimeoutMillis = 10_000;
 
   @AfterEach
   void close() {
@@ -64,12 +79,13 @@ class ClusterTest {
     return all;
   }
 
-  private static Grid start(String name, SeedAddress at, List<String> seeds) {
+  private Grid start(String name, SeedAddress at, List<String> seeds) {
     ClusterConfig cluster =
         ClusterConfig.builder()
             .bindPort(at.port())
             .seeds(seeds)
             .joinTimeout(30, TimeUnit.SECONDS)
+            .leaveTimeout(leaveTimeoutMillis, TimeUnit.MILLISECONDS)
             .build();
     return Grid.start(GridConfig.builder().nodeName(name).cluster(cluster).build());
   }
@@ -140,6 +156,113 @@ class ClusterTest {
       assertEquals(CacheMode.REPL_SYNC, engine.config().mode());
       assertArrayEquals(value, engine.readBytes(key, key.hash()));
     }
+  }
+
+  /** Has each node do something again and again while the last one ends without a word. */
+  private static void repeatWhileANodeDies(
+      List<Grid> nodes, Consumer<Grid> operation, LongAdder done, LongAdder unknown)
+      throws Exception {
+    LongAdder refused = new LongAdder();
+    AtomicBoolean ends = new AtomicBoolean();
+    List<Thread> threads = new ArrayList<>();
+    for (Grid node : nodes) {
+      for (int i = 0; i < 3; i++) {
+        threads.add(
+            Thread.ofVirtual()
+                .start(() -> {
+                  while (!ends.get()) {
+                    try {
+                      operation.accept(node);
+                      done.increment();
+                    } catch (IndeterminateGridException failure) {
+                      unknown.increment();
+                    } catch (FatalGridException end) {
+                      unknown.increment();
+                      return;
+                    } catch (RetryableGridException notDone) {
+                      refused.increment();
+                    }
+                  }
+                }));
+      }
+    }
+    Await.until("operations", Duration.ofSeconds(20), () -> done.sum() > 500);
+    nodes.getLast().close();
+    long sum = done.sum();
+    Await.until("operations", Duration.ofSeconds(20), () -> done.sum() > sum + 500);
+    ends.set(true);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+  }
+
+  @Test
+  void counter_whileANodeDies_countsNothingTwiceAndLosesNothing() throws Exception {
+    leaveTimeoutMillis = 0;
+    List<Grid> nodes = start(3);
+    assertTrue(nodes.getFirst().counters().define("c", CounterConfig.strong(0)));
+    assertFalse(nodes.getLast().counters().define("c", CounterConfig.strong(0)));
+    Set<Long> answers = ConcurrentHashMap.newKeySet();
+    LongAdder done = new LongAdder();
+    LongAdder unknown = new LongAdder();
+    repeatWhileANodeDies(
+        nodes,
+        node -> {
+          long answer = node.counters().strong("c").incrementAndGet();
+          assertTrue(answers.add(answer), () -> "answered twice: " + answer);
+        },
+        done,
+        unknown);
+    long value = nodes.getFirst().counters().strong("c").value();
+    String figures = "done=%s, unknown=%s, value=%d".formatted(done, unknown, value);
+    assertTrue(value >= done.sum() && value <= done.sum() + unknown.sum(), figures);
+    assertEquals(done.sum(), answers.size(), figures);
+    assertEquals(Set.of("c"), nodes.get(1).counters().names());
+  }
+
+  @Test
+  void counterListener_onOneNode_hearsOfAllNodesInOrder() throws Exception {
+    List<Grid> nodes = start(3);
+    nodes.getFirst().counters().define("c", CounterConfig.strong(0));
+    List<Long> heard = new CopyOnWriteArrayList<>();
+    nodes.get(1).counters().strong("c").addListener(event -> heard.add(event.newValue()));
+    List<Long> expected = new ArrayList<>();
+    for (long i = 0; i < 30; i++) {
+      assertEquals(i + 1, nodes.get((int) i % 3).counters().strong("c").incrementAndGet());
+      expected.add(i + 1);
+    }
+    Await.until("events", Duration.ofSeconds(5), () -> heard.size() == 30);
+    assertEquals(expected, heard);
+  }
+
+  @Test
+  void multimap_whileANodeDies_keepsWhatWasPut() throws Exception {
+    leaveTimeoutMillis = 0;
+    List<Grid> nodes = start(3);
+    nodes.getFirst().multimap("m", distributed(), true);
+    AtomicInteger next = new AtomicInteger();
+    Set<Integer> put = ConcurrentHashMap.newKeySet();
+    LongAdder done = new LongAdder();
+    LongAdder unknown = new LongAdder();
+    repeatWhileANodeDies(
+        nodes,
+        node -> {
+          int number = next.getAndIncrement();
+          MultimapCache<Integer, Integer> map = node.multimap("m", distributed(), true);
+          map.put(number % 20, number);
+          put.add(number);
+        },
+        done,
+        unknown);
+    MultimapCache<Integer, Integer> map = nodes.getFirst().multimap("m", distributed(), true);
+    Set<Integer> found = new HashSet<>();
+    for (int key = 0; key < 20; key++) {
+      map.get(key).forEach(value -> assertTrue(found.add(value), () -> "twice: " + value));
+    }
+    String figures = "done=%s, unknown=%s, found=%d".formatted(done, unknown, found.size());
+    assertTrue(found.containsAll(put), figures);
+    assertTrue(found.size() <= done.sum() + unknown.sum(), figures);
+    assertEquals(found.size(), map.size(), figures);
   }
 
   @Test

@@ -61,5 +61,14 @@ public final class HotRod {
   public static final String EMPTY_VALUE_CONVERTER =
       "org.infinispan.server.hotrod.HotRodServer$ToEmptyBytesKeyValueFilterConverter";
 
+  /** In the definition of a counter: it is weak, and its concurrency follows. */
+  public static final int COUNTER_WEAK = 1;
+
+  /** In the definition of a counter: it is bounded, and the bounds follow. */
+  public static final int COUNTER_BOUNDED = 2;
+
+  /** In the definition of a counter: its value outlives the servers. */
+  public static final int COUNTER_PERSISTENT = 4;
+
   private HotRod() {}
 }

@@ -77,8 +77,14 @@ final class AsideRequest implements Runnable {
    * @param bytes the request as it arrived; borrowed
    * @param used the cache as the connection uses it, or null if there is none
    * @param iterations those of the connection
+   * @param client the connection for events of counters
    */
-  void fill(AsideRequests owner, ByteBuf bytes, @Nullable CacheHandle used, Iterations iterations) {
+  void fill(
+      AsideRequests owner,
+      ByteBuf bytes,
+      @Nullable CacheHandle used,
+      Iterations iterations,
+      CounterClient client) {
     int length = bytes.readableBytes();
     this.owner = owner;
     this.size = length;
@@ -95,7 +101,7 @@ final class AsideRequest implements Runnable {
     if (used != null && (cache == null || !cache.isLike(used))) {
       cache = used.forOtherThread();
     }
-    operations.iterations(iterations);
+    operations.connection(iterations, client);
   }
 
   /** Executes the request, and tells the owner that it is done, whatever happens. */
@@ -126,7 +132,7 @@ final class AsideRequest implements Runnable {
     }
     owner = null;
     next = null;
-    operations.iterations(null);
+    operations.connection(null, null);
     if (cache != null && cache.engine.isClosed()) {
       cache = null;
     }

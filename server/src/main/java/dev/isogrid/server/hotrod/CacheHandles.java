@@ -4,6 +4,7 @@ import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.structure.CounterTable;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +27,7 @@ final class CacheHandles {
   private final byte[][] names = new byte[REMEMBERED][];
   private final @Nullable CacheHandle[] handles = new CacheHandle[REMEMBERED];
   private int next;
+  private @Nullable CacheHandle counters;
 
   CacheHandles(ServerContext context, TopologySections sections, Channel channel) {
     this.context = context;
@@ -50,6 +52,18 @@ final class CacheHandles {
       }
     }
     return lookUp(request);
+  }
+
+  /** The cache that counters are in; null if nobody asked for counters yet. */
+  @Nullable CacheHandle counters() {
+    CacheHandle known = counters;
+    if (known == null) {
+      CounterTable table = context.node().counterTableIfMade();
+      known =
+          table == null ? null : new CacheHandle(table.engine(), sections, channel.localAddress());
+      counters = known;
+    }
+    return known;
   }
 
   private static boolean isName(byte[] name, Request request) {

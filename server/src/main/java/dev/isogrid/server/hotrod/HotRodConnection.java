@@ -40,6 +40,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
 
   private final AsidePool pool;
   private final TopologySections sections;
+  private final CounterListeners counterListeners;
 
   /** Set once the handler is in its pipeline. */
   private @Nullable ChannelHandlerContext channel;
@@ -47,6 +48,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
   private @Nullable OutputGate gate;
   private @Nullable AsideRequests aside;
   private @Nullable Session session;
+  private @Nullable CounterClient client;
 
   private @Nullable ByteBuf input;
 
@@ -65,9 +67,10 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
   /** Whether no request is begun any more, since the server stops. */
   private boolean stopping;
 
-  HotRodConnection(AsidePool pool, TopologySections sections) {
+  HotRodConnection(AsidePool pool, TopologySections sections, CounterListeners counterListeners) {
     this.pool = pool;
     this.sections = sections;
+    this.counterListeners = counterListeners;
   }
 
   @Override
@@ -78,7 +81,10 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     AsideRequests aside =
         new AsideRequests(pool, gate, channel.executor(), channel.alloc(), this::resume);
     this.aside = aside;
-    this.session = new Session(pool.context(), sections, channel, gate, aside);
+    this.client =
+        new CounterClient(
+            counterListeners, channel.executor(), this::sendEvents, channel.channel()::close);
+    this.session = new Session(pool.context(), sections, channel, gate, aside, client);
   }
 
   private ChannelHandlerContext channel() {
@@ -189,6 +195,31 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     endBatch();
   }
 
+  /** Sends events that wait, between replies and as far as the client takes them. */
+  private void sendEvents() {
+    if (closing) {
+      return;
+    }
+    if (busy) {
+      channel().executor().execute(this::sendEvents);
+      return;
+    }
+    CounterClient events = Objects.requireNonNull(client);
+    busy = true;
+    try {
+      while (gate().isOpen()) {
+        byte[] event = events.poll();
+        if (event == null) {
+          break;
+        }
+        gate().buffer().writeBytes(event);
+      }
+    } finally {
+      busy = false;
+    }
+    endBatch();
+  }
+
   /** Sends the replies, reads on if the client takes them, and passes on what was held back. */
   private void endBatch() {
     if (closing) {
@@ -220,6 +251,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     }
     if (channel.channel().isWritable()) {
       resume();
+      sendEvents();
     }
     if (!owesReplies()) {
       channel.fireChannelWritabilityChanged();

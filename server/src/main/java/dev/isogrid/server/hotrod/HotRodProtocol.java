@@ -9,6 +9,7 @@ public final class HotRodProtocol {
 
   private final AsidePool aside;
   private final TopologySections sections;
+  private final CounterListeners counterListeners = new CounterListeners();
 
   /**
    * Makes the protocol.
@@ -26,6 +27,6 @@ public final class HotRodProtocol {
    * @param pipeline where the protocol's handler is put last
    */
   public void install(ChannelPipeline pipeline) {
-    pipeline.addLast(HANDLER_NAME, new HotRodConnection(aside, sections));
+    pipeline.addLast(HANDLER_NAME, new HotRodConnection(aside, sections, counterListeners));
   }
 }

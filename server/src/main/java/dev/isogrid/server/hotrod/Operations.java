@@ -1,6 +1,7 @@
 package dev.isogrid.server.hotrod;
 
 import dev.isogrid.api.CacheFullException;
+import dev.isogrid.api.CounterBoundException;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.GridException;
 import dev.isogrid.api.IndeterminateGridException;
@@ -28,10 +29,15 @@ final class Operations {
   private final KeyOperations keys;
   private final BulkOperations bulk;
   private final ServerOperations server;
+  private final MultimapOperations multimaps;
+  private final CounterOperations counters;
   private final ByteBufAllocator allocator;
 
   /** Those of the connection that the request came by; null before the first request. */
   private @Nullable Iterations iterations;
+
+  /** The connection that the request came by; null before the first request. */
+  private @Nullable CounterClient client;
 
   private Operations(
       ServerContext context,
@@ -49,6 +55,8 @@ final class Operations {
     this.keys = new KeyOperations(request, reply, scratch, writes, mayBlock);
     this.bulk = new BulkOperations(request, reply, scratch, writes, allocator);
     this.server = new ServerOperations(context, request, reply);
+    this.multimaps = new MultimapOperations(request, reply, scratch, writes, mayBlock);
+    this.counters = new CounterOperations(context, request, reply, mayBlock);
   }
 
   /** For an event loop. */
@@ -63,9 +71,10 @@ final class Operations {
     return new Operations(context, request, reply, allocator, true);
   }
 
-  /** Sets the iterations of the next requests' connection; null between requests. */
-  void iterations(@Nullable Iterations iterations) {
+  /** Sets what belongs to the next requests' connection; null between requests. */
+  void connection(@Nullable Iterations iterations, @Nullable CounterClient client) {
     this.iterations = iterations;
+    this.client = client;
   }
 
   private Iterations iterations() {
@@ -113,7 +122,9 @@ final class Operations {
       case Opcodes.CLEAR -> server.clear(cache);
       case Opcodes.STATS -> server.stats(cache);
       default -> {
-        return executeOnServer();
+        return MultimapOperations.has(request.operation)
+            ? multimaps.execute(cache)
+            : executeOnServer(cache);
       }
     }
     return true;
@@ -137,7 +148,7 @@ final class Operations {
       return true;
     }
     if (!RequestLayout.needsCache(request.operation)) {
-      return executeOnServer();
+      return executeOnServer(null);
     }
     fail(
         Statuses.PARSE_ERROR,
@@ -154,7 +165,10 @@ final class Operations {
     return request.in.toString(request.cacheName.index, length, StandardCharsets.UTF_8);
   }
 
-  private boolean executeOnServer() {
+  private boolean executeOnServer(@Nullable CacheHandle cache) {
+    if (RequestLayout.isOnCounters(request.operation)) {
+      return counters.execute(cache, Objects.requireNonNull(client));
+    }
     switch (request.operation) {
       case Opcodes.EXEC -> {
         if (!mayBlock) {
@@ -198,7 +212,10 @@ final class Operations {
       return Statuses.SERVER_ERROR;
     }
     return switch (known) {
-      case InvalidRequestException _, FatalGridException _, CacheFullException _ ->
+      case InvalidRequestException _,
+          FatalGridException _,
+          CacheFullException _,
+          CounterBoundException _ ->
           Statuses.SERVER_ERROR;
       case RetryableGridException _ -> Statuses.NODE_SUSPECTED;
       case IndeterminateGridException _ -> Statuses.TIMEOUT;

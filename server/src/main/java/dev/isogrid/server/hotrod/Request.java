@@ -68,6 +68,17 @@ final class Request {
   /** Whether metadata is wanted. */
   boolean metadata;
 
+  /** Whether a multimap is one with duplicates. */
+  boolean duplicates;
+
+  /** A difference or a value. */
+  long operand;
+
+  /** Another value. */
+  long secondOperand;
+
+  final CounterFields counter = new CounterFields();
+
   /** Forgets the bytes. */
   void release() {
     in = Unpooled.EMPTY_BUFFER;
@@ -90,6 +101,23 @@ final class Request {
   /** The media type of the values, or null if the request does not say. */
   @Nullable String valueMediaType() {
     return valueType.name(in);
+  }
+
+  /** The definition of a counter as it was sent. */
+  static final class CounterFields {
+    /** Bits as in {@link HotRod}. */
+    int flags;
+
+    /** Only of a weak one. */
+    int concurrency;
+
+    /** Only of a bounded one. */
+    long lower;
+
+    /** Only of a bounded one. */
+    long upper;
+
+    long initial;
   }
 
   /** A media type in a header: of a number, or of a name. */

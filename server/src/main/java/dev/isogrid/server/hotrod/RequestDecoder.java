@@ -162,6 +162,10 @@ final class RequestDecoder {
       case 'S' -> readOptionalRange(request.segments);
       case 'F' -> readFilter();
       case 'M' -> request.metadata = request.version >= Versions.V24 && reader.u8() != 0;
+      case 'D' -> request.duplicates = request.version >= Versions.V40 && reader.u8() != 0;
+      case 'a' -> request.operand = reader.i64();
+      case 'c' -> request.secondOperand = reader.i64();
+      case 'C' -> readCounter(request.counter);
       default -> skipField(field);
     }
   }
@@ -172,7 +176,6 @@ final class RequestDecoder {
       case 'u' -> reader.skip(1);
       case 'q' -> reader.skip(Integer.BYTES);
       case 'x' -> reader.skip(Long.BYTES);
-      case 'd' -> reader.skip(request.version >= Versions.V40 ? 1 : 0);
       case 'r' -> reader.skip(request.version >= Versions.V21 ? 1 : 0);
       case 'f' -> {
         int length = reader.length();
@@ -196,6 +199,18 @@ final class RequestDecoder {
   private void readOptionalRange(Request.Range range) {
     int length = reader.optionalLength();
     range.set(reader.skip(Math.max(0, length)), length);
+  }
+
+  private void readCounter(Request.CounterFields counter) {
+    counter.flags = reader.u8();
+    if ((counter.flags & HotRod.COUNTER_WEAK) != 0) {
+      counter.concurrency = reader.vInt();
+    }
+    if ((counter.flags & HotRod.COUNTER_BOUNDED) != 0) {
+      counter.lower = reader.i64();
+      counter.upper = reader.i64();
+    }
+    counter.initial = reader.i64();
   }
 
   private void readFilter() {

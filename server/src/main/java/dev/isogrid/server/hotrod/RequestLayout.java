@@ -15,14 +15,15 @@ import org.jspecify.annotations.Nullable;
  * e  how long to live                     s  bytes: a name
  * L  vInt count, as many bytes            P  vInt count, as many pairs of bytes
  * S  optional bytes: a set of segments    F  optional bytes: a filter, then its parameters
- * M  byte, from 2.4 on: metadata wanted
+ * M  byte, from 2.4 on: metadata wanted   D  byte, from 4.0 on: whether with duplicates
+ * a  i64: a difference or a value         c  i64: another value
+ * C  the definition of a counter: byte, vInt if it is weak, two i64 if it is bounded, i64
  *
  * passed over:
  * b  bytes                                x  i64
  * u  byte                                 q  4 bytes
  * f  bytes: a filter, then its parameters
- * d  byte, from 4.0 on                    r  byte, from 2.1 on
- * t  vInt, from 2.6 on
+ * t  vInt, from 2.6 on                    r  byte, from 2.1 on
  * </pre>
  *
  * The parameters of a filter are a byte, their number, and as many bytes; they are there only if
@@ -69,6 +70,35 @@ final class RequestLayout {
     LAYOUTS[Opcodes.ITERATION_START] = "SFiM";
     LAYOUTS[Opcodes.ITERATION_NEXT] = "s";
     LAYOUTS[Opcodes.ITERATION_END] = "s";
+    countersSupported();
+    multimapsSupported();
+  }
+
+  private static void countersSupported() {
+    LAYOUTS[Opcodes.COUNTER_CREATE] = "sC";
+    LAYOUTS[Opcodes.COUNTER_GET_CONFIGURATION] = "s";
+    LAYOUTS[Opcodes.COUNTER_IS_DEFINED] = "s";
+    LAYOUTS[Opcodes.COUNTER_ADD_AND_GET] = "sa";
+    LAYOUTS[Opcodes.COUNTER_RESET] = "s";
+    LAYOUTS[Opcodes.COUNTER_GET] = "s";
+    LAYOUTS[Opcodes.COUNTER_COMPARE_AND_SWAP] = "sac";
+    LAYOUTS[Opcodes.COUNTER_ADD_LISTENER] = "sv";
+    LAYOUTS[Opcodes.COUNTER_REMOVE_LISTENER] = "sv";
+    LAYOUTS[Opcodes.COUNTER_REMOVE] = "s";
+    LAYOUTS[Opcodes.COUNTER_GET_NAMES] = "";
+    LAYOUTS[Opcodes.COUNTER_GET_AND_SET] = "sa";
+  }
+
+  private static void multimapsSupported() {
+    LAYOUTS[Opcodes.GET_MULTIMAP] = "kD";
+    LAYOUTS[Opcodes.GET_MULTIMAP_WITH_METADATA] = "kD";
+    LAYOUTS[Opcodes.PUT_MULTIMAP] = "kevD";
+    LAYOUTS[Opcodes.REMOVE_KEY_MULTIMAP] = "kD";
+    LAYOUTS[Opcodes.REMOVE_ENTRY_MULTIMAP] = "kevD";
+    LAYOUTS[Opcodes.SIZE_MULTIMAP] = "D";
+    LAYOUTS[Opcodes.CONTAINS_ENTRY_MULTIMAP] = "kevD";
+    LAYOUTS[Opcodes.CONTAINS_KEY_MULTIMAP] = "kD";
+    LAYOUTS[Opcodes.CONTAINS_VALUE_MULTIMAP] = "evD";
   }
 
   private static void skipped() {
@@ -82,26 +112,6 @@ final class RequestLayout {
     LAYOUTS[Opcodes.FETCH_IN_DOUBT_TX] = "";
     LAYOUTS[Opcodes.ADD_BLOOM_LISTENER] = "bi";
     LAYOUTS[Opcodes.UPDATE_BLOOM_FILTER] = "b";
-    LAYOUTS[Opcodes.COUNTER_GET_CONFIGURATION] = "b";
-    LAYOUTS[Opcodes.COUNTER_IS_DEFINED] = "b";
-    LAYOUTS[Opcodes.COUNTER_ADD_AND_GET] = "bx";
-    LAYOUTS[Opcodes.COUNTER_RESET] = "b";
-    LAYOUTS[Opcodes.COUNTER_GET] = "b";
-    LAYOUTS[Opcodes.COUNTER_COMPARE_AND_SWAP] = "bxx";
-    LAYOUTS[Opcodes.COUNTER_ADD_LISTENER] = "bb";
-    LAYOUTS[Opcodes.COUNTER_REMOVE_LISTENER] = "bb";
-    LAYOUTS[Opcodes.COUNTER_REMOVE] = "b";
-    LAYOUTS[Opcodes.COUNTER_GET_NAMES] = "";
-    LAYOUTS[Opcodes.COUNTER_GET_AND_SET] = "bx";
-    LAYOUTS[Opcodes.GET_MULTIMAP] = "bd";
-    LAYOUTS[Opcodes.GET_MULTIMAP_WITH_METADATA] = "bd";
-    LAYOUTS[Opcodes.PUT_MULTIMAP] = "bebd";
-    LAYOUTS[Opcodes.REMOVE_KEY_MULTIMAP] = "bd";
-    LAYOUTS[Opcodes.REMOVE_ENTRY_MULTIMAP] = "bebd";
-    LAYOUTS[Opcodes.SIZE_MULTIMAP] = "d";
-    LAYOUTS[Opcodes.CONTAINS_ENTRY_MULTIMAP] = "bebd";
-    LAYOUTS[Opcodes.CONTAINS_KEY_MULTIMAP] = "bd";
-    LAYOUTS[Opcodes.CONTAINS_VALUE_MULTIMAP] = "ebd";
     LAYOUTS[Opcodes.END_GET_STREAM] = "q";
     LAYOUTS[Opcodes.NEXT_GET_STREAM] = "q";
     LAYOUTS[Opcodes.START_GET_STREAM] = "bi";
@@ -119,8 +129,15 @@ final class RequestLayout {
   static boolean needsCache(int operation) {
     return switch (operation) {
       case Opcodes.EXEC, Opcodes.AUTH_MECH_LIST, Opcodes.AUTH -> false;
-      default -> Arrays.binarySearch(SUPPORTED, operation) >= 0;
+      default -> !isOnCounters(operation) && Arrays.binarySearch(SUPPORTED, operation) >= 0;
     };
+  }
+
+  /** Whether an operation is one on counters, whatever cache its request names. */
+  static boolean isOnCounters(int operation) {
+    boolean isInRange =
+        operation >= Opcodes.COUNTER_CREATE && operation <= Opcodes.COUNTER_GET_NAMES;
+    return isInRange || operation == Opcodes.COUNTER_GET_AND_SET;
   }
 
   /** The operations that are carried out, in ascending order, in a new array. */

@@ -26,19 +26,22 @@ final class Session {
   private final Operations operations;
   private final Iterations iterations;
   private final AsideRequests aside;
+  private final CounterClient client;
 
   /**
    * Begins a session.
    *
    * @param gate where replies go
    * @param aside where to execute what may block
+   * @param client the connection for events of counters; closed with the session
    */
   Session(
       ServerContext context,
       TopologySections sections,
       ChannelHandlerContext channel,
       OutputGate gate,
-      AsideRequests aside) {
+      AsideRequests aside,
+      CounterClient client) {
     this.decoder =
         new RequestDecoder(request, context.contentLengthMax(), context.node().env().epochClock());
     this.caches = new CacheHandles(context, sections, channel.channel());
@@ -47,7 +50,8 @@ final class Session {
             context, request, new Reply(gate, channel.alloc()), channel.alloc());
     this.iterations = new Iterations(channel.executor());
     this.aside = aside;
-    operations.iterations(iterations);
+    this.client = client;
+    operations.connection(iterations, client);
   }
 
   /**
@@ -62,14 +66,15 @@ final class Session {
       return Step.INCOMPLETE;
     }
     try {
-      CacheHandle cache = caches.find(request);
+      boolean isOnCounters = RequestLayout.isOnCounters(request.operation);
+      CacheHandle cache = isOnCounters ? caches.counters() : caches.find(request);
       if (!operations.execute(cache)) {
         int length = in.readerIndex() - start;
         if (!aside.hasRoom(length)) {
           in.readerIndex(start);
           return Step.NO_ROOM;
         }
-        aside.start(in.slice(start, length), cache, iterations);
+        aside.start(in.slice(start, length), cache, iterations, client);
       }
     } catch (RuntimeException failure) {
       operations.fail(failure);
@@ -87,5 +92,6 @@ final class Session {
   /** Frees what the session holds. */
   void close() {
     iterations.close();
+    client.close();
   }
 }

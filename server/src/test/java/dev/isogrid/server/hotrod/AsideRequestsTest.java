@@ -337,7 +337,10 @@ class AsideRequestsTest {
     AsidePool pool = new AsidePool(server.context, 2);
     EmbeddedChannel channel =
         new EmbeddedChannel(
-            new HotRodConnection(pool, new TopologySections(() -> null, server.ownEndpoint)));
+            new HotRodConnection(
+                pool,
+                new TopologySections(() -> null, server.ownEndpoint),
+                new CounterListeners()));
     for (int i = 0; i < 3; i++) {
       channel.writeInbound(connection.allocator.buffer().writeBytes(get("far").id(i).bytes()));
     }

@@ -63,7 +63,9 @@ class PipelinedWaitingTest {
                       .pipeline()
                       .addLast(
                           new HotRodConnection(
-                              pool, new TopologySections(() -> null, server.ownEndpoint)));
+                              pool,
+                              new TopologySections(() -> null, server.ownEndpoint),
+                              new CounterListeners()));
                 }
               })
           .bind(InetAddress.getLoopbackAddress(), 0)

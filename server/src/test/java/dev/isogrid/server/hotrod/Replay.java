@@ -117,6 +117,14 @@ final class Replay implements AutoCloseable {
     }
   }
 
+  /** Defines a bounded counter outside of a conversation. */
+  void defineCounter(String name, long lower, long upper, long initial) {
+    try (TestServer.Connection connection = server.connect()) {
+      RequestBytes request = new RequestBytes(41, 0x4B).string(name).u8(2);
+      connection.call(request.i64(lower).i64(upper).i64(initial));
+    }
+  }
+
   /** Requests that are not carried out may be part of a conversation if their end can be found. */
   private boolean isReplayable(RecordedRequest request) {
     return request.version() >= 20
@@ -161,7 +169,7 @@ final class Replay implements AutoCloseable {
       List<String> theirs = recorded.all(name);
       List<String> ours = answer.all(name);
       for (int i = 0; i < Math.min(theirs.size(), ours.size()); i++) {
-        if (!theirs.get(i).equals("-1")) {
+        if (!Set.of("-1", "0").contains(theirs.get(i))) {
           versions.put(inHex(theirs.get(i)), inHex(ours.get(i)));
         }
       }

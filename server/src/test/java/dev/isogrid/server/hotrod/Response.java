@@ -6,6 +6,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * A response, read without a look at the code under test: all fields as text by their names, in
@@ -142,7 +143,67 @@ record Response(long id, int operation, int status, boolean hasTopology, List<Fi
         case 0x32 -> add("iteration id", in.string());
         case 0x34 -> iteration();
         case 0x10, 0x14, 0x2E, 0x36 -> {}
+        case 0x4C, 0x51, 0x55, 0x5B, 0x5D, 0x5F, 0x6C -> {}
+        case 0x4E, 0x53, 0x57, 0x59, 0x65, 0x66, 0x80 -> counter(operation, status);
+        case 0x68, 0x6A, 0x6E, 0x70, 0x72, 0x74, 0x76, 0x78 -> multimap(operation, status);
         default -> throw new AssertionError("response of operation " + operation);
+      }
+    }
+
+    private void counter(int operation, int status) {
+      if (status != 0) {
+        return;
+      }
+      switch (operation) {
+        case 0x4E -> {
+          int flags = in.u8();
+          add("flags", flags);
+          if ((flags & 1) != 0) {
+            add("concurrency", in.vInt());
+          }
+          if ((flags & 2) != 0) {
+            add("lower", in.i64());
+            add("upper", in.i64());
+          }
+          add("initial", in.i64());
+        }
+        case 0x65 -> {
+          int count = in.vInt();
+          TreeSet<String> names = new TreeSet<>();
+          for (int i = 0; i < count; i++) {
+            names.add(in.string());
+          }
+          names.forEach(name -> add("name", name));
+        }
+        case 0x66 -> {
+          add("name", in.string());
+          add("listener", hex());
+          add("states", in.u8());
+          add("old", in.i64());
+          add("new", in.i64());
+        }
+        default -> add("number", in.i64());
+      }
+    }
+
+    private void multimap(int operation, int status) {
+      switch (operation) {
+        case 0x68, 0x6A -> {
+          if (status == 0) {
+            if (operation == 0x6A) {
+              metadata("");
+            }
+            int count = in.vInt();
+            List<String> values = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+              values.add(hex());
+            }
+            values.sort(null);
+            values.forEach(value -> add("value", value));
+          }
+        }
+        case 0x72 -> add("size", in.vLong());
+        default -> add("is", in.u8());
       }
     }
 

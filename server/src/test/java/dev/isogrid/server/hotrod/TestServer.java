@@ -120,7 +120,12 @@ final class TestServer implements AutoCloseable {
 
   /** A connection that came in at 10.1.2.3:11222. */
   Connection connect() {
-    return new Connection(context);
+    return connect(new HotRodProtocol(context));
+  }
+
+  /** A connection of the same protocol object as others, as those of one server are. */
+  Connection connect(HotRodProtocol protocol) {
+    return new Connection(protocol);
   }
 
   @Override
@@ -155,7 +160,7 @@ final class TestServer implements AutoCloseable {
     final EmbeddedChannel channel;
     final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
 
-    Connection(ServerContext context) {
+    Connection(HotRodProtocol protocol) {
       channel =
           new EmbeddedChannel() {
             @Override
@@ -164,7 +169,7 @@ final class TestServer implements AutoCloseable {
             }
           };
       channel.config().setAllocator(allocator);
-      new HotRodProtocol(context).install(channel.pipeline());
+      protocol.install(channel.pipeline());
     }
 
     /** Lets the connection take what was executed aside. */

@@ -32,10 +32,12 @@ final class Architecture {
     allow("engine", "store", "topology", "cluster", "codec", "base");
     allow("stream", "engine", "store", "topology", "cluster", "codec", "base");
     allow("mapreduce", "engine", "store", "topology", "cluster", "codec", "base");
+    allow("structure", "engine", "store", "codec", "base");
+    allow("node", "structure");
     allow("node", "stream", "mapreduce", "engine", "config", "store", "topology", "cluster");
     allow("node", "codec", "base");
     allow("server", "node", "stream", "mapreduce", "engine", "config", "store", "topology");
-    allow("server", "cluster", "codec", "base");
+    allow("server", "structure", "cluster", "codec", "base");
   }
 
   /** Who may use a library outside of the JDK. All others may not. */

@@ -16,17 +16,33 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.infinispan.client.hotrod.MetadataValue;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.RemoteCounterManagerFactory;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
+import org.infinispan.client.hotrod.multimap.RemoteMultimapCache;
+import org.infinispan.client.hotrod.multimap.RemoteMultimapCacheManagerFactory;
+import org.infinispan.counter.api.CounterConfiguration;
+import org.infinispan.counter.api.CounterManager;
+import org.infinispan.counter.api.CounterType;
+import org.infinispan.counter.api.StrongCounter;
+import org.infinispan.counter.api.SyncStrongCounter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -191,6 +207,119 @@ class ServerClusterTest {
     }
     entries.putAll(putEntries("l"));
     assertEquals(entries, cache.getAll(entries.keySet()));
+  }
+
+  /** Has threads do something again and again until the flag is set; returns when all are done. */
+  private static void repeatWhileAServerDies(
+      Runnable operation, LongAdder done, LongAdder unknown, Runnable kill) {
+    AtomicBoolean ends = new AtomicBoolean();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int thread = 0; thread < THREADS; thread++) {
+        threads.submit(() -> {
+          while (!ends.get()) {
+            try {
+              operation.run();
+              done.increment();
+            } catch (RuntimeException failure) {
+              unknown.increment();
+            }
+          }
+        });
+      }
+      awaitMore(done, ENTRIES);
+      kill.run();
+      awaitMore(done, ENTRIES);
+      ends.set(true);
+    }
+  }
+
+  private static void awaitMore(LongAdder done, int count) {
+    long enough = done.sum() + count;
+    while (done.sum() < enough) {
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  @Test
+  void counters_whileAServerIsKilled_countNothingTwiceAndLoseNothing() {
+    CounterManager counters = RemoteCounterManagerFactory.asCounterManager(manager);
+    assertTrue(
+        counters.defineCounter(
+            "c", CounterConfiguration.builder(CounterType.UNBOUNDED_STRONG).build()));
+    counters.defineCounter("w", CounterConfiguration.builder(CounterType.WEAK).build());
+    SyncStrongCounter counter = counters.getStrongCounter("c").sync();
+    Set<Long> answers = ConcurrentHashMap.newKeySet();
+    LongAdder done = new LongAdder();
+    LongAdder unknown = new LongAdder();
+    repeatWhileAServerDies(
+        () -> {
+          long answer = counter.incrementAndGet();
+          assertTrue(answers.add(answer), () -> "answered twice: " + answer);
+        },
+        done,
+        unknown,
+        () -> servers.remove(1).kill());
+    long value = counter.getValue();
+    String figures = "done=%s, unknown=%s, value=%d".formatted(done, unknown, value);
+    assertTrue(value >= done.sum() && value <= done.sum() + unknown.sum(), figures);
+    assertEquals(done.sum(), answers.size(), figures);
+    counters.getWeakCounter("w").sync().add(7);
+    assertEquals(7, counters.getWeakCounter("w").sync().getValue());
+    assertEquals(Set.of("c", "w"), Set.copyOf(counters.getCounterNames()));
+  }
+
+  @Test
+  void counterListener_hearsOfChangesByEveryServer() throws InterruptedException {
+    CounterManager counters = RemoteCounterManagerFactory.asCounterManager(manager);
+    List<StrongCounter> all = new ArrayList<>();
+    BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    for (int i = 0; i < 6; i++) {
+      String name = "l" + i;
+      counters.defineCounter(
+          name, CounterConfiguration.builder(CounterType.UNBOUNDED_STRONG).build());
+      StrongCounter counter = counters.getStrongCounter(name);
+      counter.addListener(event -> events.add(name + "=" + event.getNewValue()));
+      all.add(counter);
+    }
+    for (StrongCounter counter : all) {
+      counter.sync().incrementAndGet();
+    }
+    Set<String> heard = new HashSet<>();
+    for (int i = 0; i < all.size(); i++) {
+      heard.add(String.valueOf(events.poll(10, TimeUnit.SECONDS)));
+    }
+    assertEquals(Set.of("l0=1", "l1=1", "l2=1", "l3=1", "l4=1", "l5=1"), heard);
+  }
+
+  @Test
+  void multimap_whileAServerIsKilled_keepsWhatWasPut() {
+    RemoteMultimapCache<String, String> map =
+        RemoteMultimapCacheManagerFactory.<String, String>from(manager).get("default");
+    AtomicLong next = new AtomicLong();
+    Set<String> put = ConcurrentHashMap.newKeySet();
+    Set<String> tried = ConcurrentHashMap.newKeySet();
+    LongAdder done = new LongAdder();
+    LongAdder unknown = new LongAdder();
+    repeatWhileAServerDies(
+        () -> {
+          long number = next.getAndIncrement();
+          String key = "m" + number % 200;
+          tried.add(key + "=" + number);
+          map.put(key, Long.toString(number)).join();
+          put.add(key + "=" + number);
+        },
+        done,
+        unknown,
+        () -> servers.remove(1).kill());
+    Set<String> found = new HashSet<>();
+    for (int i = 0; i < 200; i++) {
+      String key = "m" + i;
+      map.get(key).join().forEach(value -> assertTrue(found.add(key + "=" + value)));
+    }
+    String figures = "done=%s, unknown=%s, found=%d".formatted(done, unknown, found.size());
+    assertTrue(found.containsAll(put), figures);
+    assertTrue(tried.containsAll(found), figures);
+    assertEquals(found.size(), map.size().join(), figures);
   }
 
   @Test

@@ -1,0 +1,11 @@
+package dev.isogrid.api;
+
+/**
+ * Is told of the changes of a counter, whichever node makes them, one after the other and in their
+ * order. What it throws is logged and changes nothing.
+ */
+@FunctionalInterface
+public interface CounterListener {
+  /** Takes one event, on a thread of the grid. */
+  void onEvent(CounterEvent event);
+}

@@ -1,0 +1,58 @@
+package dev.isogrid.node;
+
+import dev.isogrid.api.FatalGridException;
+import dev.isogrid.base.Scheduler;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Runs operations of a cache for callers who want a future. Thread-safe. */
+final class Futures {
+  private final Scheduler scheduler;
+  private final boolean mayWait;
+
+  /**
+   * For a cache.
+   *
+   * @param scheduler runs what may have to wait for other nodes
+   * @param mayWait whether operations may; if not, they are done when the call returns
+   */
+  Futures(Scheduler scheduler, boolean mayWait) {
+    this.scheduler = scheduler;
+    this.mayWait = mayWait;
+  }
+
+  /** Runs an operation. */
+  <R extends @Nullable Object> CompletableFuture<R> of(Supplier<R> operation) {
+    CompletableFuture<R> future = new CompletableFuture<>();
+    Runnable run = () -> complete(future, operation);
+    if (!mayWait) {
+      run.run();
+      return future;
+    }
+    try {
+      scheduler.execute(run);
+    } catch (RejectedExecutionException closed) {
+      future.completeExceptionally(new FatalGridException("grid closed; start a new one", closed));
+    }
+    return future;
+  }
+
+  private static <R extends @Nullable Object> void complete(
+      CompletableFuture<R> future, Supplier<R> operation) {
+    try {
+      future.complete(operation.get());
+    } catch (RuntimeException failure) {
+      future.completeExceptionally(failure);
+    }
+  }
+
+  /** Runs an operation without an answer. */
+  CompletableFuture<@Nullable Void> ofVoid(Runnable operation) {
+    return of(() -> {
+      operation.run();
+      return null;
+    });
+  }
+}

@@ -1,0 +1,306 @@
+package dev.isogrid.structure;
+
+import dev.isogrid.api.Cache;
+import dev.isogrid.api.CacheEvent;
+import dev.isogrid.api.CacheListener;
+import dev.isogrid.api.CounterConfig;
+import dev.isogrid.api.CounterEvent;
+import dev.isogrid.api.Counters;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.Subscription;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.Effect;
+import dev.isogrid.store.EntryView;
+import dev.isogrid.store.Mutation;
+import dev.isogrid.store.SegmentSnapshot;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The counters of a grid, in a cache. Thread-safe. Operations fail as those of {@link CacheEngine}
+ * do.
+ *
+ * <p>Each change is one write of one entry, decided from what is there, so what a {@link Mutation}
+ * promises holds: it takes effect at one moment, at most once, and its outcome is told or said to
+ * be unknown. Nothing is tried again here.
+ */
+public final class CounterTable {
+  private final CacheEngine<BinaryKey, Bytes> engine;
+  private final Cache<byte[], byte[]> events;
+
+  /**
+   * The counters in a cache.
+   *
+   * @param engine the cache
+   * @param events the same cache, of keys and values as they are
+   */
+  public CounterTable(CacheEngine<BinaryKey, Bytes> engine, Cache<byte[], byte[]> events) {
+    this.engine = engine;
+    this.events = events;
+  }
+
+  /** The cache that the counters are in. */
+  public CacheEngine<BinaryKey, Bytes> engine() {
+    return engine;
+  }
+
+  /**
+   * Whether an operation on a counter may have to wait for another node as things are.
+   *
+   * @param isRead whether it is {@link #find}
+   */
+  public boolean mayWait(String name, boolean isRead) {
+    return engine.mayWait(CounterBucket.keyOf(name).hash(), isRead);
+  }
+
+  /** How an operation ended. */
+  public enum Outcome {
+    /** It was carried out. */
+    DONE,
+    /** A bound was in the way. */
+    BOUND,
+    /** There is no such counter. */
+    UNKNOWN
+  }
+
+  /**
+   * The answer to an operation.
+   *
+   * @param outcome how it ended
+   * @param before the counter before, or null if there is none
+   * @param after the counter afterwards, or null if there is none
+   */
+  public record Answer(
+      Outcome outcome, @Nullable CounterState before, @Nullable CounterState after) {
+    private static final Answer UNKNOWN = new Answer(Outcome.UNKNOWN, null, null);
+
+    /** The value before; only if the counter was there. */
+    public long valueBefore() {
+      return Objects.requireNonNull(before).value();
+    }
+
+    /** The value afterwards; only if the counter was there. */
+    public long valueAfter() {
+      return Objects.requireNonNull(after).value();
+    }
+  }
+
+  /** What becomes of a counter. */
+  private interface Change {
+    Answer apply(CounterState current);
+  }
+
+  // ---- definitions
+
+  /**
+   * Defines a counter.
+   *
+   * @return false if there is one of this name
+   * @throws InvalidRequestException if the name or the configuration is not allowed
+   */
+  public boolean define(String name, CounterConfig config) {
+    if (name.isEmpty() || name.length() > Counters.NAME_LENGTH_MAX) {
+      throw new InvalidRequestException(
+          "invalid name of a counter: length=%d; allowed are 1 to %d characters"
+              .formatted(name.length(), Counters.NAME_LENGTH_MAX));
+    }
+    if (config.storage() == CounterConfig.Storage.PERSISTENT) {
+      throw new InvalidRequestException(
+          ("counter can't be kept: name=%s, storage=PERSISTENT; nodes keep no entries on the disk,"
+                  + " use VOLATILE")
+              .formatted(name));
+    }
+    CounterState defined = CounterState.of(config);
+    Write write =
+        new Write(
+            name,
+            current ->
+                current == null
+                    ? new Answer(Outcome.DONE, null, defined)
+                    : new Answer(Outcome.BOUND, current, current));
+    return run(name, write).outcome() == Outcome.DONE;
+  }
+
+  /** A counter, or null. */
+  public @Nullable CounterState find(String name) {
+    if (name.length() > Counters.NAME_LENGTH_MAX) {
+      return null;
+    }
+    BinaryKey key = CounterBucket.keyOf(name);
+    byte[] bytes = engine.readBytes(key, key.hash());
+    return bytes == null ? null : CounterBucket.of(bytes).find(name);
+  }
+
+  /** The names of all counters, sorted. Goes through all segments. */
+  public Set<String> names() {
+    Set<String> names = new TreeSet<>();
+    EntryView<BinaryKey, Bytes> view = engine.newView();
+    for (int segment = 0; segment < engine.segmentCount(); segment++) {
+      SegmentSnapshot<BinaryKey, Bytes> snapshot = engine.snapshot(segment);
+      while (snapshot.next(view)) {
+        names.addAll(CounterBucket.of(view.value().toByteArray()).counters().keySet());
+      }
+    }
+    return names;
+  }
+
+  // ---- changes
+
+  /** Adds a number; at most up to the bound. */
+  public Answer add(String name, long delta) {
+    return change(
+        name,
+        current -> {
+          CounterState next = current.plus(delta);
+          boolean isWhole = next.state() == CounterEvent.State.VALID;
+          return new Answer(isWhole ? Outcome.DONE : Outcome.BOUND, current, next);
+        });
+  }
+
+  /**
+   * Sets a value if the current one is another, and it is within the bounds.
+   *
+   * @throws InvalidRequestException if the counter is weak
+   */
+  public Answer compareAndSwap(String name, long expect, long update) {
+    return change(
+        name,
+        current ->
+            current.value() == expect || current.config().isWeak()
+                ? set(current, update)
+                : new Answer(Outcome.DONE, current, current));
+  }
+
+  /**
+   * Sets a value if it is within the bounds.
+   *
+   * @throws InvalidRequestException if the counter is weak
+   */
+  public Answer getAndSet(String name, long value) {
+    return change(name, current -> set(current, value));
+  }
+
+  private static Answer set(CounterState current, long value) {
+    if (current.config().isWeak()) {
+      throw new InvalidRequestException(
+          "a weak counter can't be set: value=%d; reset it or add to it".formatted(value));
+    }
+    return current.allows(value)
+        ? new Answer(Outcome.DONE, current, current.with(value, CounterEvent.State.VALID))
+        : new Answer(Outcome.BOUND, current, current);
+  }
+
+  /** Sets the initial value. */
+  public Answer reset(String name) {
+    return change(
+        name,
+        current ->
+            new Answer(
+                Outcome.DONE,
+                current,
+                current.with(current.config().initial(), CounterEvent.State.VALID)));
+  }
+
+  /** Begins the counter's life anew, with the initial value; listeners are told nothing. */
+  public Answer remove(String name) {
+    return change(name, current -> new Answer(Outcome.DONE, current, current.begunAgain()));
+  }
+
+  /** Removes a counter and its definition; listeners are told nothing. */
+  public Answer undefine(String name) {
+    return change(name, current -> new Answer(Outcome.DONE, current, null));
+  }
+
+  private Answer change(String name, Change change) {
+    if (name.length() > Counters.NAME_LENGTH_MAX) {
+      return Answer.UNKNOWN;
+    }
+    return run(
+        name, new Write(name, current -> current == null ? Answer.UNKNOWN : change.apply(current)));
+  }
+
+  private Answer run(String name, Write write) {
+    BinaryKey key = CounterBucket.keyOf(name);
+    engine.write(key, key.hash(), write);
+    return write.answer;
+  }
+
+  /** What becomes of a counter, or of its absence. */
+  private interface Decision {
+    Answer decide(@Nullable CounterState current);
+  }
+
+  /** The write of one counter. Used once; decides anew each time it is applied. */
+  private static final class Write implements Mutation<BinaryKey, Bytes> {
+    private final String name;
+    private final Decision decision;
+    private Answer answer = Answer.UNKNOWN;
+
+    Write(String name, Decision decision) {
+      this.name = name;
+      this.decision = decision;
+    }
+
+    @Override
+    public void apply(EntryView<BinaryKey, Bytes> current, Effect<Bytes> effect) {
+      CounterBucket bucket =
+          current.isPresent()
+              ? CounterBucket.of(current.value().toByteArray())
+              : CounterBucket.EMPTY;
+      answer = decision.decide(bucket.find(name));
+      CounterState before = answer.before;
+      CounterState after = answer.after;
+      if (Objects.equals(before, after)) {
+        return;
+      }
+      CounterBucket next = bucket.with(name, after);
+      if (next.isEmpty()) {
+        effect.remove();
+      } else {
+        effect.store(Bytes.of(next.toBytes()), -1, -1);
+      }
+    }
+  }
+
+  // ---- events
+
+  /**
+   * Tells of the changes of counters from now on, on threads of the grid; of one counter in their
+   * order.
+   *
+   * @param names of which counters; asked for each change
+   */
+  public Subscription listen(Predicate<String> names, Consumer<CounterEvent> listener) {
+    return events.addListener(event -> tell(event, names, listener), CacheListener.Delivery.ASYNC);
+  }
+
+  private static void tell(
+      CacheEvent<byte[], byte[]> event, Predicate<String> names, Consumer<CounterEvent> listener) {
+    byte[] value = event.value();
+    byte[] oldValue = event.oldValue();
+    if (value == null || oldValue == null) {
+      return; // counters came or went with the entry, and nobody is told of that
+    }
+    CounterBucket before = CounterBucket.of(oldValue);
+    CounterBucket.of(value)
+        .counters()
+        .forEach((name, now) -> {
+          CounterState then = before.find(name);
+          if (then != null && isChange(then, now) && names.test(name)) {
+            listener.accept(
+                new CounterEvent(name, then.value(), then.state(), now.value(), now.state()));
+          }
+        });
+  }
+
+  private static boolean isChange(CounterState then, CounterState now) {
+    boolean isSame = then.value() == now.value() && then.state() == now.state();
+    return then.life() == now.life() && !isSame;
+  }
+}

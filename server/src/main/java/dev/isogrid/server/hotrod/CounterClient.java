@@ -1,0 +1,91 @@
+package dev.isogrid.server.hotrod;
+
+import io.netty.util.concurrent.EventExecutor;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** A connection as the events of counters see it. Thread-safe. */
+final class CounterClient {
+  private static final System.Logger log = System.getLogger(CounterClient.class.getName());
+
+  /**
+   * Events that a connection has not written yet; some hundred bytes each. A client that takes
+   * fewer than there are is disconnected, and asks for its events anew.
+   */
+  static final int WAITING_MAX = 10_000;
+
+  private final CounterListeners listeners;
+  private final EventExecutor executor;
+  private final Runnable wake;
+  private final Runnable disconnect;
+  private final ConcurrentLinkedQueue<byte[]> events = new ConcurrentLinkedQueue<>();
+
+  /** The events in the queue, but for those that are being added or taken. */
+  private final AtomicInteger waiting = new AtomicInteger();
+
+  private final AtomicBoolean isCutOff = new AtomicBoolean();
+
+  /**
+   * Begins without listeners.
+   *
+   * @param listeners those of the server
+   * @param executor the connection's
+   * @param wake run on the executor when there are events to {@link #poll}
+   * @param disconnect closes the connection, on the executor
+   */
+  CounterClient(
+      CounterListeners listeners, EventExecutor executor, Runnable wake, Runnable disconnect) {
+    this.listeners = listeners;
+    this.executor = executor;
+    this.wake = wake;
+    this.disconnect = disconnect;
+  }
+
+  CounterListeners listeners() {
+    return listeners;
+  }
+
+  /** Sends an event some time soon; events keep their order. Never waits. */
+  void send(byte[] event) {
+    if (waiting.get() >= WAITING_MAX) {
+      if (isCutOff.compareAndSet(false, true)) {
+        log.log(
+            Level.WARNING,
+            "a client does not take the events of counters: waiting={0}; it is disconnected",
+            WAITING_MAX);
+        execute(disconnect);
+      }
+      return;
+    }
+    events.add(event); // before it is counted: who counts the first one wakes
+    if (waiting.incrementAndGet() == 1) {
+      execute(wake);
+    }
+  }
+
+  private void execute(Runnable task) {
+    try {
+      executor.execute(task);
+    } catch (RejectedExecutionException ended) {
+      log.log(Level.DEBUG, "an event loop has ended, and its connections with it", ended);
+    }
+  }
+
+  /** Takes the next event, or null if there is none. On the executor. */
+  byte @Nullable [] poll() {
+    byte[] event = events.poll();
+    if (event != null) {
+      waiting.decrementAndGet();
+    }
+    return event;
+  }
+
+  /** Ends all listeners of the connection. */
+  void close() {
+    listeners.removeAll(this);
+  }
+}

@@ -1,0 +1,45 @@
+package dev.isogrid.verify.lincheck;
+
+import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The operations of a counter are linearizable. */
+@Tag("deep")
+class CounterLincheckTest {
+  @Test
+  void operations_inSystematicInterleavings_areLinearizable() {
+    new ModelCheckingOptions()
+        .threads(2)
+        .actorsPerThread(3)
+        .actorsBefore(1)
+        .actorsAfter(1)
+        .iterations(15)
+        .invocationsPerIteration(100)
+        .addGuarantee(
+            ManagedStrategyGuaranteeKt.forClasses("dev.isogrid.wire.KeyHash")
+                .allMethods()
+                .treatAsAtomic()) // computations on arrays that nobody else has
+        .addGuarantee(
+            ManagedStrategyGuaranteeKt.forClasses("dev.isogrid.store.Hints")
+                .allMethods()
+                .treatAsAtomic()) // one read of 8 bytes, which the exploration does not know
+        .sequentialSpecification(SequentialCounter.class)
+        .check(CounterOperations.class);
+  }
+
+  @Test
+  void operations_ofRealThreads_areLinearizable() {
+    new StressOptions()
+        .threads(2)
+        .actorsPerThread(3)
+        .actorsBefore(1)
+        .actorsAfter(1)
+        .iterations(20)
+        .invocationsPerIteration(1_000)
+        .sequentialSpecification(SequentialCounter.class)
+        .check(CounterOperations.class);
+  }
+}
