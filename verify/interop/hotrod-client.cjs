@@ -46,10 +46,50 @@ async function main(port) {
     assert.strictEqual(await client.remove('key'), false);
     const stats = await client.stats();
     assert.ok(stats.stores > 0);
+    await counters(client);
+    await multimaps(client);
   } finally {
     await client.disconnect();
   }
   console.log('all good');
+}
+
+async function counters(client) {
+  const bounded = { type: 'strong', storage: 'volatile', initialValue: 5, lowerBound: 0, upperBound: 10 };
+  assert.strictEqual(await client.counterIsDefined('js'), false);
+  assert.strictEqual(await client.counterGet('js'), undefined);
+  assert.strictEqual(await client.counterCreate('js', bounded), true);
+  assert.strictEqual(await client.counterCreate('js', bounded), false);
+  assert.deepStrictEqual(await client.counterGetConfiguration('js'), bounded);
+  assert.strictEqual(await client.counterAddAndGet('js', 2), 7);
+  assert.strictEqual(await client.counterCompareAndSwap('js', 7, 8), 7);
+  assert.strictEqual(await client.counterGetAndSet('js', 9), 8);
+  assert.strictEqual(await client.counterReset('js'), true);
+  assert.strictEqual(await client.counterGet('js'), 5);
+  const answers = await Promise.all([1, 2, 3, 4].map(() => client.counterAddAndGet('js', 1)));
+  assert.deepStrictEqual(answers.sort(), [6, 7, 8, 9]);
+  assert.strictEqual(await client.counterRemove('js'), true);
+  assert.strictEqual(await client.counterGet('js'), 5);
+  assert.strictEqual(await client.counterCreate('js-weak', { type: 'weak', concurrencyLevel: 4 }), true);
+  assert.strictEqual(await client.counterAddAndGet('js-weak', 3), 0);
+  assert.strictEqual(await client.counterGet('js-weak'), 3);
+}
+
+async function multimaps(client) {
+  const before = await client.multimapSize();
+  assert.deepStrictEqual(await client.multimapGet('mm'), []);
+  await client.multimapPut('mm', 'one');
+  await client.multimapPut('mm', 'two');
+  await client.multimapPut('mm', 'one');
+  assert.deepStrictEqual((await client.multimapGet('mm')).sort(), ['one', 'two']);
+  assert.strictEqual(await client.multimapSize(), before + 2);
+  assert.strictEqual(await client.multimapContainsKey('mm'), true);
+  assert.strictEqual(await client.multimapContainsEntry('mm', 'two'), true);
+  assert.strictEqual(await client.multimapContainsEntry('mm', 'three'), false);
+  assert.strictEqual(await client.multimapContainsValue('two'), true);
+  assert.strictEqual(await client.multimapRemoveEntry('mm', 'one'), true);
+  assert.strictEqual(await client.multimapRemoveKey('mm'), true);
+  assert.strictEqual(await client.multimapRemoveKey('mm'), false);
 }
 
 main(Number(process.argv[2])).catch((failure) => {

@@ -92,6 +92,14 @@ public interface Grid extends AutoCloseable {
    */
   Counters counters();
 
+  /**
+   * The locks, semaphores and sequences of the grid.
+   *
+   * @throws FatalGridException if the grid is closed
+   * @throws RetryableGridException if the cluster does not agree in time on where to keep them
+   */
+  Locks locks();
+
   /** The multimap in a cache, without duplicates; the cache is made if there is none yet. */
   default <K, V> MultimapCache<K, V> multimap(String cacheName) {
     return multimap(cacheName, CacheConfig.builder().build(), false);

@@ -12,20 +12,23 @@ import dev.isogrid.api.StorageType;
  * there, since some clients keep schemas by plain puts; the others are the node's alone.
  *
  * <p>A node without a cluster has them to itself; a cluster replicates them to all nodes. So what
- * is in them is lost only when the last node that had a complete copy is gone, and each node sees
- * and hears all of it without asking another one. That costs a write an acknowledgement of every
- * node, which these caches can bear: they are small. Entries are in memory, like those of all
- * caches: when the last node ends, they are gone, also with a data directory.
+ * is in them is lost only when the last node that had a complete copy is gone, and each node hears
+ * of all changes without asking another one. That costs a write an acknowledgement of every node,
+ * which these caches can bear: they are small. Entries are in memory, like those of all caches:
+ * when the last node ends, they are gone, also with a data directory.
  */
 public final class InternalCaches {
   /** Where counters are. */
   public static final String COUNTERS = "org.infinispan.COUNTER";
 
+  /** Where locks, semaphores and sequences are. */
+  static final String LOCKS = "org.infinispan.LOCKS";
+
   private static final String OPEN_PREFIX = "___";
   private static final String PRIVATE_PREFIX = "org.infinispan.";
 
   /** Few entries: more segments would cost each node more than they bring. */
-  private static final int SEGMENTS = 64;
+  private static final int SEGMENTS = 16;
 
   private InternalCaches() {}
 

@@ -9,6 +9,7 @@ import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.Locks;
 import dev.isogrid.api.MultimapCache;
 import dev.isogrid.api.OffHeapUse;
 import dev.isogrid.api.RetryableGridException;
@@ -36,7 +37,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
 
@@ -70,8 +70,7 @@ public final class Node implements Grid {
   private final JmxExport jmx = new JmxExport(this);
   private final AtomicInteger lastEpoch = new AtomicInteger();
 
-  /** Null until somebody asks for counters. */
-  private final AtomicReference<@Nullable CounterTable> counters = new AtomicReference<>();
+  private final Structures structures;
 
   /** Null if the node is alone. */
   private final @Nullable NodeCluster cluster;
@@ -86,6 +85,8 @@ public final class Node implements Grid {
     this.tidying = new OffHeapTidying(pool, env.scheduler(), this::vacate);
     this.nodeName =
         config.nodeName().isEmpty() ? "n-" + ProcessHandle.current().pid() : config.nodeName();
+    this.structures =
+        new Structures(name -> internal(name, CacheConfig.UNKNOWN_MEDIA_TYPE), nodeName, env);
     ClusterConfig clustering = config.cluster();
     this.cluster =
         clustering == null
@@ -190,28 +191,24 @@ public final class Node implements Grid {
    * The counters, for a server. Made when they are first asked for, as {@link #internalCache} says.
    */
   public CounterTable counterTable() {
-    CounterTable known = counters.get();
-    if (known != null) {
-      return known;
-    }
-    NodeCache cache = internal(InternalCaches.COUNTERS, CacheConfig.UNKNOWN_MEDIA_TYPE);
-    CounterTable made =
-        new CounterTable(
-            internalCache(InternalCaches.COUNTERS),
-            cache.embedded(InternalCaches.opaque(cache.engine().config()), env));
-    CounterTable other = counters.compareAndExchange(null, made);
-    return other == null ? made : other;
+    return structures.counters();
   }
 
   /** The counters if they were asked for before, else null. Never waits. */
   public @Nullable CounterTable counterTableIfMade() {
-    return counters.get();
+    return structures.countersIfMade();
   }
 
   @Override
   public Counters counters() {
     checkOpen();
     return new EmbeddedCounters(counterTable(), env.scheduler());
+  }
+
+  @Override
+  public Locks locks() {
+    checkOpen();
+    return structures.locks();
   }
 
   @Override

@@ -14,7 +14,9 @@ import dev.isogrid.api.CacheEntry;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.CounterConfig;
+import dev.isogrid.api.DistributedSemaphore;
 import dev.isogrid.api.FatalGridException;
+import dev.isogrid.api.FencedLock;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.IndeterminateGridException;
@@ -41,6 +43,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -233,6 +236,60 @@ class ClusterTest {
     }
     Await.until("events", Duration.ofSeconds(5), () -> heard.size() == 30);
     assertEquals(expected, heard);
+  }
+
+  @Test
+  void locks_ofANodeThatDies_areFreeSomeTimeLater() throws Exception {
+    leaveTimeoutMillis = 0;
+    List<Grid> nodes = start(3);
+    FencedLock first = nodes.getFirst().locks().lock("x");
+    FencedLock last = nodes.getLast().locks().lock("x");
+    assertEquals(1, last.lock());
+    nodes.getLast().locks().semaphore("s", 3).acquire(2);
+    assertEquals(0, first.tryLock());
+    DistributedSemaphore semaphore = nodes.getFirst().locks().semaphore("s", 3);
+    assertEquals(1, semaphore.availablePermits());
+    assertTrue(last.isLockedByMe());
+    nodes.getLast().close();
+    assertEquals(2, first.tryLock(60, TimeUnit.SECONDS));
+    assertTrue(semaphore.tryAcquire(3, 60, TimeUnit.SECONDS));
+    assertEquals(0, nodes.get(1).locks().lock("x").tryLock());
+  }
+
+  @Test
+  void lock_ofThreadsOnAllNodes_isOneThreadsAtATime() throws Exception {
+    List<Grid> nodes = start(3);
+    AtomicInteger inside = new AtomicInteger();
+    List<Long> fences = new CopyOnWriteArrayList<>();
+    List<Thread> threads = new ArrayList<>();
+    for (Grid node : nodes) {
+      for (int i = 0; i < 2; i++) {
+        threads.add(
+            Thread.ofVirtual()
+                .start(() -> {
+                  FencedLock lock = node.locks().lock("x");
+                  for (int round = 0; round < 10; round++) {
+                    long fence = lock.lock();
+                    fences.add(inside.incrementAndGet() == 1 ? fence : -1);
+                    inside.decrementAndGet();
+                    lock.unlock();
+                  }
+                }));
+      }
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertEquals(LongStream.rangeClosed(1, 60).boxed().toList(), fences);
+  }
+
+  @Test
+  void sequence_ofAllNodes_givesEachNumberOnce() throws Exception {
+    List<Grid> nodes = start(3);
+    Set<Long> numbers = new HashSet<>();
+    for (int i = 0; i < 300; i++) {
+      assertTrue(numbers.add(nodes.get(i % 3).locks().sequence("x", 7).next()));
+    }
   }
 
   @Test

@@ -1,0 +1,82 @@
+package dev.isogrid.node;
+
+import dev.isogrid.api.Cache;
+import dev.isogrid.api.Locks;
+import dev.isogrid.base.Env;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.structure.CounterTable;
+import dev.isogrid.structure.PermitTable;
+import dev.isogrid.structure.SequenceTable;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node makes of its internal caches, each when it is first asked for; in a cluster that may
+ * take seconds. Thread-safe.
+ */
+final class Structures {
+  private final Function<String, NodeCache> caches;
+  private final String nodeName;
+  private final Env env;
+  private final AtomicReference<@Nullable CounterTable> counters = new AtomicReference<>();
+
+  /** Null until somebody asks; once there are two, the first one is used. */
+  private final AtomicReference<@Nullable Locks> locks = new AtomicReference<>();
+
+  /**
+   * Makes nothing yet.
+   *
+   * @param caches makes or finds an internal cache by its name
+   */
+  Structures(Function<String, NodeCache> caches, String nodeName, Env env) {
+    this.caches = caches;
+    this.nodeName = nodeName;
+    this.env = env;
+  }
+
+  @SuppressWarnings("unchecked") // internal caches keep bytes
+  private static CacheEngine<BinaryKey, Bytes> engine(NodeCache cache) {
+    return (CacheEngine<BinaryKey, Bytes>) cache.engine();
+  }
+
+  /** The cache for users of keys and values as they are. */
+  private Cache<byte[], byte[]> opaque(NodeCache cache) {
+    return cache.embedded(InternalCaches.opaque(cache.engine().config()), env);
+  }
+
+  CounterTable counters() {
+    CounterTable known = counters.get();
+    if (known != null) {
+      return known;
+    }
+    NodeCache cache = caches.apply(InternalCaches.COUNTERS);
+    CounterTable made = new CounterTable(engine(cache), opaque(cache));
+    CounterTable other = counters.compareAndExchange(null, made);
+    return other == null ? made : other;
+  }
+
+  /** The counters if they were asked for before, else null. Never waits. */
+  @Nullable CounterTable countersIfMade() {
+    return counters.get();
+  }
+
+  Locks locks() {
+    Locks known = locks.get();
+    if (known != null) {
+      return known;
+    }
+    NodeCache cache = caches.apply(InternalCaches.LOCKS);
+    PermitTable permits =
+        new PermitTable(engine(cache), opaque(cache), nodeName, Locks.LEASE_MILLIS, env);
+    Locks made = new EmbeddedLocks(permits, new SequenceTable(engine(cache)), env);
+    Locks other = locks.compareAndExchange(null, made);
+    if (other == null) {
+      return made;
+    }
+    permits.close();
+    return other;
+  }
+}
