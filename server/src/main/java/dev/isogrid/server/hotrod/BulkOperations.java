@@ -37,8 +37,7 @@ final class BulkOperations {
   void putAll(CacheHandle cache) {
     String keyType = request.keyMediaType();
     String valueType = request.valueMediaType();
-    if (CacheHandle.differ(keyType, cache.keyType)
-        || CacheHandle.differ(valueType, cache.valueType)) {
+    if (cache.keys.toStored(keyType) != null || cache.values.toStored(valueType) != null) {
       checkConversions(cache, keyType, valueType);
     }
     cursor.begin(request);

@@ -23,9 +23,16 @@ final class CacheHandle {
   /** The media type of the stored keys, or null for bytes that nothing is known of. */
   final @Nullable String keyType;
 
+  /** How keys are converted. */
+  final TypeInUse keys;
+
   /** The media type of the stored values, or null for bytes that nothing is known of. */
   final @Nullable String valueType;
 
+  /** How values are converted. */
+  final TypeInUse values;
+
+  private final Transcoder transcoder;
   private final TopologySections sections;
 
   /** The address of the connection on this side. */
@@ -39,15 +46,19 @@ final class CacheHandle {
 
   CacheHandle(
       CacheEngine<BinaryKey, Bytes> engine,
+      Transcoder transcoder,
       TopologySections sections,
       @Nullable SocketAddress local) {
     this.engine = engine;
+    this.transcoder = transcoder;
     this.sections = sections;
     this.local = local;
     this.isClustered = engine.isClustered();
     this.view = engine.newView();
     this.keyType = MediaTypeNames.ofStorage(engine.config().keyMediaType());
     this.valueType = MediaTypeNames.ofStorage(engine.config().valueMediaType());
+    this.keys = new TypeInUse(transcoder, MediaTypeNames.kept(engine.config().keyMediaType()));
+    this.values = new TypeInUse(transcoder, MediaTypeNames.kept(engine.config().valueMediaType()));
     this.fixed = isClustered ? null : TopologySection.ofOneServer(engine.config(), local);
   }
 
@@ -62,22 +73,12 @@ final class CacheHandle {
 
   /** The same cache for another thread. */
   CacheHandle forOtherThread() {
-    return new CacheHandle(engine, sections, local);
+    return new CacheHandle(engine, transcoder, sections, local);
   }
 
   /** Whether this is the same cache for a connection to the same address. */
   boolean isLike(CacheHandle other) {
     return engine.equals(other.engine) && Objects.equals(local, other.local);
-  }
-
-  /**
-   * Whether bytes have to be converted.
-   *
-   * @param requested the media type of a request, or null if it does not say
-   * @param stored the media type of the cache, or null for bytes that nothing is known of
-   */
-  static boolean differ(@Nullable String requested, @Nullable String stored) {
-    return requested != null && stored != null && !Transcoder.isIdentity(requested, stored);
   }
 
   /**

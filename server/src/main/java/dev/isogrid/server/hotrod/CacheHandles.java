@@ -90,7 +90,8 @@ final class CacheHandles {
     if (engine == null) {
       return null;
     }
-    CacheHandle handle = new CacheHandle(engine, sections, channel.localAddress());
+    CacheHandle handle =
+        new CacheHandle(engine, context.transcoder(), sections, channel.localAddress());
     names[next] = name.getBytes(StandardCharsets.UTF_8);
     handles[next] = handle;
     next = (next + 1) % REMEMBERED;

@@ -1,7 +1,7 @@
 package dev.isogrid.server.hotrod;
 
 import dev.isogrid.api.InvalidRequestException;
-import dev.isogrid.codec.Transcoder;
+import dev.isogrid.codec.Conversion;
 import dev.isogrid.server.net.ByteBufSink;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
@@ -78,13 +78,9 @@ final class EntryList implements AutoCloseable {
 
   /** A key of the cache, in the media type of the request's keys. */
   void key(BinaryKey key) {
-    if (CacheHandle.differ(keyType, cache.keyType)) {
-      bytes(
-          Bytes.of(
-              Transcoder.convert(
-                  key.toByteArray(),
-                  Objects.requireNonNull(cache.keyType),
-                  Objects.requireNonNull(keyType))));
+    Conversion conversion = cache.keys.toRequested(keyType);
+    if (conversion != null) {
+      bytes(Bytes.of(conversion.convert(key.toByteArray())));
       return;
     }
     makeRoom(key.length());
@@ -101,16 +97,8 @@ final class EntryList implements AutoCloseable {
 
   /** A value of the cache, in the media type of the request's values. */
   void value(Bytes value) {
-    if (CacheHandle.differ(valueType, cache.valueType)) {
-      bytes(
-          Bytes.of(
-              Transcoder.convert(
-                  value.toByteArray(),
-                  Objects.requireNonNull(cache.valueType),
-                  Objects.requireNonNull(valueType))));
-    } else {
-      bytes(value);
-    }
+    Conversion conversion = cache.values.toRequested(valueType);
+    bytes(conversion == null ? value : Bytes.of(conversion.convert(value.toByteArray())));
   }
 
   /** Bytes as they are. */

@@ -13,8 +13,13 @@ final class FieldCursor {
 
   /** Goes to the begin of a request's list. */
   void begin(Request request) {
-    in = request.in;
-    position = request.listIndex;
+    begin(request.in, request.listIndex);
+  }
+
+  /** Goes to the begin of a list. */
+  void begin(ByteBuf in, int index) {
+    this.in = in;
+    this.position = index;
   }
 
   /** The index in the buffer where the next field, its length included, begins. */

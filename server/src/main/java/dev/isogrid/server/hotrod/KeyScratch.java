@@ -1,9 +1,8 @@
 package dev.isogrid.server.hotrod;
 
-import dev.isogrid.codec.Transcoder;
+import dev.isogrid.codec.Conversion;
 import dev.isogrid.server.net.ByteBufBytes;
 import dev.isogrid.store.BinaryKey;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Takes keys out of requests, in the form the cache keeps them. For one connection. */
@@ -27,12 +26,9 @@ final class KeyScratch {
    * @return valid until the next call
    */
   BinaryKey key(Request.Range range, CacheHandle cache, @Nullable String requested) {
-    if (CacheHandle.differ(requested, cache.keyType)) {
-      return BinaryKey.of(
-          Transcoder.convert(
-              copy(range),
-              Objects.requireNonNull(requested),
-              Objects.requireNonNull(cache.keyType)));
+    Conversion conversion = cache.keys.toStored(requested);
+    if (conversion != null) {
+      return BinaryKey.of(conversion.convert(copy(range)));
     }
     if (range.length > KEPT_SIZE) {
       return BinaryKey.of(copy(range));

@@ -1,13 +1,20 @@
 package dev.isogrid.server.hotrod;
 
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.codec.MediaTypeText;
 import dev.isogrid.wire.MediaTypes;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Names of media types, made comparable by reference as far as they are in {@link MediaTypes}. */
 final class MediaTypeNames {
   /** The longest media type that is kept with an entry. */
   static final int LENGTH_MAX = 127;
+
+  /** No name of a character set is longer. */
+  static final int CHARSET_LENGTH_MAX = 40;
+
+  private static final Pattern CHARSET = Pattern.compile("[\\w.:+-]+");
 
   private MediaTypeNames() {}
 
@@ -26,6 +33,33 @@ final class MediaTypeNames {
       throw unknown("length", name.length());
     }
     return name;
+  }
+
+  /**
+   * The media type that a cache keeps, comparable by reference with that of a request that has the
+   * same; null for opaque bytes.
+   */
+  static @Nullable String kept(String configured) {
+    String bare = ofStorage(configured);
+    return bare == null ? null : withCharset(bare, MediaTypeText.parameter(configured, "charset"));
+  }
+
+  /** A media type with a character set if that makes a difference, else as it is. */
+  static String withCharset(String mediaType, String charset) {
+    boolean isPlain =
+        charset.isEmpty()
+            || !CHARSET.matcher(charset).matches()
+            || charset.equalsIgnoreCase("utf-8")
+            || charset.equalsIgnoreCase("us-ascii")
+            || !(MediaTypeText.isText(mediaType) || mediaType.equals(MediaTypes.JSON));
+    if (isPlain) {
+      return mediaType;
+    }
+    String full = mediaType + ";charset=" + charset;
+    if (full.length() > LENGTH_MAX) {
+      throw unknown("length", full.length());
+    }
+    return full;
   }
 
   /** The media type that a cache keeps, without parameters; null for opaque bytes. */

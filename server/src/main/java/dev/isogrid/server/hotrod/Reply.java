@@ -1,6 +1,6 @@
 package dev.isogrid.server.hotrod;
 
-import dev.isogrid.codec.Transcoder;
+import dev.isogrid.codec.Conversion;
 import dev.isogrid.server.net.ByteBufSink;
 import dev.isogrid.server.net.ReplyOutput;
 import dev.isogrid.store.Bytes;
@@ -11,7 +11,6 @@ import dev.isogrid.wire.Statuses;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -136,16 +135,8 @@ final class Reply {
 
   /** A value as bytes, converted if the client wants another media type than the cache keeps. */
   void value(Bytes value, CacheHandle cache, @Nullable String requested) {
-    if (CacheHandle.differ(requested, cache.valueType)) {
-      bytes(
-          Bytes.of(
-              Transcoder.convert(
-                  value.toByteArray(),
-                  Objects.requireNonNull(cache.valueType),
-                  Objects.requireNonNull(requested))));
-    } else {
-      bytes(value);
-    }
+    Conversion conversion = cache.values.toRequested(requested);
+    bytes(conversion == null ? value : Bytes.of(conversion.convert(value.toByteArray())));
   }
 
   private void makeRoom(int length) {

@@ -129,8 +129,19 @@ final class Request {
 
     private int id;
 
+    /** Where the parameters are: so many pairs of a name and a value. */
+    private int parametersIndex;
+
+    private int parametersCount;
+
     void setNone() {
       kind = HotRod.MEDIA_NONE;
+      parametersCount = 0;
+    }
+
+    void setParameters(int index, int count) {
+      parametersIndex = index;
+      parametersCount = count;
     }
 
     void setPredefined(int id) {
@@ -148,7 +159,27 @@ final class Request {
       if (kind == HotRod.MEDIA_NONE) {
         return null;
       }
-      return kind == HotRod.MEDIA_PREDEFINED ? predefined(id) : custom(in);
+      String bare = kind == HotRod.MEDIA_PREDEFINED ? predefined(id) : custom(in);
+      return parametersCount == 0 ? bare : MediaTypeNames.withCharset(bare, charset(in));
+    }
+
+    /** The value of the parameter that is the only one to count, or "". */
+    private String charset(ByteBuf in) {
+      FieldCursor cursor = new FieldCursor();
+      cursor.begin(in, parametersIndex);
+      Range field = new Range();
+      String charset = "";
+      for (int i = 0; i < parametersCount; i++) {
+        cursor.next(field);
+        boolean isCharset =
+            in.toString(field.index, field.length, StandardCharsets.US_ASCII)
+                .equalsIgnoreCase("charset");
+        cursor.next(field);
+        if (isCharset && field.length <= MediaTypeNames.CHARSET_LENGTH_MAX) {
+          charset = in.toString(field.index, field.length, StandardCharsets.US_ASCII);
+        }
+      }
+      return charset;
     }
 
     private static String predefined(int id) {

@@ -36,6 +36,9 @@ final class RequestDecoder {
 
   private int listDoneOffset;
 
+  /** The number of the parameters last passed over. */
+  private int parameters;
+
   /**
    * Creates a decoder.
    *
@@ -122,19 +125,24 @@ final class RequestDecoder {
           throw new MalformedRequest(
               Statuses.PARSE_ERROR, "unknown kind of media type: kind=" + kind);
     }
-    skipParameters(MEDIA_TYPE_PARAMETERS_MAX);
+    int index = skipParameters(MEDIA_TYPE_PARAMETERS_MAX);
+    field.setParameters(index, parameters);
   }
 
-  private void skipParameters(int countMax) {
+  /** Passes over parameters and notes their number; returns where the first one is. */
+  private int skipParameters(int countMax) {
     int count = reader.length();
     if (count > countMax) {
       throw new MalformedRequest(
           Statuses.PARSE_ERROR,
           "too many parameters in the header: count=%d, limit=%d".formatted(count, countMax));
     }
+    int index = reader.position();
     for (int i = 0; i < 2 * count && !reader.isIncomplete(); i++) {
       reader.skipBytes();
     }
+    parameters = count;
+    return index;
   }
 
   private void readBody() {

@@ -1,11 +1,10 @@
 package dev.isogrid.server.hotrod;
 
-import dev.isogrid.codec.Transcoder;
+import dev.isogrid.codec.Conversion;
 import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.server.net.ByteBufBytes;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Makes writes of requests. Reusable; for one connection. */
@@ -40,13 +39,10 @@ final class ValueWrite {
   /** A value of the request as the cache keeps it; valid until the next call. */
   Bytes value(Request.Range value, CacheHandle cache, @Nullable String mediaType) {
     unconverted.set(request.in, value.index, value.length);
-    return CacheHandle.differ(mediaType, cache.valueType)
-        ? Bytes.of(
-            Transcoder.convert(
-                unconverted.toByteArray(),
-                Objects.requireNonNull(mediaType),
-                Objects.requireNonNull(cache.valueType)))
-        : unconverted;
+    Conversion conversion = cache.values.toStored(mediaType);
+    return conversion == null
+        ? unconverted
+        : Bytes.of(conversion.convert(unconverted.toByteArray()));
   }
 
   /** Forgets the request's bytes. */

@@ -5,6 +5,8 @@ import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.StorageType;
+import dev.isogrid.codec.Schemas;
+import dev.isogrid.codec.Transcoder;
 import dev.isogrid.config.ReadContext;
 import dev.isogrid.node.Node;
 import java.util.ArrayList;
@@ -32,6 +34,7 @@ public final class CacheCatalog {
   private final Node node;
   private final @Nullable CacheFiles files;
   private final ReadContext documentContext;
+  private final Transcoder transcoder;
 
   /** The names that are being created or removed now; the latch opens when that is done. */
   private final ConcurrentHashMap<String, CountDownLatch> changing = new ConcurrentHashMap<>();
@@ -46,6 +49,7 @@ public final class CacheCatalog {
   public CacheCatalog(Node node, @Nullable CacheFiles files, Map<String, CacheConfig> templates) {
     this.node = node;
     this.files = files;
+    this.transcoder = new Transcoder(Schemas.of(Map.of()));
     this.documentContext = ReadContext.empty().withTemplates(templates);
   }
 
@@ -57,6 +61,11 @@ public final class CacheCatalog {
   /** What the documents of clients may refer to: the templates of the server's configuration. */
   public ReadContext documentContext() {
     return documentContext;
+  }
+
+  /** Converts keys and values between media types. */
+  public Transcoder transcoder() {
+    return transcoder;
   }
 
   /** Whether permanent caches outlive the server: whether it has a data directory. */

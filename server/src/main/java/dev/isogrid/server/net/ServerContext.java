@@ -1,5 +1,6 @@
 package dev.isogrid.server.net;
 
+import dev.isogrid.codec.Transcoder;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.node.Node;
 import dev.isogrid.store.BinaryKey;
@@ -46,6 +47,11 @@ public record ServerContext(
    */
   public @Nullable CacheEngine<BinaryKey, Bytes> engine(String name) {
     return engines.apply(name);
+  }
+
+  /** Converts keys and values between media types. */
+  public Transcoder transcoder() {
+    return catalog.transcoder();
   }
 
   /** The same with another limit. */

@@ -1,6 +1,7 @@
 package dev.isogrid.server.rest;
 
 import dev.isogrid.api.CacheConfig;
+import dev.isogrid.codec.MediaTypeText;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.CacheTemplates;
 import dev.isogrid.config.DocumentFormat;
@@ -282,7 +283,8 @@ final class CacheRoutes {
     request.flag("content-negotiation"); // text where possible, hex digits elsewhere, either way
     long limit = request.number("limit", -1);
     boolean metadata = !keysOnly && request.flag("metadata");
-    return new Answer.Streamed(new Listing(engine, keysOnly, metadata, limit));
+    return new Answer.Streamed(
+        new Listing(engine, context.transcoder(), keysOnly, metadata, limit));
   }
 
   private CacheEngine<BinaryKey, Bytes> engine(AdminRequest request) {

@@ -1,6 +1,7 @@
 package dev.isogrid.server.rest;
 
 import dev.isogrid.api.FatalGridException;
+import dev.isogrid.codec.Conversion;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.server.net.ByteBufBytes;
@@ -66,18 +67,18 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
   private final RequestHeaders headers;
   private final Reply reply;
 
-  private final PathKey pathKey = new PathKey();
+  private final PathKey pathKey;
   private final BinaryKey key = new BinaryKey();
   private final ByteBufBytes value = new ByteBufBytes();
   private final Preconditions preconditions = new Preconditions();
   private final ConditionalWrite write = new ConditionalWrite(preconditions);
-  private final Representation representation = new Representation();
+  private final Representation representation;
 
   // The cache of the last request, since the next one is mostly for the same.
   private @Nullable CacheEngine<BinaryKey, Bytes> lastEngine;
   private @Nullable EntryView<BinaryKey, Bytes> view;
   private String valueType = MediaTypes.UNKNOWN;
-  private boolean protostream;
+  private boolean converts;
 
   /** Whether this thread may wait for other nodes. */
   private boolean mayBlock;
@@ -88,6 +89,8 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
   /** Creates the resource of a connection; target and headers are those of its requests. */
   EntryResource(ServerContext context, RequestTarget target, RequestHeaders headers, Reply reply) {
     this.context = context;
+    this.pathKey = new PathKey(context.transcoder());
+    this.representation = new Representation(context.transcoder());
     this.target = target;
     this.headers = headers;
     this.reply = reply;
@@ -135,8 +138,12 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
       return;
     }
     if (!representation.choose(headers.accept, valueType, entry)) {
+      String failure = representation.failure();
       String own = Representation.ownType(entry.mediaType(), valueType);
-      refusal = RestProblem.notAcceptable(String.valueOf(headers.accept), own);
+      refusal =
+          failure == null
+              ? RestProblem.notAcceptable(String.valueOf(headers.accept), own)
+              : RestProblem.badRequest(failure);
       return;
     }
     switch (preconditions.forRead(entry)) {
@@ -164,7 +171,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
 
   private void begin(HttpResponseStatus status, EntryView<BinaryKey, Bytes> entry) {
     reply.begin(status).tag(ETAG, entry.version()).headers(NO_CACHE);
-    if (protostream) {
+    if (converts) {
       reply.headers(VARY);
     }
     if (!entry.isMortal()) {
@@ -194,14 +201,16 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
       return false;
     }
     preconditions.read(headers);
-    boolean isConverted = protostream && StoredValue.isConverted(headers.contentType, valueType);
-    String kept = StoredValue.keptType(headers.contentType, isConverted);
+    Conversion conversion =
+        StoredValue.conversion(context.transcoder(), headers.contentType, valueType);
+    String kept = StoredValue.keptType(headers.contentType, conversion != null);
     long lifespan =
         EntryTimes.limitMillis("timeToLiveSeconds", headers.timeToLiveSeconds, context.problems());
     long maxIdle =
         EntryTimes.limitMillis(
             "maxIdleTimeSeconds", headers.maxIdleTimeSeconds, context.problems());
-    Bytes stored = isConverted ? converted(body) : bytes(body);
+    Bytes stored =
+        conversion == null ? bytes(body) : Bytes.of(conversion.convert(bytes(body).toByteArray()));
     KeyWrite<BinaryKey, Bytes> put =
         write.write().put(stored).expiry(lifespan, maxIdle).attributes(0, kept);
     if (onlyIfAbsent) {
@@ -215,11 +224,6 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
 
   private Bytes bytes(ByteBuf body) {
     return value.set(body, body.readerIndex(), body.readableBytes());
-  }
-
-  private Bytes converted(ByteBuf body) {
-    String contentType = Objects.requireNonNull(headers.contentType);
-    return Bytes.of(StoredValue.convert(bytes(body).toByteArray(), contentType));
   }
 
   private void answerPut(long version, KeyWrite.Outcome outcome) {
@@ -305,9 +309,8 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     }
     lastEngine = engine;
     view = engine.newView();
-    protostream =
-        MediaTypeText.essence(engine.config().valueMediaType()).equals(MediaTypes.PROTOSTREAM);
-    valueType = protostream ? MediaTypes.PROTOSTREAM : engine.config().valueMediaType();
+    valueType = engine.config().valueMediaType();
+    converts = !valueType.equals(MediaTypes.UNKNOWN);
     return engine;
   }
 

@@ -1,6 +1,8 @@
 package dev.isogrid.server.rest;
 
+import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.codec.Conversion;
 import dev.isogrid.codec.Transcoder;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
@@ -10,6 +12,7 @@ import dev.isogrid.wire.MediaTypes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +33,11 @@ final class ListingWriter {
 
   private final Listing listing;
   private final boolean chunked;
-  private final boolean keyIsProtostream;
-  private final boolean valueIsProtostream;
+
+  /** How keys and values become text; null if they are taken for it. */
+  private final @Nullable Form keys;
+
+  private final @Nullable Form values;
   private final EntryView<BinaryKey, Bytes> view;
   private long left;
   private int nextSegment;
@@ -46,14 +52,23 @@ final class ListingWriter {
   ListingWriter(Listing listing, boolean chunked) {
     this.listing = listing;
     this.chunked = chunked;
-    this.keyIsProtostream = isProtostream(listing.engine().config().keyMediaType());
-    this.valueIsProtostream = isProtostream(listing.engine().config().valueMediaType());
+    CacheConfig config = listing.engine().config();
+    this.keys = form(listing.transcoder(), config.keyMediaType());
+    this.values = form(listing.transcoder(), config.valueMediaType());
     this.view = listing.engine().newView();
     this.left = listing.limit() < 0 ? Long.MAX_VALUE : listing.limit();
   }
 
-  private static boolean isProtostream(String mediaType) {
-    return MediaTypeText.essence(mediaType).equals(MediaTypes.PROTOSTREAM);
+  /** The two forms of what is kept as ProtoStream. */
+  private record Form(Conversion toText, Conversion toJson) {}
+
+  private static @Nullable Form form(Transcoder transcoder, String mediaType) {
+    if (!Listing.isShownAsJson(mediaType)) {
+      return null;
+    }
+    return new Form(
+        Objects.requireNonNull(transcoder.find(mediaType, MediaTypes.TEXT_PLAIN)),
+        Objects.requireNonNull(transcoder.find(mediaType, MediaTypes.JSON)));
   }
 
   /** Whether writing a part may wait for other nodes. */
@@ -122,15 +137,15 @@ final class ListingWriter {
       out.writeByte(',');
     }
     begun = true;
-    byte[] key = text(view.key().toByteArray(), keyIsProtostream);
+    byte[] key = view.key().toByteArray();
     if (listing.keysOnly()) {
-      Json.writeText(out, key);
+      Json.writeText(out, text(key, keys));
       return;
     }
     ByteBufUtil.writeAscii(out, "{\"key\":");
-    Json.writeText(out, key);
+    writeJson(out, key, keys);
     ByteBufUtil.writeAscii(out, ",\"value\":");
-    Json.writeText(out, text(view.value().toByteArray(), valueIsProtostream));
+    writeJson(out, view.value().toByteArray(), values);
     if (listing.metadata()) {
       writeMetadata(out);
     }
@@ -150,15 +165,31 @@ final class ListingWriter {
     ByteBufUtil.writeAscii(out, ",\"" + name + "\":" + number);
   }
 
-  /** A wrapped scalar as text; all else as it is kept. */
-  private static byte[] text(byte[] stored, boolean protostream) {
-    if (!protostream) {
+  /** A wrapped scalar as text, a message as JSON; all else as it is kept. */
+  private static byte[] text(byte[] stored, @Nullable Form form) {
+    if (form == null) {
       return stored;
     }
+    byte[] text = tryConvert(form.toText(), stored);
+    byte[] json = text == null ? tryConvert(form.toJson(), stored) : text;
+    return json == null ? stored : json;
+  }
+
+  /** What is kept as ProtoStream as JSON; all else as text in quotes. */
+  private static void writeJson(ByteBuf out, byte[] stored, @Nullable Form form) {
+    byte[] json = form == null ? null : tryConvert(form.toJson(), stored);
+    if (json == null) {
+      Json.writeText(out, text(stored, form));
+    } else {
+      out.writeBytes(json);
+    }
+  }
+
+  private static byte @Nullable [] tryConvert(Conversion conversion, byte[] stored) {
     try {
-      return Transcoder.convert(stored, MediaTypes.PROTOSTREAM, MediaTypes.TEXT_PLAIN);
+      return conversion.convert(stored);
     } catch (InvalidRequestException e) {
-      return stored; // not a scalar: shown as it is
+      return null; // has no such form: shown in another one
     }
   }
 }

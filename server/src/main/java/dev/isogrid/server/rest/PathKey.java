@@ -2,6 +2,7 @@ package dev.isogrid.server.rest;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.codec.MediaTypeText;
 import dev.isogrid.codec.ScalarMarshaller;
 import dev.isogrid.codec.Transcoder;
 import dev.isogrid.store.BinaryKey;
@@ -23,16 +24,20 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code application/octet-stream; encoding=hex}</td><td>bytes as {@code 0xCAFE}</td></tr>
  * <tr><td>{@code application/x-java-object; type=java.lang.Long} and the like</td>
  *     <td>a number, boolean or text; for caches in ProtoStream</td></tr>
- * <tr><td>any other type</td><td>the text, if the cache keeps keys as they come</td></tr>
+ * <tr><td>any other type</td><td>the text, in that type</td></tr>
  * </table>
  *
  * Reusable; not thread-safe.
  */
 final class PathKey {
   private static final int SCRATCH_SIZE = 256;
-  private static final String JAVA_OBJECT = "application/x-java-object";
 
+  private final Transcoder transcoder;
   private byte[] scratch = new byte[SCRATCH_SIZE];
+
+  PathKey(Transcoder transcoder) {
+    this.transcoder = transcoder;
+  }
 
   /**
    * Sets a key from a segment of a path.
@@ -66,18 +71,18 @@ final class PathKey {
     key.set(converted, 0, converted.length);
   }
 
-  private static byte[] convert(byte[] text, String contentType, String stored) {
+  private byte[] convert(byte[] text, String contentType, String stored) {
     String type = MediaTypeText.essence(contentType);
-    if (type.equals(JAVA_OBJECT)) {
+    if (type.equals(Transcoder.JAVA_OBJECT)) {
       return marshal(text, contentType, stored);
     }
-    boolean octets = type.equals(MediaTypes.OCTET_STREAM);
-    byte[] bytes = octets ? octets(text, contentType) : text;
-    if (!MediaTypeText.essence(stored).equals(MediaTypes.PROTOSTREAM)) {
-      return bytes;
+    boolean isOctets = type.equals(MediaTypes.OCTET_STREAM);
+    byte[] bytes = isOctets ? octets(text, contentType) : text;
+    boolean isText = MediaTypeText.isText(type);
+    if (isText && MediaTypeText.essence(stored).equals(MediaTypes.JSON)) {
+      return bytes; // plain words are fit for the names of entries
     }
-    boolean isText = !octets && MediaTypeText.isText(type);
-    return Transcoder.convert(bytes, isText ? MediaTypes.TEXT_PLAIN : type, stored);
+    return transcoder.convert(bytes, isText ? MediaTypes.TEXT_PLAIN : type, stored);
   }
 
   private static byte[] octets(byte[] text, String contentType) {
@@ -100,7 +105,8 @@ final class PathKey {
     String type = MediaTypeText.parameter(contentType, "type");
     boolean isBytes = type.equals("Bytes") || type.equals("[B") || type.equals("ByteArray");
     byte[] bytes = isBytes ? octets(text, MediaTypes.OCTET_STREAM) : text;
-    if (!MediaTypeText.essence(stored).equals(MediaTypes.PROTOSTREAM)) {
+    String storedType = MediaTypeText.essence(stored);
+    if (!storedType.equals(MediaTypes.PROTOSTREAM) && !storedType.equals(Transcoder.JAVA_OBJECT)) {
       boolean isText = isBytes || type.isEmpty() || simpleName(type).equals("String");
       if (isText && stored.equals(CacheConfig.UNKNOWN_MEDIA_TYPE)) {
         return bytes;

@@ -2,25 +2,42 @@ package dev.isogrid.server.rest;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.codec.MediaTypeText;
 import dev.isogrid.codec.Transcoder;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.wire.MediaTypes;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses the form in which an entry's value is sent, from what the client accepts.
  *
  * <p>An entry's own type is the content type it was written with, else the cache's media type, else
- * {@code application/octet-stream}. Beside it, every entry can be sent as octets; one of a
- * ProtoStream cache as it is kept, and as text if it is a scalar; one of unknown type as plain
- * text. Reusable; not thread-safe.
+ * {@code application/octet-stream}; one of a ProtoStream cache is sent as JSON if the client does
+ * not mind. Beside it, every entry can be sent as octets, and in each form that the {@link
+ * Transcoder} finds; one of unknown type as plain text. Reusable; not thread-safe.
  */
 final class Representation {
   private static final String ANY = "*/*";
+  private static final String ANY_APPLICATION = "application/*";
+  private static final String ANY_TEXT = "text/*";
 
+  /** More items of an Accept field than any client sends. */
+  private static final int RANGES_MAX = 64;
+
+  private final Transcoder transcoder;
   private String contentType = MediaTypes.OCTET_STREAM;
   private byte @Nullable [] converted;
+  private @Nullable String failure;
+
+  Representation(Transcoder transcoder) {
+    this.transcoder = transcoder;
+  }
 
   /** The media type to send. */
   String contentType() {
@@ -33,6 +50,14 @@ final class Representation {
   }
 
   /**
+   * Why the value could not be converted to a form that the client accepts, null if there is no
+   * such form at all; valid if none was chosen.
+   */
+  @Nullable String failure() {
+    return failure;
+  }
+
+  /**
    * Chooses.
    *
    * @param accept what the client accepts, or null for anything
@@ -41,99 +66,134 @@ final class Representation {
    */
   boolean choose(@Nullable String accept, String stored, EntryView<?, Bytes> entry) {
     converted = null;
-    String kept = entry.mediaType();
-    boolean protostream = MediaTypes.PROTOSTREAM.equals(stored);
+    failure = null;
+    String kept = printable(entry.mediaType());
     if (accept == null || accept.equals(ANY)) {
-      return chooseOwn(kept, stored, protostream, entry);
+      return chooseOwn(kept, stored, entry);
     }
-    String own = ownType(kept, stored);
-    float best = 0;
-    String chosen = null;
-    for (int start = 0; start < accept.length(); ) {
-      int comma = accept.indexOf(',', start);
-      int end = comma < 0 ? accept.length() : comma;
-      String range = accept.substring(start, end);
-      float quality = MediaTypeText.quality(range);
-      if (quality > best) {
-        String form = form(MediaTypeText.essence(range), own, protostream, stored, kept);
-        chosen = form == null ? chosen : form;
-        best = form == null ? best : quality;
+    for (String range : ranges(accept)) {
+      if (chooseWithin(range, kept, stored, entry)) {
+        return true;
       }
-      start = end + 1;
     }
-    if (chosen == null) {
-      return false;
+    return false;
+  }
+
+  /** The items of an Accept field that are wanted at all, those with the greatest weight first. */
+  private static List<String> ranges(String accept) {
+    List<String> ranges = new ArrayList<>();
+    for (String range : accept.split(",", RANGES_MAX)) {
+      if (MediaTypeText.quality(range) > 0) {
+        ranges.add(range);
+      }
     }
-    return chosen.equals(ANY)
-        ? chooseOwn(kept, stored, protostream, entry)
-        : chooseConverted(chosen, protostream, entry);
+    ranges.sort(Comparator.comparingDouble(range -> -MediaTypeText.quality(range)));
+    return ranges;
   }
 
   /** The type that an entry has by itself. */
   static String ownType(@Nullable String kept, String stored) {
-    if (kept != null && StoredValue.isPrintable(kept)) {
-      return kept;
+    String written = printable(kept);
+    if (written != null) {
+      return written;
     }
-    return stored.equals(CacheConfig.UNKNOWN_MEDIA_TYPE) ? MediaTypes.OCTET_STREAM : stored;
+    return isUnknown(stored) ? MediaTypes.OCTET_STREAM : stored;
   }
 
-  /** The form that fits a range: the own one as "any", another one's type, or null. */
-  private static @Nullable String form(
-      String range, String own, boolean protostream, String stored, @Nullable String kept) {
-    String type = MediaTypeText.essence(own);
-    if (range.equals(ANY) || range.equals(type)) {
-      return ANY;
+  private static @Nullable String printable(@Nullable String kept) {
+    return kept != null && StoredValue.isPrintable(kept) ? kept : null;
+  }
+
+  private static boolean isUnknown(String stored) {
+    return stored.equals(CacheConfig.UNKNOWN_MEDIA_TYPE);
+  }
+
+  private boolean chooseWithin(
+      String range, @Nullable String kept, String stored, EntryView<?, Bytes> entry) {
+    String wanted = MediaTypeText.essence(range);
+    String own = MediaTypeText.essence(ownType(kept, stored));
+    boolean isAnyOfOwn =
+        wanted.endsWith("/*") && own.startsWith(wanted.substring(0, wanted.length() - 1));
+    if (wanted.equals(ANY) || isAnyOfOwn) {
+      return chooseOwn(kept, stored, entry);
     }
-    boolean allOfType = range.endsWith("/*");
-    if (allOfType && type.startsWith(range.substring(0, range.length() - 1))) {
-      return ANY;
+    String charset = MediaTypeText.parameter(range, "charset");
+    if (wanted.equals(own) && (charset.isEmpty() || isUtf8(range, kept, stored))) {
+      return chooseOwnType(kept, stored, entry);
     }
-    boolean convertible =
-        switch (range) {
-          case MediaTypes.OCTET_STREAM, "application/*" -> true;
-          case MediaTypes.PROTOSTREAM -> protostream;
-          case MediaTypes.TEXT_PLAIN, "text/*" ->
-              protostream || (kept == null && stored.equals(CacheConfig.UNKNOWN_MEDIA_TYPE));
-          default -> false;
-        };
-    if (!convertible) {
-      return null;
-    }
-    return switch (range) {
-      case "application/*" -> protostream ? MediaTypes.PROTOSTREAM : MediaTypes.OCTET_STREAM;
-      case "text/*" -> MediaTypes.TEXT_PLAIN;
-      default -> range;
+    return switch (wanted) {
+      case ANY_APPLICATION ->
+          tryForm(MediaTypes.JSON, kept, stored, entry)
+              || tryForm(MediaTypes.OCTET_STREAM, kept, stored, entry);
+      case ANY_TEXT -> tryForm(MediaTypes.TEXT_PLAIN, kept, stored, entry);
+      default ->
+          tryForm(charset.isEmpty() ? wanted : wanted + ";charset=" + charset, kept, stored, entry);
     };
   }
 
-  private boolean chooseOwn(
-      @Nullable String kept, String stored, boolean protostream, EntryView<?, Bytes> entry) {
-    contentType = ownType(kept, stored);
-    String type = MediaTypeText.essence(contentType);
-    if (!protostream || type.equals(MediaTypes.PROTOSTREAM)) {
-      return true;
-    }
-    converted = tryConvert(entry, MediaTypeText.isText(type) ? MediaTypes.TEXT_PLAIN : type);
-    if (converted == null) {
-      contentType = MediaTypes.PROTOSTREAM;
+  private static boolean isUtf8(String range, @Nullable String kept, String stored) {
+    Charset own = MediaTypeText.charset(ownType(kept, stored));
+    return own.equals(StandardCharsets.UTF_8) && MediaTypeText.charset(range).equals(own);
+  }
+
+  /** What the client gets that does not mind. */
+  private boolean chooseOwn(@Nullable String kept, String stored, EntryView<?, Bytes> entry) {
+    boolean isJson =
+        kept == null && isProtostream(stored) && tryForm(MediaTypes.JSON, null, stored, entry);
+    failure = null;
+    return isJson || chooseOwnType(kept, stored, entry);
+  }
+
+  private boolean chooseOwnType(@Nullable String kept, String stored, EntryView<?, Bytes> entry) {
+    String own = ownType(kept, stored);
+    String charset = MediaTypeText.parameter(own, "charset");
+    boolean isText = MediaTypeText.isText(MediaTypeText.essence(own));
+    String form = isText ? MediaTypes.TEXT_PLAIN : own;
+    boolean isConverted =
+        !isUnknown(stored)
+            && tryForm(
+                isText && !charset.isEmpty() ? form + ";charset=" + charset : form,
+                kept,
+                stored,
+                entry);
+    contentType = own;
+    if (!isUnknown(stored) && !isConverted) {
+      failure = null;
+      converted = null;
+      contentType = isProtostream(stored) ? MediaTypes.PROTOSTREAM : own;
     }
     return true;
   }
 
-  private boolean chooseConverted(String target, boolean protostream, EntryView<?, Bytes> entry) {
-    contentType = target;
-    if (!protostream || target.equals(MediaTypes.PROTOSTREAM)) {
-      return true;
-    }
-    converted = tryConvert(entry, target);
-    return converted != null || target.equals(MediaTypes.OCTET_STREAM);
+  private static boolean isProtostream(String stored) {
+    String type = MediaTypeText.essence(stored);
+    return type.equals(MediaTypes.PROTOSTREAM) || type.equals(Transcoder.JAVA_OBJECT);
   }
 
-  private static byte @Nullable [] tryConvert(EntryView<?, Bytes> entry, String target) {
+  /** Tries to bring the value into a form. */
+  private boolean tryForm(
+      String form, @Nullable String kept, String stored, EntryView<?, Bytes> entry) {
+    contentType = form;
+    converted = null;
+    String type = MediaTypeText.essence(form);
+    boolean isOctets = type.equals(MediaTypes.OCTET_STREAM);
+    if (isUnknown(stored) && kept == null) {
+      return isOctets || type.equals(MediaTypes.TEXT_PLAIN);
+    }
     try {
-      return Transcoder.convert(entry.value().toByteArray(), MediaTypes.PROTOSTREAM, target);
+      var conversion = transcoder.find(isUnknown(stored) ? String.valueOf(kept) : stored, form);
+      if (conversion == null) {
+        return true;
+      }
+      try {
+        converted = conversion.convert(entry.value().toByteArray());
+      } catch (InvalidRequestException e) {
+        failure = String.valueOf(e.getMessage());
+        return isOctets;
+      }
+      return true;
     } catch (InvalidRequestException e) {
-      return null; // the value is no scalar, or the target no form of one: an expected outcome
+      return false; // there is no such way: an expected outcome
     }
   }
 }

@@ -288,9 +288,9 @@ final class RestDispatch {
     if (reply.isHttp10()) {
       reply.close(); // its end is the end of the connection
     }
-    reply.begin(HttpResponseStatus.OK).header(KEY_TYPE, MediaTypes.TEXT_PLAIN);
+    reply.begin(HttpResponseStatus.OK).header(KEY_TYPE, listing.keyType());
     if (!listing.keysOnly()) {
-      reply.header(VALUE_TYPE, MediaTypes.TEXT_PLAIN);
+      reply.header(VALUE_TYPE, listing.valueType());
     }
     reply.streamed(MediaTypes.JSON);
   }

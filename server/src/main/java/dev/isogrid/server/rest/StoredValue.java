@@ -2,15 +2,15 @@ package dev.isogrid.server.rest;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.codec.Conversion;
+import dev.isogrid.codec.MediaTypeText;
 import dev.isogrid.codec.Transcoder;
-import dev.isogrid.wire.MediaTypes;
-import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a cache keeps of a value that comes with a content type. Only caches that declare
- * ProtoStream convert; all others keep the bytes as they come. Pure functions.
+ * What a cache keeps of a value that comes with a content type. Caches that declare a media type
+ * convert; all others keep the bytes as they come. Pure functions.
  */
 final class StoredValue {
   /** What an entry has room for. */
@@ -19,35 +19,16 @@ final class StoredValue {
   private StoredValue() {}
 
   /**
-   * Whether a value has to be converted to be kept.
+   * How a value has to be converted to be kept, or null if it stays as it is.
    *
    * @param contentType as sent, or null
    * @param stored the media type that the cache keeps values in
-   */
-  static boolean isConverted(@Nullable String contentType, String stored) {
-    if (contentType == null || !MediaTypeText.essence(stored).equals(MediaTypes.PROTOSTREAM)) {
-      return false;
-    }
-    return switch (MediaTypeText.essence(contentType)) {
-      case "*/*", MediaTypes.PROTOSTREAM, CacheConfig.UNKNOWN_MEDIA_TYPE -> false;
-      default -> true;
-    };
-  }
-
-  /**
-   * Converts a value for a cache that keeps ProtoStream.
-   *
    * @throws InvalidRequestException if there is no conversion
    */
-  static byte[] convert(byte[] value, String contentType) {
-    String type = MediaTypeText.essence(contentType);
-    if (!MediaTypeText.isText(type)) {
-      return Transcoder.convert(value, type, MediaTypes.PROTOSTREAM);
-    }
-    Charset charset = charset(contentType);
-    byte[] utf8 =
-        isUtf8(charset) ? value : new String(value, charset).getBytes(StandardCharsets.UTF_8);
-    return Transcoder.convert(utf8, MediaTypes.TEXT_PLAIN, MediaTypes.PROTOSTREAM);
+  static @Nullable Conversion conversion(
+      Transcoder transcoder, @Nullable String contentType, String stored) {
+    boolean isAny = contentType == null || MediaTypeText.essence(contentType).equals("*/*");
+    return contentType == null || isAny ? null : transcoder.find(contentType, stored);
   }
 
   /**
@@ -65,12 +46,16 @@ final class StoredValue {
     if (type.isEmpty() || type.equals("*/*") || type.equals(CacheConfig.UNKNOWN_MEDIA_TYPE)) {
       return null;
     }
+    MediaTypeText.charset(contentType); // so that it can be read again
     if (!isPrintable(contentType)) {
       throw RestProblem.badRequest(
           "content type can't be kept: length=%d; at most %d printable ASCII characters are allowed"
               .formatted(contentType.length(), CONTENT_TYPE_LENGTH_MAX));
     }
-    boolean recoded = converted && MediaTypeText.isText(type) && !isUtf8(charset(contentType));
+    boolean recoded =
+        converted
+            && MediaTypeText.isText(type)
+            && !MediaTypeText.charset(contentType).equals(StandardCharsets.UTF_8);
     return recoded ? type + "; charset=utf-8" : contentType;
   }
 
@@ -78,21 +63,5 @@ final class StoredValue {
   static boolean isPrintable(String contentType) {
     return contentType.length() <= CONTENT_TYPE_LENGTH_MAX
         && contentType.chars().allMatch(c -> c >= ' ' && c <= '~');
-  }
-
-  private static boolean isUtf8(Charset charset) {
-    return charset.equals(StandardCharsets.UTF_8) || charset.equals(StandardCharsets.US_ASCII);
-  }
-
-  private static Charset charset(String contentType) {
-    String name = MediaTypeText.parameter(contentType, "charset");
-    if (name.isEmpty()) {
-      return StandardCharsets.UTF_8;
-    }
-    try {
-      return Charset.forName(name);
-    } catch (IllegalArgumentException e) {
-      throw RestProblem.badRequest("unknown character set: charset=%s; use utf-8".formatted(name));
-    }
   }
 }

@@ -46,13 +46,15 @@ class ListingRequestTest {
   }
 
   @Test
-  void keysAndEntries_ofProtostream_areText() {
+  void keysOfProtostream_areText_entriesJson() {
     client.put("/rest/v2/caches/proto/k", "v", "Content-Type: text/plain");
     assertEquals("[\"k\"]", client.get("/rest/v3/caches/proto/keys").text());
-    String expected = "[{\"key\":\"k\",\"value\":\"v\"}]";
     TestResponse entries = client.get("/rest/v3/caches/proto/entries");
-    assertEquals(expected, entries.text());
-    assertEquals("text/plain", entries.header("value-content-type"));
+    String key = "{\"_type\":\"string\",\"_value\":\"k\"}";
+    String value = "{\"_type\":\"string\",\"_value\":\"v\"}";
+    assertEquals("[{\"key\":" + key + ",\"value\":" + value + "}]", entries.text());
+    assertEquals("application/json", entries.header("key-content-type"));
+    assertEquals("application/json", entries.header("value-content-type"));
   }
 
   @Test

@@ -81,11 +81,11 @@ class MediaTypeRequestTest {
           APPLICATION/JSON                      | 200 | application/json
           application/*                         | 200 | application/json
           application/json;charset=utf-8        | 200 | application/json
-          text/plain, application/json;q=0.1    | 200 | application/json
+          text/plain, application/json;q=0.1    | 200 | text/plain
           text/html,*/*;q=0.8                   | 200 | application/json
           application/octet-stream              | 200 | application/octet-stream
-          text/plain                            | 406 |
-          text/*                                | 406 |
+          text/plain                            | 200 | text/plain
+          text/*                                | 200 | text/plain
           application/xml                       | 406 |
           application/json;q=0                  | 406 |
           nonsense                              | 406 |
@@ -155,7 +155,8 @@ class MediaTypeRequestTest {
     assertEquals(42, stored("k"));
     client.request("PUT", PROTO, wrapped);
     assertEquals(42, stored("k"));
-    TestResponse get = client.get(PROTO);
+    assertEquals("application/json", client.get(PROTO).header("content-type"));
+    TestResponse get = client.get(PROTO, "Accept: " + PROTOSTREAM);
     assertEquals(PROTOSTREAM, get.header("content-type"));
     assertArrayEquals(wrapped, get.body());
     assertEquals("42", client.get(PROTO, "Accept: text/plain").text());
@@ -174,7 +175,9 @@ class MediaTypeRequestTest {
     TestResponse get = client.get("/rest/v2/caches/proto/key", "Accept: text/plain");
     assertEquals("value", get.text());
     assertEquals("text/plain", get.header("content-type"));
-    assertEquals(PROTOSTREAM, client.get("/rest/v2/caches/proto/key").header("content-type"));
+    TestResponse json = client.get("/rest/v2/caches/proto/key");
+    assertEquals("application/json", json.header("content-type"));
+    assertEquals("{\"_type\":\"string\",\"_value\":\"value\"}", json.text());
     assertEquals(406, client.get("/rest/v2/caches/proto/key", "Accept: text/css").status());
   }
 
@@ -182,7 +185,8 @@ class MediaTypeRequestTest {
   void messageOfHotRodClient_hasNoTextForm() {
     byte[] message = {(byte) 0x82, 1, 1, 'x', (byte) 0x8A, 1, 0}; // a type's name, and a message
     client.request("PUT", PROTO, message);
-    assertEquals(406, client.get(PROTO, "Accept: text/plain").status());
+    assertEquals(400, client.get(PROTO, "Accept: text/plain").status());
+    assertEquals(400, client.get(PROTO, "Accept: application/json").status());
     assertArrayEquals(message, client.get(PROTO, "Accept: " + OCTETS).body());
     assertArrayEquals(message, client.get(PROTO).body());
   }

@@ -1,20 +1,23 @@
-package dev.isogrid.server.rest;
+package dev.isogrid.codec;
 
+import dev.isogrid.api.InvalidRequestException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /** Takes media types apart. Pure functions. */
-final class MediaTypeText {
+public final class MediaTypeText {
   private MediaTypeText() {}
 
   /** The type without parameters, in lower case. */
-  static String essence(String mediaType) {
+  public static String essence(String mediaType) {
     int end = mediaType.indexOf(';');
     String bare = end < 0 ? mediaType : mediaType.substring(0, end);
     return bare.strip().toLowerCase(Locale.ROOT);
   }
 
   /** The value of a parameter, unquoted, or "" if there is none of that name. */
-  static String parameter(String mediaType, String name) {
+  public static String parameter(String mediaType, String name) {
     int start = mediaType.indexOf(';');
     while (start >= 0) {
       int end = mediaType.indexOf(';', start + 1);
@@ -31,12 +34,31 @@ final class MediaTypeText {
   }
 
   /** Whether a type without parameters stands for plain text, as a form that was posted does. */
-  static boolean isText(String essence) {
+  public static boolean isText(String essence) {
     return essence.startsWith("text/") || essence.equals("application/x-www-form-urlencoded");
   }
 
+  /**
+   * The character set of a type; UTF-8 if it names none, or one that UTF-8 contains.
+   *
+   * @throws InvalidRequestException if there is none of the name
+   */
+  public static Charset charset(String mediaType) {
+    String name = parameter(mediaType, "charset");
+    if (name.isEmpty()) {
+      return StandardCharsets.UTF_8;
+    }
+    try {
+      Charset charset = Charset.forName(name);
+      return charset.equals(StandardCharsets.US_ASCII) ? StandardCharsets.UTF_8 : charset;
+    } catch (IllegalArgumentException e) {
+      throw new InvalidRequestException(
+          "unknown character set: length=%d; use utf-8".formatted(name.length()), e);
+    }
+  }
+
   /** The weight of an item of an Accept field, 0 to 1. */
-  static float quality(String range) {
+  public static float quality(String range) {
     if (range.indexOf(';') < 0) {
       return 1;
     }

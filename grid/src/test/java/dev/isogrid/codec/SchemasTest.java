@@ -1,0 +1,90 @@
+package dev.isogrid.codec;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.api.InvalidRequestException;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class SchemasTest {
+  private static final String GOOD = "package p; message M { optional string f = 1; }";
+
+  /** Files that a test changes. */
+  private static final class Files implements Schemas.Source {
+    private final Map<String, String> files = new HashMap<>();
+    private final AtomicLong version = new AtomicLong();
+
+    void put(String name, String content) {
+      files.put(name, content);
+      version.incrementAndGet();
+    }
+
+    void remove(String name) {
+      files.remove(name);
+      version.incrementAndGet();
+    }
+
+    @Override
+    public long version() {
+      return version.get();
+    }
+
+    @Override
+    public Map<String, String> files() {
+      return Map.copyOf(files);
+    }
+  }
+
+  private final Files files = new Files();
+  private final Schemas schemas = new Schemas(files);
+
+  @Test
+  void errors_tellOfEachFile_whatIsWrongWithIt() {
+    files.put("good.proto", GOOD);
+    files.put("broken.proto", "message {");
+    files.put("dependent.proto", "import \"broken.proto\"; message D {}");
+    files.put("lost.proto", "import \"nowhere.proto\"; message L {}");
+    assertEquals(
+        Set.of("broken.proto", "dependent.proto", "lost.proto"), schemas.errors().keySet());
+    assertTrue(String.valueOf(schemas.errors().get("lost.proto")).contains("nowhere.proto"));
+    assertEquals(Set.of("p.M"), schemas.types());
+  }
+
+  @Test
+  void definitionTwice_isAnErrorOfTheLaterFile() {
+    files.put("a.proto", GOOD);
+    files.put("b.proto", GOOD);
+    assertEquals(Set.of("b.proto"), schemas.errors().keySet());
+    files.remove("a.proto");
+    assertEquals(Set.of(), schemas.errors().keySet());
+  }
+
+  @Test
+  void conversions_followTheFiles() {
+    String json = "{\"_type\":\"p.M\",\"f\":\"a\"}";
+    assertThrows(InvalidRequestException.class, () -> schemas.fromJson(json));
+    files.put("good.proto", GOOD);
+    byte[] wrapped = schemas.fromJson(json);
+    assertEquals("820103702e4d8a01030a0161", HexFormat.of().formatHex(wrapped));
+    assertEquals(json, schemas.toJson(wrapped));
+    files.put("good.proto", "package p; message M { optional string g = 1; }");
+    assertEquals(json.replace("\"f\"", "\"g\""), schemas.toJson(wrapped));
+    files.remove("good.proto");
+    assertThrows(InvalidRequestException.class, () -> schemas.toJson(wrapped));
+  }
+
+  @Test
+  void imports_ofCommonTypes_areFound() {
+    files.put(
+        "u.proto",
+        "import \"common-java-types.proto\"; package p;"
+            + " message U { optional org.infinispan.protostream.commons.UUID id = 1; }");
+    assertEquals(Map.of(), schemas.errors());
+  }
+}
