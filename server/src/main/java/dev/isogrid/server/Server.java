@@ -160,6 +160,7 @@ public final class Server implements AutoCloseable {
 
   /** Returns the names of kept configurations that others cover. */
   private static List<String> createCaches(ServerSettings settings, CacheCatalog catalog) {
+    catalog.begin();
     CacheSetup setup = settings.caches();
     setup.caches().forEach((name, config) -> createCache(name, config, catalog));
     List<String> covered = catalog.restore();

@@ -20,13 +20,13 @@ public final class Statuses {
   /** There is no such iteration. */
   public static final int UNKNOWN_ITERATION = 0x05;
 
-  /** As {@link #OK}, before 2.9: the server keeps objects. Read, never written. */
+  /** As {@link #OK}, before 2.9: the server keeps objects. Said of caches of objects. */
   public static final int OK_OBJECTS = 0x06;
 
-  /** As {@link #OK_WITH_PREVIOUS}, before 2.9. Read, never written. */
+  /** As {@link #OK_WITH_PREVIOUS}, before 2.9. Said of caches of objects. */
   public static final int OK_WITH_PREVIOUS_OBJECTS = 0x07;
 
-  /** As {@link #NOT_EXECUTED_WITH_PREVIOUS}, before 2.9. Read, never written. */
+  /** As {@link #NOT_EXECUTED_WITH_PREVIOUS}, before 2.9. Said of caches of objects. */
   public static final int NOT_EXECUTED_WITH_PREVIOUS_OBJECTS = 0x08;
 
   /** The first status that is an error, with a message as body. */

@@ -2,6 +2,7 @@ package dev.isogrid.server.hotrod;
 
 import dev.isogrid.codec.Transcoder;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.server.net.SchemaCatalog;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
@@ -16,6 +17,12 @@ final class CacheHandle {
 
   /** Whether operations may have to wait for other nodes. */
   final boolean isClustered;
+
+  /** Whether its entries are the schemas of the server. */
+  final boolean holdsSchemas;
+
+  /** Whether its keys are objects, which old clients want to be told. */
+  final boolean keepsObjects;
 
   /** For reads of this thread. */
   final EntryView<BinaryKey, Bytes> view;
@@ -59,6 +66,8 @@ final class CacheHandle {
     this.valueType = MediaTypeNames.ofStorage(engine.config().valueMediaType());
     this.keys = new TypeInUse(transcoder, MediaTypeNames.kept(engine.config().keyMediaType()));
     this.values = new TypeInUse(transcoder, MediaTypeNames.kept(engine.config().valueMediaType()));
+    this.holdsSchemas = engine.name().equals(SchemaCatalog.CACHE);
+    this.keepsObjects = Transcoder.JAVA_OBJECT.equals(keyType);
     this.fixed = isClustered ? null : TopologySection.ofOneServer(engine.config(), local);
   }
 

@@ -7,6 +7,7 @@ import dev.isogrid.api.GridException;
 import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.server.net.SchemaCatalog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.wire.HotRod;
 import dev.isogrid.wire.Opcodes;
@@ -92,6 +93,10 @@ final class Operations {
     if (cache == null) {
       return executeWithoutCache();
     }
+    return cache.holdsSchemas ? executeOnSchemas(cache) : executeOn(cache);
+  }
+
+  private boolean executeOn(CacheHandle cache) {
     return switch (request.operation) {
       case Opcodes.GET, Opcodes.GET_WITH_VERSION, Opcodes.GET_WITH_METADATA, Opcodes.CONTAINS_KEY ->
           keys.read(cache);
@@ -104,6 +109,38 @@ final class Operations {
           keys.write(cache);
       default -> executeOther(cache);
     };
+  }
+
+  /** As on any other cache, but what is known of the schemas follows each change. */
+  private boolean executeOnSchemas(CacheHandle cache) {
+    return switch (request.operation) {
+      case Opcodes.PUT,
+          Opcodes.PUT_IF_ABSENT,
+          Opcodes.REPLACE,
+          Opcodes.REPLACE_IF_UNMODIFIED,
+          Opcodes.REMOVE,
+          Opcodes.REMOVE_IF_UNMODIFIED,
+          Opcodes.PUT_ALL,
+          Opcodes.CLEAR -> {
+        boolean isDone = mayBlock && executeOn(cache);
+        if (isDone) {
+          refreshSchemas();
+        }
+        yield isDone;
+      }
+      default -> executeOn(cache);
+    };
+  }
+
+  /** The change itself is done and answered; that its errors are not listed is for the log. */
+  private void refreshSchemas() {
+    try {
+      context.catalog().schemas().refresh();
+    } catch (GridException failure) {
+      context
+          .problems()
+          .reportFailure("schemas not checked", failure, () -> "cache=" + SchemaCatalog.CACHE);
+    }
   }
 
   private boolean executeOther(CacheHandle cache) {

@@ -8,6 +8,7 @@ import dev.isogrid.store.EntryView;
 import dev.isogrid.wire.HotRod;
 import dev.isogrid.wire.Opcodes;
 import dev.isogrid.wire.Statuses;
+import dev.isogrid.wire.Versions;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -42,6 +43,9 @@ final class Reply {
   /** The buffer of a large reply, the same as {@link #out}; null if the reply is not large. */
   private @Nullable ByteBuf large;
 
+  /** Whether the client is one that is told of caches of objects. */
+  private boolean hintsAtObjects;
+
   private int start;
   private int statusIndex;
   private int bodyIndex;
@@ -57,7 +61,12 @@ final class Reply {
    * @param cache the cache whose topology the client may want to know, or null
    */
   void begin(Request request, @Nullable CacheHandle cache) {
-    header(request.messageId, Opcodes.responseTo(request.operation), Statuses.OK);
+    hintsAtObjects =
+        cache != null
+            && cache.keepsObjects
+            && request.version >= Versions.V24
+            && request.version < Versions.V29;
+    header(request.messageId, Opcodes.responseTo(request.operation), hinting(Statuses.OK));
     TopologySection topology = cache == null ? null : cache.topology();
     if (topology != null && topology.isDue(request)) {
       out.writeByte(1);
@@ -89,7 +98,20 @@ final class Reply {
 
   /** Changes the status. */
   void status(int status) {
-    out.setByte(statusIndex, status);
+    out.setByte(statusIndex, hinting(status));
+  }
+
+  /** The status of a success with the hint that the server keeps objects, if that is due. */
+  private int hinting(int status) {
+    if (!hintsAtObjects) {
+      return status;
+    }
+    return switch (status) {
+      case Statuses.OK -> Statuses.OK_OBJECTS;
+      case Statuses.OK_WITH_PREVIOUS -> Statuses.OK_WITH_PREVIOUS_OBJECTS;
+      case Statuses.NOT_EXECUTED_WITH_PREVIOUS -> Statuses.NOT_EXECUTED_WITH_PREVIOUS_OBJECTS;
+      default -> status;
+    };
   }
 
   /** Takes the body back. */

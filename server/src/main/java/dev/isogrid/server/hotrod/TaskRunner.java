@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * {@code @@cache@remove}       name, flags                                   nothing
  * {@code @@cache@names}                                                      array of JSON
  * {@code @@cache@templates}                                                  array of JSON
+ * {@code @@schemas@createOrUpdate}  name, content, op, force                 n, c or u; an error
+ * {@code @@schemas@delete}     name                                          1 or 0
  * </pre>
  *
  * Without template and configuration a cache is local. The only flag is {@code VOLATILE}: the cache
@@ -42,9 +44,11 @@ final class TaskRunner {
   private static final Logger log = System.getLogger(TaskRunner.class.getName());
 
   private final ServerContext context;
+  private final SchemaTasks schemas;
 
   TaskRunner(ServerContext context) {
     this.context = context;
+    this.schemas = new SchemaTasks(context.catalog().schemas());
   }
 
   /**
@@ -59,6 +63,8 @@ final class TaskRunner {
       case "@@cache@remove" -> remove(parameters);
       case "@@cache@names" -> jsonArray(context.node().cacheNames());
       case "@@cache@templates" -> jsonArray(CacheTemplates.names());
+      case "@@schemas@createOrUpdate" -> schemas.write(parameters);
+      case "@@schemas@delete" -> schemas.remove(parameters);
       default ->
           throw new InvalidRequestException(
               "java.lang.IllegalArgumentException: Unknown task '%s'".formatted(shown(task)));
@@ -89,11 +95,20 @@ final class TaskRunner {
   }
 
   private static String name(Map<String, String> parameters) {
-    String name = parameters.get("name");
-    if (name == null) {
-      throw new InvalidRequestException("missing parameter: name=name; name the cache");
+    return required(parameters, "name");
+  }
+
+  /**
+   * A parameter that must be there.
+   *
+   * @throws InvalidRequestException if it is not
+   */
+  static String required(Map<String, String> parameters, String name) {
+    String value = parameters.get(name);
+    if (value == null) {
+      throw new InvalidRequestException("missing parameter: name=" + name + "; add it");
     }
-    return name;
+    return value;
   }
 
   private static boolean isVolatile(Map<String, String> parameters) {

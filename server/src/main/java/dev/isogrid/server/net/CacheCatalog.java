@@ -5,8 +5,6 @@ import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.StorageType;
-import dev.isogrid.codec.Schemas;
-import dev.isogrid.codec.Transcoder;
 import dev.isogrid.config.ReadContext;
 import dev.isogrid.node.Node;
 import java.util.ArrayList;
@@ -34,7 +32,7 @@ public final class CacheCatalog {
   private final Node node;
   private final @Nullable CacheFiles files;
   private final ReadContext documentContext;
-  private final Transcoder transcoder;
+  private final SchemaCatalog schemas;
 
   /** The names that are being created or removed now; the latch opens when that is done. */
   private final ConcurrentHashMap<String, CountDownLatch> changing = new ConcurrentHashMap<>();
@@ -49,7 +47,7 @@ public final class CacheCatalog {
   public CacheCatalog(Node node, @Nullable CacheFiles files, Map<String, CacheConfig> templates) {
     this.node = node;
     this.files = files;
-    this.transcoder = new Transcoder(Schemas.of(Map.of()));
+    this.schemas = new SchemaCatalog(node, files == null ? null : files.map("schemas"));
     this.documentContext = ReadContext.empty().withTemplates(templates);
   }
 
@@ -63,9 +61,19 @@ public final class CacheCatalog {
     return documentContext;
   }
 
-  /** Converts keys and values between media types. */
-  public Transcoder transcoder() {
-    return transcoder;
+  /** The schemas of the server. */
+  public SchemaCatalog schemas() {
+    return schemas;
+  }
+
+  /**
+   * Gets what the cluster has beside caches, or else what was kept of it. To be called once, at the
+   * start; may block for seconds.
+   *
+   * @throws InvalidRequestException if what was kept can't be read; the message names it
+   */
+  public void begin() {
+    schemas.begin();
   }
 
   /** Whether permanent caches outlive the server: whether it has a data directory. */

@@ -80,6 +80,11 @@ public final class CacheFiles implements AutoCloseable {
     }
   }
 
+  /** Texts by name, in a file of their own in the same data directory. */
+  KeptMap map(String name) {
+    return new KeptMap(directory.resolveSibling(name + SUFFIX));
+  }
+
   private static FileChannel lock(Path dataDirectory) throws IOException {
     FileChannel channel =
         FileChannel.open(

@@ -51,7 +51,7 @@ public record ServerContext(
 
   /** Converts keys and values between media types. */
   public Transcoder transcoder() {
-    return catalog.transcoder();
+    return catalog.schemas().transcoder();
   }
 
   /** The same with another limit. */

@@ -38,6 +38,10 @@ sealed interface Answer {
     return new Text(HttpResponseStatus.OK, MediaTypes.JSON, json.toString());
   }
 
+  static Answer json(HttpResponseStatus status, Json json) {
+    return new Text(status, MediaTypes.JSON, json.toString());
+  }
+
   static Answer plain(String text) {
     return new Text(HttpResponseStatus.OK, MediaTypes.TEXT_PLAIN, text);
   }

@@ -8,6 +8,7 @@ import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.NamedCacheConfig;
 import dev.isogrid.config.ReadContext;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.server.net.SchemaCatalog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
@@ -232,6 +233,9 @@ final class CacheRoutes {
 
   private Answer clear(AdminRequest request) {
     engine(request).clear();
+    if (request.cacheName().equals(SchemaCatalog.CACHE)) {
+      context.catalog().schemas().refresh();
+    }
     return Answer.noContent();
   }
 

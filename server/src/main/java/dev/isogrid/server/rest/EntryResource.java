@@ -5,6 +5,7 @@ import dev.isogrid.codec.Conversion;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.server.net.ByteBufBytes;
+import dev.isogrid.server.net.SchemaCatalog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
@@ -102,7 +103,9 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
   }
 
   private boolean mustWait(CacheEngine<BinaryKey, Bytes> engine, boolean isRead) {
-    return !mayBlock && engine.isClustered() && engine.mayWait(key.hash(), isRead);
+    boolean changesSchemas = !isRead && engine.name().equals(SchemaCatalog.CACHE);
+    return !mayBlock
+        && (changesSchemas || (engine.isClustered() && engine.mayWait(key.hash(), isRead)));
   }
 
   /** Answers a GET or a HEAD. */
@@ -218,12 +221,19 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     }
     long version = engine.write(key, key.hash(), write);
     value.clear();
+    written(engine);
     answerPut(version, put.outcome());
     return true;
   }
 
   private Bytes bytes(ByteBuf body) {
     return value.set(body, body.readerIndex(), body.readableBytes());
+  }
+
+  private void written(CacheEngine<BinaryKey, Bytes> engine) {
+    if (engine.name().equals(SchemaCatalog.CACHE)) {
+      context.catalog().schemas().refresh();
+    }
   }
 
   private void answerPut(long version, KeyWrite.Outcome outcome) {
@@ -249,6 +259,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     preconditions.read(headers);
     KeyWrite<BinaryKey, Bytes> removal = write.write().remove();
     engine.write(key, key.hash(), write);
+    written(engine);
     if (write.verdict() != Preconditions.Verdict.GO_ON) {
       reply.begin(HttpResponseStatus.PRECONDITION_FAILED).empty();
     } else if (removal.existed()) {

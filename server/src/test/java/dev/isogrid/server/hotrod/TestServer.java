@@ -114,6 +114,12 @@ final class TestServer implements AutoCloseable {
     return with(name, config().mode(mode).segments(segments));
   }
 
+  /** Lets clients have schemas. */
+  TestServer withSchemas() {
+    context.catalog().begin();
+    return this;
+  }
+
   TestServer withEncoding(String name, String mediaType) {
     return with(name, config().encoding(mediaType, mediaType));
   }

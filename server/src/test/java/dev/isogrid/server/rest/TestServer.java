@@ -37,6 +37,7 @@ final class TestServer implements AutoCloseable {
 
   final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
   final Node node;
+  final CacheCatalog catalog;
   final RestProtocol protocol;
   long nowMillis = START_MILLIS;
 
@@ -53,6 +54,7 @@ final class TestServer implements AutoCloseable {
   TestServer() {
     Env env = new Env(() -> 0, () -> nowMillis, new SplittableRandom(1), new TestScheduler());
     node = Node.start(GridConfig.builder().nodeName("node-a").clusterName("grid").build(), env);
+    catalog = new CacheCatalog(node, null);
     protocol =
         new RestProtocol(
             new ServerContext(
@@ -60,7 +62,7 @@ final class TestServer implements AutoCloseable {
                 this::anyEngine,
                 () -> topology,
                 new OwnEndpoint(false),
-                new CacheCatalog(node, null),
+                catalog,
                 "1.2.3",
                 CONTENT_LENGTH_MAX,
                 "plain",

@@ -1,0 +1,174 @@
+package dev.isogrid.server.net;
+
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.codec.Schemas;
+import dev.isogrid.codec.Transcoder;
+import dev.isogrid.node.Node;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The schema files of a server, which it shares with all servers of its cluster: what message types
+ * there are in ProtoStream. They are the entries of the cache {@link #CACHE}, which clients may
+ * read and write as well; then {@link #refresh} is called. For a file {@code x.proto} that is wrong
+ * there is an entry {@code x.proto.errors} that says why, and the entry {@code .errors} lists all
+ * such files, one a line. Thread-safe; methods that change something block.
+ */
+public final class SchemaCatalog {
+  /** The name of the cache that clients know. */
+  public static final String CACHE = "___protobuf_metadata";
+
+  /** What the names of schema files end with. */
+  public static final String SUFFIX = ".proto";
+
+  private static final String ERRORS = ".errors";
+
+  private final SharedTexts texts;
+  private final Schemas schemas;
+  private final Transcoder transcoder;
+  private final ReentrantLock refreshing = new ReentrantLock();
+
+  /** What became of a file that was to be written. */
+  public enum Outcome {
+    CREATED,
+    UPDATED,
+    /** It was left as it was. */
+    NONE
+  }
+
+  /** When to write a file. */
+  public enum When {
+    /** If there is none of the name. */
+    ABSENT,
+    /** If there is one of the name. */
+    PRESENT,
+    /** If there is one of the name, with other content. */
+    PRESENT_AND_DIFFERENT,
+    /** Unless there is one with the same content. */
+    DIFFERENT,
+    /** In any case. */
+    ALWAYS
+  }
+
+  SchemaCatalog(Node node, @Nullable KeptMap kept) {
+    this.texts = new SharedTexts(node, CACHE, kept, SchemaCatalog::isFile, () -> {});
+    this.schemas =
+        new Schemas(
+            new Schemas.Source() {
+              @Override
+              public long version() {
+                return texts.version();
+              }
+
+              @Override
+              public Map<String, String> files() {
+                return SchemaCatalog.this.files();
+              }
+            });
+    this.transcoder = new Transcoder(schemas);
+  }
+
+  private static boolean isFile(String name) {
+    return name.endsWith(SUFFIX) && name.length() > SUFFIX.length();
+  }
+
+  /** Gets the files that the cluster has, or those that were kept. To be called once. */
+  void begin() {
+    texts.begin();
+    refresh();
+  }
+
+  /** Converts between media types, with the message types of these files. */
+  public Transcoder transcoder() {
+    return transcoder;
+  }
+
+  /** All files by their names, sorted. Does not block. */
+  public Map<String, String> files() {
+    Map<String, String> files = texts.all();
+    files.keySet().removeIf(name -> !isFile(name));
+    return files;
+  }
+
+  /** What is wrong with the files that have errors, by their names, sorted. Does not block. */
+  public Map<String, String> errors() {
+    return new TreeMap<>(schemas.errors());
+  }
+
+  /** The names of the types that the files define, sorted. Does not block. */
+  public Set<String> types() {
+    return schemas.types();
+  }
+
+  /**
+   * Writes a file. One with errors is written as well.
+   *
+   * @throws InvalidRequestException if no file can have this name
+   */
+  public Outcome write(String name, String content, When when) {
+    if (!isFile(name)) {
+      throw new InvalidRequestException(
+          "invalid schema name: length=%d; it must end with %s".formatted(name.length(), SUFFIX));
+    }
+    Outcome outcome = writeFile(name, content, when);
+    refresh();
+    return outcome;
+  }
+
+  private Outcome writeFile(String name, String content, When when) {
+    boolean isSame = content.equals(texts.get(name));
+    return switch (when) {
+      case ABSENT -> texts.putIfAbsent(name, content) ? Outcome.CREATED : Outcome.NONE;
+      case PRESENT -> texts.replace(name, content) ? Outcome.UPDATED : Outcome.NONE;
+      case PRESENT_AND_DIFFERENT ->
+          !isSame && texts.replace(name, content) ? Outcome.UPDATED : Outcome.NONE;
+      case DIFFERENT -> isSame ? Outcome.NONE : put(name, content);
+      case ALWAYS -> put(name, content);
+    };
+  }
+
+  private Outcome put(String name, String content) {
+    if (texts.putIfAbsent(name, content)) {
+      return Outcome.CREATED;
+    }
+    texts.put(name, content);
+    return Outcome.UPDATED;
+  }
+
+  /** Removes a file; whether there was one. */
+  public boolean remove(String name) {
+    boolean removed = isFile(name) && texts.remove(name);
+    refresh();
+    return removed;
+  }
+
+  /** Brings the entries that tell of errors up to date, after a change of the files. */
+  public void refresh() {
+    refreshing.lock();
+    try {
+      texts.reload();
+      Map<String, String> errors = errors();
+      Map<String, String> wanted = new TreeMap<>();
+      errors.forEach((name, error) -> wanted.put(name + ERRORS, error));
+      if (!errors.isEmpty()) {
+        wanted.put(ERRORS, String.join("\n", errors.keySet()));
+      }
+      Map<String, String> actual = texts.all();
+      for (String name : actual.keySet()) {
+        if (name.endsWith(ERRORS) && !wanted.containsKey(name)) {
+          texts.remove(name);
+        }
+      }
+      wanted.forEach((name, error) -> {
+        if (!error.equals(actual.get(name))) {
+          texts.put(name, error);
+        }
+      });
+    } finally {
+      refreshing.unlock();
+    }
+  }
+}
