@@ -3,6 +3,7 @@ package dev.isogrid.engine;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheStats;
 import dev.isogrid.api.FatalGridException;
+import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.MemoryUse;
 import dev.isogrid.api.PageUse;
 import dev.isogrid.api.Subscription;
@@ -16,6 +17,7 @@ import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +31,10 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class CacheEngine<K, V> implements AutoCloseable {
   private final String name;
-  private final CacheConfig config;
+
+  /** Written by {@link #reconfigure}. */
+  private volatile CacheConfig config;
+
   final Env env;
   final Container<K, V> container;
   final ChangeListeners<K, V> listeners = new ChangeListeners<>();
@@ -74,9 +79,41 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
     return name;
   }
 
-  /** The cache's configuration. */
+  /** The cache's configuration as it is now. */
   public final CacheConfig config() {
     return config;
+  }
+
+  /**
+   * Changes, on this node, what can be changed while the cache is there: the default lifespan and
+   * max idle, which hold for later writes, and the number of a bound that there is, which later
+   * writes enforce. Any thread; the last of several calls at the same time wins.
+   *
+   * @throws InvalidRequestException if anything else differs; nothing is changed then
+   */
+  public final void reconfigure(CacheConfig changed) {
+    CacheConfig now = config;
+    CacheConfig rest =
+        changed.toBuilder()
+            .lifespan(now.lifespanMillis(), TimeUnit.MILLISECONDS)
+            .maxIdle(now.maxIdleMillis(), TimeUnit.MILLISECONDS)
+            .maxCount(now.maxCount())
+            .maxSize(now.maxSizeBytes())
+            .build();
+    boolean hasSameBounds =
+        now.maxCount() < 0 == changed.maxCount() < 0
+            && now.maxSizeBytes() < 0 == changed.maxSizeBytes() < 0;
+    if (!rest.equals(now) || !hasSameBounds) {
+      throw new InvalidRequestException(
+          ("cache can't be changed so: name=%s; lifespan, max-idle and the number of a bound can be"
+                  + " changed while it exists, remove it first for all else")
+              .formatted(name));
+    }
+    config = changed;
+    applier.reconfigure(changed);
+    if (evictor != null) {
+      evictor.reconfigure(changed);
+    }
   }
 
   /** The wall clock that expiry goes by, milliseconds since 1970. */

@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class EffectApplier<K, V> {
   private final String name;
-  private final CacheConfig config;
+
+  /** Written by {@link #reconfigure}. */
+  private volatile CacheConfig config;
+
   private final Container<K, V> container;
   private final ChangeListeners<K, V> listeners;
   private final @Nullable Evictor<K, V> evictor;
@@ -33,6 +36,11 @@ final class EffectApplier<K, V> {
     this.container = container;
     this.listeners = listeners;
     this.evictor = evictor;
+  }
+
+  /** Takes default times from another configuration from now on. */
+  void reconfigure(CacheConfig changed) {
+    config = changed;
   }
 
   /**

@@ -77,9 +77,12 @@ final class Evictor<K, V> {
   private final @Nullable CacheCounters counters;
   private final EpochClock clock;
   private final VictimChooser chooser;
-  private final long maxCount;
-  private final long maxBytes;
-  private final long targetBytes;
+
+  // The bounds are written by reconfigure; which of them there are does not change.
+  private volatile long maxCount;
+  private volatile long maxBytes;
+  private volatile long targetBytes;
+
   private final boolean isFreedLate;
   private final boolean isRefusing;
 
@@ -103,12 +106,32 @@ final class Evictor<K, V> {
     this.listeners = listeners;
     this.counters = counters;
     this.clock = clock;
-    this.maxCount = config.maxCount() < 0 ? Long.MAX_VALUE : config.maxCount();
-    this.maxBytes = config.maxSizeBytes() < 0 ? Long.MAX_VALUE : config.maxSizeBytes();
     this.isFreedLate = config.storage() == StorageType.OFF_HEAP;
-    this.targetBytes = maxBytes - (isFreedLate ? maxBytes / SPARE_FRACTION : 0);
+    this.maxCount = maxCount(config);
+    this.maxBytes = maxBytes(config);
+    this.targetBytes = targetBytes(config);
     this.isRefusing = config.whenFull() == WhenFull.EXCEPTION;
     this.chooser = new VictimChooser(container, maxCount, seed);
+  }
+
+  /** Takes the bounds from another configuration from now on. */
+  void reconfigure(CacheConfig changed) {
+    maxCount = maxCount(changed);
+    maxBytes = maxBytes(changed);
+    targetBytes = targetBytes(changed);
+  }
+
+  private static long maxCount(CacheConfig config) {
+    return config.maxCount() < 0 ? Long.MAX_VALUE : config.maxCount();
+  }
+
+  private static long maxBytes(CacheConfig config) {
+    return config.maxSizeBytes() < 0 ? Long.MAX_VALUE : config.maxSizeBytes();
+  }
+
+  private long targetBytes(CacheConfig config) {
+    long bytes = maxBytes(config);
+    return bytes - (isFreedLate ? bytes / SPARE_FRACTION : 0);
   }
 
   /** Notes that a live entry was read. */

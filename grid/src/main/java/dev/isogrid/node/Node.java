@@ -75,6 +75,9 @@ public final class Node implements Grid {
   /** Null if the node is alone. */
   private final @Nullable NodeCluster cluster;
 
+  /** Written by {@link #watch}. */
+  private volatile @Nullable CacheWatcher watcher;
+
   /** Written by {@link #close}. */
   private volatile boolean closed;
 
@@ -317,15 +320,62 @@ public final class Node implements Grid {
             engine.name(),
             nodeName);
       }
-      env.scheduler().execute(() -> jmx.update(engine.name()));
+      env.scheduler()
+          .execute(() -> {
+            jmx.update(engine.name());
+            tell(engine, true);
+          });
     }
 
     @Override
     public void ended(ReplicatedEngine engine) {
       caches.values().removeIf(cache -> cache.engine().equals(engine));
       engine.close();
-      env.scheduler().execute(() -> jmx.update(engine.name()));
+      env.scheduler()
+          .execute(() -> {
+            jmx.update(engine.name());
+            tell(engine, false);
+          });
     }
+
+    private void tell(ReplicatedEngine engine, boolean isBegun) {
+      CacheWatcher told = watcher;
+      if (told == null || InternalCaches.isReserved(engine.name())) {
+        return;
+      }
+      if (isBegun) {
+        told.begun(engine.name());
+      } else {
+        told.ended(engine.name());
+      }
+    }
+  }
+
+  /**
+   * Changes a cache on this node; see {@link CacheEngine#reconfigure}.
+   *
+   * @throws InvalidRequestException if there is no such cache, or it can't be changed so
+   */
+  public void reconfigure(String name, CacheConfig changed) {
+    NodeCache found = userCache(name);
+    if (found == null) {
+      throw new InvalidRequestException("no such cache: cache=" + name);
+    }
+    found.engine().reconfigure(changed);
+  }
+
+  /** Sets who is told of caches of the cluster that come and go from now on. */
+  public void watch(CacheWatcher watcher) {
+    this.watcher = watcher;
+  }
+
+  /**
+   * What tells a cache of the cluster from others that had or will have its name; 0 if there is no
+   * such cache, or it is this node's alone.
+   */
+  public int cacheId(String name) {
+    CacheDefinition agreed = cluster == null ? null : cluster.find(name);
+    return agreed == null ? 0 : agreed.id();
   }
 
   private NodeCache newCache(String name, CacheConfig cacheConfig) {

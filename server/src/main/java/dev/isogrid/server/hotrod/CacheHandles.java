@@ -18,6 +18,8 @@ final class CacheHandles {
   /** A connection seldom uses more caches in turns. */
   private static final int REMEMBERED = 8;
 
+  private static final long OWN_NAME = -1;
+
   /** No cache has a longer name. */
   static final int NAME_LENGTH_MAX = 255;
 
@@ -26,6 +28,10 @@ final class CacheHandles {
   private final Channel channel;
   private final byte[][] names = new byte[REMEMBERED][];
   private final @Nullable CacheHandle[] handles = new CacheHandle[REMEMBERED];
+
+  /** For a handle by an alias, what the aliases were like; {@link #OWN_NAME} for all others. */
+  private final long[] aliasVersions = new long[REMEMBERED];
+
   private int next;
   private @Nullable CacheHandle counters;
 
@@ -45,7 +51,9 @@ final class CacheHandles {
     for (int i = 0; i < REMEMBERED; i++) {
       CacheHandle handle = handles[i];
       if (handle != null && isName(names[i], request)) {
-        if (!handle.engine.isClosed()) {
+        boolean isStale =
+            aliasVersions[i] != OWN_NAME && aliasVersions[i] != context.catalog().aliasVersion();
+        if (!handle.engine.isClosed() && !isStale) {
           return handle;
         }
         handles[i] = null;
@@ -86,6 +94,7 @@ final class CacheHandles {
     }
     String name = request.textAt(request.cacheName);
     String found = name.isEmpty() ? context.defaultCache() : name;
+    long aliasVersion = context.catalog().aliasVersion();
     CacheEngine<BinaryKey, Bytes> engine = found.isEmpty() ? null : context.engine(found);
     if (engine == null) {
       return null;
@@ -94,6 +103,7 @@ final class CacheHandles {
         new CacheHandle(engine, context.transcoder(), sections, channel.localAddress());
     names[next] = name.getBytes(StandardCharsets.UTF_8);
     handles[next] = handle;
+    aliasVersions[next] = engine.name().equals(found) ? OWN_NAME : aliasVersion;
     next = (next + 1) % REMEMBERED;
     return handle;
   }

@@ -5,14 +5,17 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.CacheTemplates;
 import dev.isogrid.config.NamedCacheConfig;
-import dev.isogrid.config.ReadContext;
 import dev.isogrid.server.net.CacheCatalog;
 import dev.isogrid.server.net.ServerContext;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -26,12 +29,16 @@ import org.jspecify.annotations.Nullable;
  * {@code @@cache@remove}       name, flags                                   nothing
  * {@code @@cache@names}                                                      array of JSON
  * {@code @@cache@templates}                                                  array of JSON
+ * {@code @@cache@updateConfigurationAttribute}  name, attribute, value      nothing
+ * {@code @@cache@assignAlias}  name, alias                                   nothing
+ * {@code @@template@create}    name, configuration, flags                    nothing
+ * {@code @@template@remove}    name                                          nothing
  * {@code @@schemas@createOrUpdate}  name, content, op, force                 n, c or u; an error
  * {@code @@schemas@delete}     name                                          1 or 0
  * </pre>
  *
- * Without template and configuration a cache is local. The only flag is {@code VOLATILE}: the cache
- * ends with the server.
+ * Without template and configuration a cache is local. With the flag {@code VOLATILE} a cache or
+ * template ends with the server; with {@code UPDATE} an existing cache becomes as described.
  */
 final class TaskRunner {
   /** The configuration of a cache that is created without one. */
@@ -40,6 +47,8 @@ final class TaskRunner {
   /** Messages name what a client sent, but don't send all of it back. */
   private static final int SHOWN_LENGTH_MAX = 100;
 
+  private static final String VOLATILE = "VOLATILE";
+  private static final String UPDATE = "UPDATE";
   private static final byte[] NOTHING = {};
   private static final Logger log = System.getLogger(TaskRunner.class.getName());
 
@@ -62,7 +71,12 @@ final class TaskRunner {
       case "@@cache@getorcreate" -> create(parameters, true);
       case "@@cache@remove" -> remove(parameters);
       case "@@cache@names" -> jsonArray(context.node().cacheNames());
-      case "@@cache@templates" -> jsonArray(CacheTemplates.names());
+      case "@@cache@templates" -> jsonArray(templateNames());
+      case "@@cache@updateConfigurationAttribute" -> updateAttribute(parameters);
+      case "@@cache@assignAlias" -> assignAlias(parameters);
+      case "@@template@create" -> createTemplate(parameters);
+      case "@@template@remove" -> removeTemplate(parameters);
+      case "@@cache@reindex", "@@cache@updateindexschema" -> throw notIndexed(parameters);
       case "@@schemas@createOrUpdate" -> schemas.write(parameters);
       case "@@schemas@delete" -> schemas.remove(parameters);
       default ->
@@ -73,10 +87,13 @@ final class TaskRunner {
 
   private byte[] create(Map<String, String> parameters, boolean orGet) {
     String name = name(parameters);
-    boolean isVolatile = isVolatile(parameters);
+    Set<String> flags = flags(parameters);
+    boolean isVolatile = flags.contains(VOLATILE);
     CacheConfig config = config(name, parameters);
     CacheCatalog catalog = context.catalog();
-    if (orGet && isVolatile) {
+    if (flags.contains(UPDATE)) {
+      catalog.createOrUpdate(name, config, isVolatile);
+    } else if (orGet && isVolatile) {
       catalog.getOrCreateVolatile(name, config);
     } else if (orGet) {
       catalog.getOrCreatePermanent(name, config);
@@ -89,9 +106,51 @@ final class TaskRunner {
   }
 
   private byte[] remove(Map<String, String> parameters) {
-    isVolatile(parameters);
+    flags(parameters);
     context.catalog().remove(name(parameters));
     return NOTHING;
+  }
+
+  private byte[] updateAttribute(Map<String, String> parameters) {
+    flags(parameters);
+    context
+        .catalog()
+        .updateAttribute(
+            name(parameters), required(parameters, "attribute"), required(parameters, "value"));
+    return NOTHING;
+  }
+
+  private byte[] assignAlias(Map<String, String> parameters) {
+    if (parameters.containsKey("flags")) {
+      throw new InvalidRequestException("aliases have no flags: leave the parameter flags out");
+    }
+    context.catalog().assignAlias(required(parameters, "alias"), name(parameters));
+    return NOTHING;
+  }
+
+  private byte[] createTemplate(Map<String, String> parameters) {
+    String name = name(parameters);
+    required(parameters, "configuration");
+    boolean isVolatile = flags(parameters).contains(VOLATILE);
+    context.catalog().createTemplate(name, config(name, parameters), isVolatile);
+    return NOTHING;
+  }
+
+  private byte[] removeTemplate(Map<String, String> parameters) {
+    flags(parameters);
+    context.catalog().removeTemplate(name(parameters));
+    return NOTHING;
+  }
+
+  private static InvalidRequestException notIndexed(Map<String, String> parameters) {
+    return new InvalidRequestException(
+        "cache is not indexed: cache=%s; no cache can be".formatted(shown(name(parameters))));
+  }
+
+  private List<String> templateNames() {
+    List<String> names = new ArrayList<>(context.catalog().templates().keySet());
+    names.addAll(CacheTemplates.names());
+    return names;
   }
 
   private static String name(Map<String, String> parameters) {
@@ -111,27 +170,28 @@ final class TaskRunner {
     return value;
   }
 
-  private static boolean isVolatile(Map<String, String> parameters) {
-    boolean isVolatile = false;
+  private static Set<String> flags(Map<String, String> parameters) {
+    Set<String> flags = new HashSet<>();
     for (String flag : parameters.getOrDefault("flags", "").split(",", -1)) {
       switch (flag.strip()) {
         case "" -> {}
-        case "VOLATILE" -> isVolatile = true;
+        case VOLATILE, UPDATE -> flags.add(flag.strip());
         default ->
             throw new InvalidRequestException(
-                "flag not supported: flag=%s; supported is VOLATILE".formatted(shown(flag)));
+                "flag not supported: flag=%s; supported are VOLATILE and UPDATE"
+                    .formatted(shown(flag)));
       }
     }
-    return isVolatile;
+    return flags;
   }
 
-  private static CacheConfig config(String name, Map<String, String> parameters) {
+  private CacheConfig config(String name, Map<String, String> parameters) {
     String document = notBlank(parameters.get("configuration"));
     String template = notBlank(parameters.get("template"));
     if (document == null) {
-      return CacheTemplates.template(template == null ? DEFAULT_TEMPLATE : template);
+      return context.catalog().template(template == null ? DEFAULT_TEMPLATE : template);
     }
-    NamedCacheConfig read = CacheDocument.read(document, null, ReadContext.empty());
+    NamedCacheConfig read = CacheDocument.read(document, null, context.catalog().documentContext());
     if (!read.warnings().isEmpty()) {
       log.log(Level.INFO, () -> "cache=%s: %s".formatted(name, String.join("; ", read.warnings())));
     }

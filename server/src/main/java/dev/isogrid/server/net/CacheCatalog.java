@@ -5,11 +5,17 @@ import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.StorageType;
+import dev.isogrid.config.CacheTemplates;
+import dev.isogrid.config.MutableAttributes;
+import dev.isogrid.config.NamedCacheConfig;
 import dev.isogrid.config.ReadContext;
+import dev.isogrid.node.CacheWatcher;
+import dev.isogrid.node.InternalCaches;
 import dev.isogrid.node.Node;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -31,8 +37,12 @@ public final class CacheCatalog {
 
   private final Node node;
   private final @Nullable CacheFiles files;
-  private final ReadContext documentContext;
+  private final Map<String, CacheConfig> ownTemplates;
   private final SchemaCatalog schemas;
+  private final SharedSettings settings;
+
+  /** The configurations in the files, as far as they were written since the start. */
+  private final ConcurrentHashMap<String, CacheConfig> written = new ConcurrentHashMap<>();
 
   /** The names that are being created or removed now; the latch opens when that is done. */
   private final ConcurrentHashMap<String, CountDownLatch> changing = new ConcurrentHashMap<>();
@@ -48,7 +58,10 @@ public final class CacheCatalog {
     this.node = node;
     this.files = files;
     this.schemas = new SchemaCatalog(node, files == null ? null : files.map("schemas"));
-    this.documentContext = ReadContext.empty().withTemplates(templates);
+    this.settings =
+        new SharedSettings(
+            node, files == null ? null : files.map("settings"), this::takeOverSettings);
+    this.ownTemplates = Map.copyOf(templates);
   }
 
   /** Creates a catalog without templates. */
@@ -56,9 +69,58 @@ public final class CacheCatalog {
     this(node, files, Map.of());
   }
 
-  /** What the documents of clients may refer to: the templates of the server's configuration. */
+  /** What the documents of clients may refer to: {@link #templates}. */
   public ReadContext documentContext() {
-    return documentContext;
+    return ReadContext.empty().withTemplates(templates());
+  }
+
+  /** The templates of the server's configuration and of clients, by their names, sorted. */
+  public Map<String, CacheConfig> templates() {
+    Map<String, CacheConfig> templates = new TreeMap<>(settings.templates());
+    templates.putAll(ownTemplates);
+    return templates;
+  }
+
+  /**
+   * A template, be it built in, of the server's configuration or of a client.
+   *
+   * @throws InvalidRequestException if there is none of the name
+   */
+  public CacheConfig template(String name) {
+    CacheConfig template = templates().get(name);
+    return template == null ? CacheTemplates.template(name) : template;
+  }
+
+  /**
+   * Adds a template, on all servers.
+   *
+   * @param isVolatile whether it ends with the servers even if they have data directories
+   * @throws InvalidRequestException if there is one of the name, or none can have it
+   */
+  public void createTemplate(String name, CacheConfig config, boolean isVolatile) {
+    NamedCacheConfig checked = new NamedCacheConfig(name, config, List.of());
+    boolean isNew =
+        !templates().containsKey(name)
+            && !CacheTemplates.names().contains(name)
+            && settings.addTemplate(name, checked.config(), isVolatile);
+    if (!isNew) {
+      throw new InvalidRequestException(
+          "template already exists: template=%s; choose another name or remove it first"
+              .formatted(name));
+    }
+  }
+
+  /**
+   * Removes a template of a client; whether there was one. Caches that were made by it stay.
+   *
+   * @throws InvalidRequestException if it is not one of a client
+   */
+  public boolean removeTemplate(String name) {
+    if (ownTemplates.containsKey(name) || CacheTemplates.names().contains(name)) {
+      throw new InvalidRequestException(
+          "template can't be removed: template=%s; it is built in or configured".formatted(name));
+    }
+    return settings.removeTemplate(name);
   }
 
   /** The schemas of the server. */
@@ -74,6 +136,20 @@ public final class CacheCatalog {
    */
   public void begin() {
     schemas.begin();
+    settings.begin();
+    node.watch(
+        new CacheWatcher() {
+          @Override
+          public void begun(String name) {
+            takeOver(name);
+          }
+
+          @Override
+          public void ended(String name) {
+            forget(name);
+          }
+        });
+    takeOverSettings();
   }
 
   /** Whether permanent caches outlive the server: whether it has a data directory. */
@@ -93,7 +169,12 @@ public final class CacheCatalog {
       files
           .readAll()
           .forEach((name, config) -> {
-            if (!getOrCreateVolatile(name, config)) {
+            written.put(name, config);
+            if (settings.wasRemoved(name)) {
+              forget(name);
+            } else if (getOrCreateVolatile(name, config)) {
+              publish(name, true);
+            } else {
               covered.add(name);
             }
           });
@@ -154,11 +235,171 @@ public final class CacheCatalog {
     return change(
         name,
         () -> {
-          if (files != null && node.findCache(name) != null) {
-            files.delete(name);
+          if (node.findCache(name) == null) {
+            return false;
           }
-          return node.removeCache(name);
+          if (files != null) {
+            files.delete(name);
+            written.remove(name);
+          }
+          boolean removed = node.removeCache(name);
+          if (removed && settings.isBegun()) {
+            settings.removed(name);
+          }
+          return removed;
         });
+  }
+
+  /**
+   * Creates a cache, or changes what can be changed of the one that there is so that it becomes as
+   * described.
+   *
+   * @param isVolatile whether a new one ends with the server
+   * @throws InvalidRequestException if it differs in something that can't be changed; the message
+   *     names it
+   */
+  public void createOrUpdate(String name, CacheConfig config, boolean isVolatile) {
+    boolean created =
+        isVolatile ? getOrCreateVolatile(name, config) : getOrCreatePermanent(name, config);
+    if (!created) {
+      change(name, () -> update(name, config));
+    }
+  }
+
+  /**
+   * Changes an attribute of a cache, in a cluster on all servers.
+   *
+   * @param attribute one of {@link MutableAttributes}
+   * @throws InvalidRequestException if there is no such cache, or the attribute can't be changed
+   */
+  public void updateAttribute(String name, String attribute, String value) {
+    change(name, () -> update(name, MutableAttributes.with(existing(name), attribute, value)));
+  }
+
+  private CacheConfig existing(String name) {
+    CacheConfig config = config(name);
+    if (config == null) {
+      throw new InvalidRequestException("no such cache: cache=" + name);
+    }
+    return config;
+  }
+
+  private boolean update(String name, CacheConfig wanted) {
+    CacheConfig now = existing(name);
+    if (wanted.equals(now)) {
+      return false;
+    }
+    List<String> others = MutableAttributes.immutableDifferences(now, wanted);
+    if (!others.isEmpty()) {
+      throw new InvalidRequestException(
+          ("cache can't be changed so: cache=%s, attributes=%s; what can be changed while it exists"
+                  + " are %s, remove it first for all else")
+              .formatted(name, others, MutableAttributes.of(now).keySet()));
+    }
+    node.reconfigure(name, wanted);
+    if (files != null && files.contains(name)) {
+      write(files, name, wanted);
+    }
+    int id = node.cacheId(name);
+    if (id != 0) {
+      SharedSettings.State state = settings.state(name);
+      boolean isPermanent = state != null && state.id() == id && state.isPermanent();
+      settings.state(name, new SharedSettings.State(id, isPermanent, wanted));
+    }
+    return true;
+  }
+
+  private void write(CacheFiles files, String name, CacheConfig config) {
+    try (CacheFiles.Draft draft = files.draft(name, config)) {
+      draft.keep();
+    }
+    written.put(name, config);
+  }
+
+  /** Tells the other servers of a new cache of the cluster. */
+  private void publish(String name, boolean isPermanent) {
+    int id = node.cacheId(name);
+    CacheConfig config = config(name);
+    if (id != 0 && config != null && settings.isBegun()) {
+      settings.state(name, new SharedSettings.State(id, isPermanent, config));
+    }
+  }
+
+  /** Makes the caches of this node as the cluster has them. */
+  private void takeOverSettings() {
+    settings.states().keySet().forEach(this::takeOver);
+  }
+
+  /** Makes a cache of this node, and its file, as the cluster has it. */
+  private void takeOver(String name) {
+    SharedSettings.State state = settings.state(name);
+    if (state == null || state.id() != node.cacheId(name)) {
+      return;
+    }
+    change(
+        name,
+        () -> {
+          CacheConfig now = config(name);
+          if (now == null) {
+            return false;
+          }
+          if (!now.equals(state.config())) {
+            node.reconfigure(name, state.config());
+          }
+          if (files != null && state.isPermanent() && !state.config().equals(written.get(name))) {
+            write(files, name, state.config());
+          }
+          return true;
+        });
+  }
+
+  /** Deletes the file of a cache that the cluster has no more. */
+  private void forget(String name) {
+    change(
+        name,
+        () -> {
+          boolean isGone = files != null && node.findCache(name) == null;
+          if (isGone && files != null) {
+            files.delete(name);
+            written.remove(name);
+          }
+          return isGone;
+        });
+  }
+
+  // ---- aliases
+
+  /**
+   * Makes an alias stand for a cache, whatever it stood for before.
+   *
+   * @throws InvalidRequestException if there is no such cache, or the alias is the name of one
+   */
+  public void assignAlias(String alias, String name) {
+    existing(name);
+    new NamedCacheConfig(alias, existing(name), List.of());
+    if (node.findCache(alias) != null || InternalCaches.isReserved(alias)) {
+      throw new InvalidRequestException(
+          "alias is the name of a cache: alias=%s; choose another one".formatted(alias));
+    }
+    settings.alias(alias, name);
+  }
+
+  /** The name of the cache that an alias stands for, or null. Does not block. */
+  public @Nullable String aliased(String alias) {
+    return settings.aliased(alias);
+  }
+
+  /** The aliases of a cache, sorted. */
+  public List<String> aliasesOf(String name) {
+    return settings.aliases().entrySet().stream()
+        .filter(alias -> alias.getValue().equals(name))
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /** A number that is another one after an alias was assigned. Does not block. */
+  public long aliasVersion() {
+    return settings.version();
   }
 
   private boolean createNew(String name, CacheConfig config, @Nullable CacheFiles kept) {
@@ -169,6 +410,10 @@ public final class CacheCatalog {
       throw new InvalidRequestException(
           "unusable cache configuration: cache=%s, storage=HEAP_OBJECT; use OFF_HEAP or HEAP_BINARY"
               .formatted(name));
+    }
+    if (settings.aliased(name) != null) {
+      throw new InvalidRequestException(
+          "cache name is an alias: cache=%s; choose another name".formatted(name));
     }
     if (kept == null) {
       return createOnNode(name, config);
@@ -184,6 +429,8 @@ public final class CacheCatalog {
         throw failure;
       }
     }
+    written.put(name, config);
+    publish(name, true);
     return true;
   }
 

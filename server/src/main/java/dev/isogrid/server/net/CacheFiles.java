@@ -259,6 +259,11 @@ public final class CacheFiles implements AutoCloseable {
     }
   }
 
+  /** Whether there is a configuration of a cache. */
+  public boolean contains(String name) {
+    return Files.exists(file(name));
+  }
+
   /** Makes new and deleted names durable. Elsewhere than on POSIX systems, renaming does that. */
   private void syncDirectory() throws IOException {
     if (directory.getFileSystem().supportedFileAttributeViews().contains("posix")) {

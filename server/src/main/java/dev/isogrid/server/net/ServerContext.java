@@ -41,12 +41,14 @@ public record ServerContext(
     Traffic traffic,
     ProblemLog problems) {
   /**
-   * A cache as bytes, or null if there is none of that name.
+   * A cache as bytes, or null if there is none of that name or alias.
    *
    * @throws dev.isogrid.api.InvalidRequestException if the cache keeps objects
    */
   public @Nullable CacheEngine<BinaryKey, Bytes> engine(String name) {
-    return engines.apply(name);
+    CacheEngine<BinaryKey, Bytes> engine = engines.apply(name);
+    String aliased = engine == null ? catalog.aliased(name) : null;
+    return aliased == null ? engine : engines.apply(aliased);
   }
 
   /** Converts keys and values between media types. */

@@ -16,6 +16,7 @@ final class AdminRoutes {
   AdminRoutes(ServerContext context) {
     routes.addAll(new CacheRoutes(context).routes());
     routes.addAll(new ContainerRoutes(context).routes());
+    routes.addAll(new CacheSettingRoutes(context).routes());
     routes.addAll(new SchemaRoutes(context).routes());
   }
 

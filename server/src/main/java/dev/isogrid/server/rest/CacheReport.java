@@ -7,6 +7,7 @@ import dev.isogrid.api.StorageType;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.engine.CacheEngine;
+import java.util.List;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,12 @@ final class CacheReport {
   private CacheReport() {}
 
   /** Adds what a list of caches tells of each. */
-  static void addSummary(Json json, String name, CacheConfig config, ClusterReport.Health health) {
+  static void addSummary(
+      Json json,
+      String name,
+      CacheConfig config,
+      ClusterReport.Health health,
+      List<String> aliases) {
     json.name("status").value("RUNNING");
     json.name("name").value(name);
     json.name("type").value(type(config.mode()));
@@ -30,7 +36,7 @@ final class CacheReport {
     json.name("has_remote_backup").value(false);
     json.name("tracing").value(false);
     json.name("health").value(health.name());
-    json.name("aliases").beginArray().endArray();
+    json.name("aliases").values(aliases);
   }
 
   private static String type(CacheMode mode) {
@@ -43,10 +49,10 @@ final class CacheReport {
   }
 
   /** All that is known of a cache. */
-  static Json details(CacheEngine<?, ?> engine, ClusterReport.Health health) {
+  static Json details(CacheEngine<?, ?> engine, ClusterReport.Health health, List<String> aliases) {
     CacheConfig config = engine.config();
     Json json = new Json().beginObject();
-    addSummary(json, engine.name(), config, health);
+    addSummary(json, engine.name(), config, health, aliases);
     json.name("statistics").value(config.statistics());
     json.name("key_storage").value(config.keyMediaType());
     json.name("value_storage").value(config.valueMediaType());

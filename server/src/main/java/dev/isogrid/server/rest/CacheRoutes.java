@@ -3,10 +3,8 @@ package dev.isogrid.server.rest;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.codec.MediaTypeText;
 import dev.isogrid.config.CacheDocument;
-import dev.isogrid.config.CacheTemplates;
 import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.NamedCacheConfig;
-import dev.isogrid.config.ReadContext;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.SchemaCatalog;
 import dev.isogrid.server.net.ServerContext;
@@ -89,7 +87,12 @@ final class CacheRoutes {
     for (String name : context.node().cacheNames()) {
       var cache = context.node().findCache(name);
       if (cache != null) {
-        CacheReport.addSummary(json.beginObject(), name, cache.config(), cluster.health(name));
+        CacheReport.addSummary(
+            json.beginObject(),
+            name,
+            cache.config(),
+            cluster.health(name),
+            context.catalog().aliasesOf(name));
         json.endObject();
       }
     }
@@ -97,9 +100,7 @@ final class CacheRoutes {
   }
 
   private Answer exists(AdminRequest request) {
-    return context.node().cacheNames().contains(request.cacheName())
-        ? Answer.noContent()
-        : Answer.notFound();
+    return context.engine(request.cacheName()) != null ? Answer.noContent() : Answer.notFound();
   }
 
   private Answer create(AdminRequest request) {
@@ -120,13 +121,10 @@ final class CacheRoutes {
       throw RestProblem.badRequest(
           "cache can't be updated: a configuration in the body is needed, and no template");
     }
-    CacheConfig wanted = wanted(request);
-    if (!createNew(request, wanted) && !wanted.equals(engine(request).config())) {
-      throw RestProblem.badRequest(
-          ("cache can't be changed: name=%s; no attribute can be changed while the cache exists,"
-                  + " remove it first")
-              .formatted(request.cacheName()));
-    }
+    String name = request.cacheName();
+    CacheConfig wanted = new NamedCacheConfig(name, wanted(request), List.of()).config();
+    boolean isVolatile = flags(request).contains(VOLATILE);
+    context.catalog().createOrUpdate(name, wanted, isVolatile);
     return Answer.ok();
   }
 
@@ -159,13 +157,14 @@ final class CacheRoutes {
   private CacheConfig wanted(AdminRequest request) {
     String template = request.parameters().get("template");
     if (request.body().length == 0) {
-      return CacheTemplates.template(template == null ? DEFAULT_TEMPLATE : template);
+      return context.catalog().template(template == null ? DEFAULT_TEMPLATE : template);
     }
     if (template != null) {
       throw RestProblem.badRequest("configuration given twice: use a template or a body, not both");
     }
     NamedCacheConfig named =
-        CacheDocument.read(request.body(), format(request.contentType()), ReadContext.empty());
+        CacheDocument.read(
+            request.body(), format(request.contentType()), context.catalog().documentContext());
     if (!named.warnings().isEmpty()) {
       log.log(
           Level.INFO,
@@ -175,7 +174,7 @@ final class CacheRoutes {
   }
 
   /** The format of a document, or null to find it out from its text. */
-  private static @Nullable DocumentFormat format(@Nullable String contentType) {
+  static @Nullable DocumentFormat format(@Nullable String contentType) {
     if (contentType == null) {
       return null;
     }
@@ -198,7 +197,11 @@ final class CacheRoutes {
   }
 
   private Answer details(AdminRequest request) {
-    return Answer.json(CacheReport.details(engine(request), health(request.cacheName())));
+    return Answer.json(
+        CacheReport.details(
+            engine(request),
+            health(request.cacheName()),
+            context.catalog().aliasesOf(request.cacheName())));
   }
 
   private Answer config(AdminRequest request) {
@@ -209,7 +212,7 @@ final class CacheRoutes {
     return new Answer.Text(HttpResponseStatus.OK, format.mediaType(), text);
   }
 
-  private static DocumentFormat acceptedFormat(@Nullable String accept) {
+  static DocumentFormat acceptedFormat(@Nullable String accept) {
     if (accept == null) {
       return DocumentFormat.JSON;
     }

@@ -216,7 +216,7 @@ class ServerOperationsTest {
     assertEquals(0x85, execute("@@cache@create").status());
     assertEquals(0x85, execute("@@cache@create", "name", "").status());
     assertEquals(0x85, execute("@@cache@create", "name", "x", "configuration", "<").status());
-    assertEquals(0x85, execute("@@cache@create", "name", "x", "flags", "VOLATILE,UPDATE").status());
+    assertEquals(0x85, execute("@@cache@create", "name", "x", "flags", "VOLATILE,OTHER").status());
     assertEquals(0, execute("@@cache@names").status());
     assertEquals("[\"c\",\"counted\"]", execute("@@cache@names").field("result"));
   }

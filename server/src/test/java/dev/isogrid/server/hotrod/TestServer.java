@@ -114,7 +114,7 @@ final class TestServer implements AutoCloseable {
     return with(name, config().mode(mode).segments(segments));
   }
 
-  /** Lets clients have schemas. */
+  /** Lets clients have schemas, templates and aliases. */
   TestServer withSchemas() {
     context.catalog().begin();
     return this;

@@ -1,0 +1,120 @@
+package dev.isogrid.config;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.Expiry;
+import dev.isogrid.api.InvalidRequestException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * The attributes of a cache that can be changed while it exists, by the names that clients use:
+ * {@code expiration.lifespan}, {@code expiration.max-idle}, and the bound that a cache has of
+ * {@code memory.max-count} and {@code memory.max-size}. Pure functions.
+ */
+public final class MutableAttributes {
+  private static final String LIFESPAN = "expiration.lifespan";
+  private static final String MAX_IDLE = "expiration.max-idle";
+  private static final String MAX_COUNT = "memory.max-count";
+  private static final String MAX_SIZE = "memory.max-size";
+
+  private MutableAttributes() {}
+
+  /** The attributes that can be changed, with their values: milliseconds, entries or bytes. */
+  public static Map<String, Long> of(CacheConfig config) {
+    Map<String, Long> attributes = new LinkedHashMap<>();
+    attributes.put(LIFESPAN, config.lifespanMillis());
+    attributes.put(MAX_IDLE, config.maxIdleMillis());
+    if (config.maxCount() >= 0) {
+      attributes.put(MAX_COUNT, config.maxCount());
+    }
+    if (config.maxSizeBytes() >= 0) {
+      attributes.put(MAX_SIZE, config.maxSizeBytes());
+    }
+    return attributes;
+  }
+
+  /**
+   * A configuration with another value of one attribute.
+   *
+   * @param attribute its name, in any spelling
+   * @param value as documents write it, such as {@code 30m} or {@code 64MB}
+   * @throws InvalidRequestException if the attribute can't be changed, or not to that value
+   */
+  public static CacheConfig with(CacheConfig config, String attribute, String value) {
+    String name = Names.kebab(attribute);
+    if (!of(config).containsKey(name)) {
+      throw new InvalidRequestException(
+          "attribute can't be changed while the cache exists: attribute=%s; those that can are %s"
+              .formatted(Complaint.shown(attribute), String.join(", ", of(config).keySet())));
+    }
+    CacheConfig.Builder changed = config.toBuilder();
+    return switch (name) {
+      case LIFESPAN -> changed.lifespan(time(name, value), TimeUnit.MILLISECONDS).build();
+      case MAX_IDLE -> changed.maxIdle(time(name, value), TimeUnit.MILLISECONDS).build();
+      case MAX_COUNT -> changed.maxCount(bound(name, value, count(value))).build();
+      default -> changed.maxSize(bound(name, value, Quantity.sizeBytes(value))).build();
+    };
+  }
+
+  private static long time(String name, String value) {
+    OptionalLong millis = Quantity.timeMillis(value);
+    if (millis.isEmpty() || millis.getAsLong() < Expiry.UNLIMITED) {
+      throw invalid(name, value, Quantity.TIME_FORM + ", or -1 for no limit");
+    }
+    return millis.getAsLong();
+  }
+
+  private static OptionalLong count(String value) {
+    try {
+      return OptionalLong.of(Long.parseLong(value.strip()));
+    } catch (NumberFormatException _) {
+      return OptionalLong.empty();
+    }
+  }
+
+  private static long bound(String name, String value, OptionalLong number) {
+    if (number.isEmpty() || number.getAsLong() <= 0) {
+      throw invalid(name, value, "a number above 0, since a bound can't be taken away");
+    }
+    return number.getAsLong();
+  }
+
+  private static InvalidRequestException invalid(String name, String value, String allowed) {
+    return new InvalidRequestException(
+        "invalid attribute value: %s=%s; allowed is %s"
+            .formatted(name, Complaint.shown(value), allowed));
+  }
+
+  /** Which attributes of two configurations of the same cache differ but can't be changed. */
+  public static List<String> immutableDifferences(CacheConfig before, CacheConfig after) {
+    Map<String, String> old = flat(before);
+    Map<String, String> changed = flat(after);
+    Map<String, Long> mutable = of(before);
+    return Stream.concat(old.keySet().stream(), changed.keySet().stream())
+        .distinct()
+        .filter(name -> !Objects.equals(old.get(name), changed.get(name)))
+        .filter(name -> !mutable.containsKey(name))
+        .sorted()
+        .toList();
+  }
+
+  /** All attributes of the cache's element and those below, by their paths. */
+  private static Map<String, String> flat(CacheConfig config) {
+    Map<String, String> attributes = new LinkedHashMap<>();
+    Element element = CacheElementWriter.element(config);
+    attributes.put("element", element.name());
+    flatten("", element, attributes);
+    return attributes;
+  }
+
+  /** Recurses as deep as the writer's elements: three levels. */
+  private static void flatten(String prefix, Element element, Map<String, String> attributes) {
+    element.attributes().forEach(a -> attributes.put(prefix + a.name(), a.value()));
+    element.children().forEach(child -> flatten(prefix + child.name() + ".", child, attributes));
+  }
+}

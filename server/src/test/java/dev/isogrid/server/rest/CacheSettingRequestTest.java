@@ -1,0 +1,105 @@
+package dev.isogrid.server.rest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What can be changed of caches while they exist, and their other names. */
+class CacheSettingRequestTest {
+  private static final String CACHE = "/rest/v2/caches/c";
+  private static final String DOCUMENT =
+      "<local-cache><expiration lifespan=\"1h\"/><memory max-count=\"9\"/></local-cache>";
+
+  private final TestServer server = new TestServer();
+  private final TestClient client = server.connect();
+
+  @BeforeEach
+  void start() {
+    server.catalog.begin();
+    assertEquals(200, post(CACHE, DOCUMENT).status());
+  }
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  private TestResponse post(String target, String body, String... headers) {
+    return client.request("POST", target, body.getBytes(StandardCharsets.UTF_8), headers);
+  }
+
+  @Test
+  void mutableAttributes_areListedReadAndSet() {
+    String names = "[\"expiration.lifespan\",\"expiration.max-idle\",\"memory.max-count\"]";
+    assertEquals(names, client.get(CACHE + "?action=get-mutable-attributes").text());
+    assertEquals(names, client.get("/rest/v3/caches/c/config/attributes").text());
+    assertTrue(
+        client
+            .get(CACHE + "?action=get-mutable-attributes&full=true")
+            .text()
+            .startsWith("{\"expiration.lifespan\":{\"value\":3600000,\"type\":\"long\"},"));
+    String set = "?action=set-mutable-attribute&attribute-name=memory.max-count&attribute-value=";
+    assertEquals(204, post(CACHE + set + "7", "").status());
+    String get = "?action=get-mutable-attribute&attribute-name=memory.max-count";
+    assertEquals("7", client.get(CACHE + get).text());
+    String v3 = "/rest/v3/caches/c/config/attributes/expiration.lifespan";
+    assertEquals(204, post(v3 + "?attribute-value=5s", "").status());
+    assertEquals("5000", client.get(v3).text());
+    assertTrue(client.get(CACHE + "?action=config").text().contains("\"max-count\":7"));
+    assertEquals(400, post(CACHE + set + "none", "").status());
+    assertEquals(
+        400,
+        post(CACHE + "?action=set-mutable-attribute&attribute-name=owners&attribute-value=3", "")
+            .status());
+    assertEquals(400, post(CACHE + "?action=set-mutable-attribute", "").status());
+    assertEquals(404, client.get("/rest/v2/caches/none?action=get-mutable-attributes").status());
+  }
+
+  @Test
+  void put_changesWhatCanBeChanged_andRefusesAllElseByName() {
+    assertEquals(200, client.put(CACHE, DOCUMENT.replace("1h", "2h")).status());
+    assertTrue(client.get(CACHE + "?action=config").text().contains("7200000"));
+    TestResponse refused =
+        client.put(CACHE, DOCUMENT.replace("<local-cache", "<local-cache segments=\"8\""));
+    assertEquals(400, refused.status());
+    assertTrue(refused.text().contains("attributes=[segments]"), refused.text());
+  }
+
+  @Test
+  void alias_isAnotherNameOfTheCache() {
+    assertEquals(204, post(CACHE + "?action=assign-alias&alias=x", "").status());
+    client.put("/rest/v2/caches/x/k", "1");
+    assertEquals("1", client.get(CACHE + "/k").text());
+    assertEquals("1", client.get("/rest/v2/caches/x?action=size").text());
+    assertEquals(204, client.request("HEAD", "/rest/v2/caches/x").status());
+    assertTrue(client.get(CACHE).text().contains("\"aliases\":[\"x\"]"));
+    assertEquals(400, post("/rest/v3/caches/c/_assign-alias?alias=plain", "").status());
+    assertEquals(400, post("/rest/v3/caches/c/_assign-alias", "").status());
+  }
+
+  @Test
+  void convert_writesTheSameInAnotherFormat() {
+    String yaml =
+        post("/rest/v2/caches?action=convert", DOCUMENT, "Accept: application/yaml").text();
+    assertTrue(yaml.contains("localCache:"), yaml);
+    String xml = post("/rest/v3/_cache-config-convert", yaml, "Accept: application/xml").text();
+    assertTrue(xml.contains("max-count=\"9\""), xml);
+    assertEquals(400, post("/rest/v2/caches?action=convert", "nonsense").status());
+  }
+
+  @Test
+  void configurations_ofCachesAndTemplates_areListed() {
+    String document = "{\"local-cache\":{\"expiration\":{\"lifespan\":3}}}";
+    server.catalog.createTemplate("t", server.catalog.template("org.infinispan.LOCAL"), true);
+    assertEquals(400, client.put(CACHE, document).status());
+    String templates = client.get("/rest/v2/container/cache-configs/templates").text();
+    assertTrue(templates.startsWith("[{\"name\":\"t\",\"configuration\":{"), templates);
+    String caches = client.get("/rest/v3/container/cache-configs").text();
+    assertTrue(caches.startsWith("[{\"name\":\"c\",\"configuration\":{"), caches);
+    assertEquals(200, post("/rest/v2/caches/byTemplate?template=t", "").status());
+  }
+}
