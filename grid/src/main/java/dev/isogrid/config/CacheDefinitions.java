@@ -15,7 +15,11 @@ import org.jspecify.annotations.Nullable;
 final class CacheDefinitions {
   /** An element that defines a cache or a template. */
   private record Definition(
-      @Nullable String name, CacheKind kind, boolean isTemplate, Section section) {}
+      @Nullable String name,
+      CacheKind kind,
+      boolean isTemplate,
+      List<String> aliases,
+      Section section) {}
 
   private final ReadContext context;
   private final Notes notes;
@@ -87,12 +91,28 @@ final class CacheDefinitions {
       throw section.invalid("name", Complaint.shown(String.valueOf(name)));
     }
     boolean isTemplate = element.name().endsWith(CacheKind.TEMPLATE_SUFFIX);
-    Definition definition = new Definition(name, kind, isTemplate, section);
+    List<String> aliases = aliases(section, isTemplate);
+    Definition definition = new Definition(name, kind, isTemplate, aliases, section);
     definitions.add(definition);
     if (name != null && byName.putIfAbsent(name, definition) != null) {
       throw Complaint.malformed(
           "cache or template twice: name=" + Complaint.shown(name), element.position());
     }
+  }
+
+  private static List<String> aliases(Section section, boolean isTemplate) {
+    if (isTemplate) {
+      section.refuse("aliases");
+    }
+    String text = section.name("aliases");
+    if (text == null) {
+      return List.of();
+    }
+    List<String> aliases = List.of(text.strip().split("[\\s,]+", -1));
+    if (!aliases.stream().allMatch(NamedCacheConfig::isName)) {
+      throw section.invalid("aliases", NamedCacheConfig.NAME_FORM);
+    }
+    return aliases;
   }
 
   /** The only cache, or without caches the only template. */
@@ -105,7 +125,7 @@ final class CacheDefinitions {
     Definition definition = candidates.getFirst();
     CacheConfig config = config(definition, 0);
     definitions.forEach(other -> config(other, 0)); // so that a fault in a template is found
-    return new NamedCacheConfig(definition.name(), config, notes.warnings());
+    return new NamedCacheConfig(definition.name(), config, notes.warnings(), definition.aliases());
   }
 
   /** All caches, in the order of the document; each must have a name. */
@@ -113,7 +133,9 @@ final class CacheDefinitions {
     List<NamedCacheConfig> caches = new ArrayList<>();
     for (Definition definition : definitions) {
       if (!definition.isTemplate()) {
-        caches.add(new NamedCacheConfig(nameOf(definition), config(definition, 0), List.of()));
+        CacheConfig config = config(definition, 0);
+        caches.add(
+            new NamedCacheConfig(nameOf(definition), config, List.of(), definition.aliases()));
       }
     }
     return caches;

@@ -75,7 +75,6 @@ final class CacheElement {
       section.notes().ignored(section.path() + "@owners");
     }
     section.ignore(ValueType.BOOLEAN, "unreliable-return-values");
-    section.refuse("aliases");
     if (kind.isClustered()) {
       builder.mode(mode());
       section.ignore(ValueType.TIME, "remote-timeout");

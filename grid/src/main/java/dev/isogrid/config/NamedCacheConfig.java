@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param name null if the document does not say
  * @param config the configuration
  * @param warnings what the document says without effect, a sentence each; for one line of a log
+ * @param aliases other names of the cache
  */
-public record NamedCacheConfig(@Nullable String name, CacheConfig config, List<String> warnings) {
+public record NamedCacheConfig(
+    @Nullable String name, CacheConfig config, List<String> warnings, List<String> aliases) {
   /** The longest name of a cache, in bytes of UTF-8: its length travels in one byte. */
   static final int NAME_LENGTH_MAX = 255;
 
@@ -21,7 +23,7 @@ public record NamedCacheConfig(@Nullable String name, CacheConfig config, List<S
       "1 to " + NAME_LENGTH_MAX + " bytes of UTF-8, not only blanks, without control characters";
 
   /**
-   * Checks the name.
+   * Checks the name and copies the lists.
    *
    * @throws InvalidRequestException if no cache can have that name
    */
@@ -31,6 +33,12 @@ public record NamedCacheConfig(@Nullable String name, CacheConfig config, List<S
           "invalid cache name: name=%s; allowed is %s".formatted(Complaint.shown(name), NAME_FORM));
     }
     warnings = List.copyOf(warnings);
+    aliases = List.copyOf(aliases);
+  }
+
+  /** A cache without other names. */
+  public NamedCacheConfig(@Nullable String name, CacheConfig config, List<String> warnings) {
+    this(name, config, warnings, List.of());
   }
 
   /** Whether a cache can have this name. */

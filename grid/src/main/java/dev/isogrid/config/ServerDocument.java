@@ -147,6 +147,7 @@ public record ServerDocument(
 
   private static ServerDocument read(Section root, ReadContext context) {
     Notes notes = root.notes();
+    root.refuse("include");
     root.ignoreElement("threads");
     root.refuse("jgroups");
     CacheDefinitions definitions = new CacheDefinitions(context, notes);

@@ -49,7 +49,6 @@ class CacheDocumentRefusalTest {
 
   @ParameterizedTest
   @CsvSource({
-    "aliases='a b', @aliases",
     "capacity-factor='0', @capacity-factor",
     "capacity-factor='0.5', @capacity-factor",
     "l1-lifespan='10m', @l1-lifespan",

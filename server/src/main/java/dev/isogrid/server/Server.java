@@ -164,6 +164,7 @@ public final class Server implements AutoCloseable {
     CacheSetup setup = settings.caches();
     setup.caches().forEach((name, config) -> createCache(name, config, catalog));
     List<String> covered = catalog.restore();
+    setup.aliases().forEach(catalog::assignAlias);
     CacheConfig builtIn = CacheSetup.builtIn();
     catalog.getOrCreateVolatile(setup.defaultCache(), builtIn);
     if (settings.protocols().memcached() != null) {

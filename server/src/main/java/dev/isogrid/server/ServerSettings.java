@@ -4,6 +4,7 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.config.NamedCacheConfig;
 import dev.isogrid.config.ServerDocument;
 import dev.isogrid.config.ServerDocument.Connector;
 import java.net.InetAddress;
@@ -183,10 +184,16 @@ public record ServerSettings(
 
   private static CacheSetup caches(ServerDocument document) {
     Map<String, CacheConfig> caches = new LinkedHashMap<>();
-    document.caches().forEach(cache -> caches.put(String.valueOf(cache.name()), cache.config()));
+    Map<String, String> aliases = new LinkedHashMap<>();
+    for (NamedCacheConfig cache : document.caches()) {
+      String name = String.valueOf(cache.name());
+      caches.put(name, cache.config());
+      cache.aliases().forEach(alias -> aliases.put(alias, name));
+    }
     return new CacheSetup(
         caches,
         document.templates(),
+        aliases,
         first(null, document.defaultCache(), CacheSetup.DEFAULT_CACHE),
         first(null, document.memcachedCache(), CacheSetup.MEMCACHED_CACHE));
   }

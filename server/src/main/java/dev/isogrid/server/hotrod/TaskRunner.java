@@ -89,8 +89,10 @@ final class TaskRunner {
     String name = name(parameters);
     Set<String> flags = flags(parameters);
     boolean isVolatile = flags.contains(VOLATILE);
-    CacheConfig config = config(name, parameters);
+    NamedCacheConfig described = described(name, parameters);
+    CacheConfig config = described.config();
     CacheCatalog catalog = context.catalog();
+    described.aliases().forEach(catalog::checkAlias);
     if (flags.contains(UPDATE)) {
       catalog.createOrUpdate(name, config, isVolatile);
     } else if (orGet && isVolatile) {
@@ -102,6 +104,7 @@ final class TaskRunner {
     } else {
       catalog.createPermanent(name, config);
     }
+    described.aliases().forEach(alias -> catalog.assignAlias(alias, name));
     return NOTHING;
   }
 
@@ -132,7 +135,7 @@ final class TaskRunner {
     String name = name(parameters);
     required(parameters, "configuration");
     boolean isVolatile = flags(parameters).contains(VOLATILE);
-    context.catalog().createTemplate(name, config(name, parameters), isVolatile);
+    context.catalog().createTemplate(name, described(name, parameters).config(), isVolatile);
     return NOTHING;
   }
 
@@ -185,17 +188,18 @@ final class TaskRunner {
     return flags;
   }
 
-  private CacheConfig config(String name, Map<String, String> parameters) {
+  private NamedCacheConfig described(String name, Map<String, String> parameters) {
     String document = notBlank(parameters.get("configuration"));
     String template = notBlank(parameters.get("template"));
     if (document == null) {
-      return context.catalog().template(template == null ? DEFAULT_TEMPLATE : template);
+      String used = template == null ? DEFAULT_TEMPLATE : template;
+      return new NamedCacheConfig(null, context.catalog().template(used), List.of());
     }
     NamedCacheConfig read = CacheDocument.read(document, null, context.catalog().documentContext());
     if (!read.warnings().isEmpty()) {
       log.log(Level.INFO, () -> "cache=%s: %s".formatted(name, String.join("; ", read.warnings())));
     }
-    return read.config();
+    return read;
   }
 
   private static String shown(String text) {

@@ -375,13 +375,21 @@ public final class CacheCatalog {
    * @throws InvalidRequestException if there is no such cache, or the alias is the name of one
    */
   public void assignAlias(String alias, String name) {
-    existing(name);
-    new NamedCacheConfig(alias, existing(name), List.of());
+    NamedCacheConfig checked = new NamedCacheConfig(alias, existing(name), List.of());
+    checkAlias(String.valueOf(checked.name()));
+    settings.alias(alias, name);
+  }
+
+  /**
+   * Refuses an alias that is the name of a cache.
+   *
+   * @throws InvalidRequestException if it is
+   */
+  public void checkAlias(String alias) {
     if (node.findCache(alias) != null || InternalCaches.isReserved(alias)) {
       throw new InvalidRequestException(
           "alias is the name of a cache: alias=%s; choose another one".formatted(alias));
     }
-    settings.alias(alias, name);
   }
 
   /** The name of the cache that an alias stands for, or null. Does not block. */

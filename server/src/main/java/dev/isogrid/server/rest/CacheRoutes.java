@@ -107,13 +107,19 @@ final class CacheRoutes {
     if (flags(request).contains(UPDATE)) {
       return createOrUpdate(request);
     }
-    CacheConfig wanted = wanted(request);
-    if (!createNew(request, wanted)) {
+    NamedCacheConfig wanted = wanted(request);
+    wanted.aliases().forEach(context.catalog()::checkAlias);
+    if (!createNew(request, wanted.config())) {
       throw RestProblem.badRequest(
           "ISPN000507: cache exists already: name=%s; remove it first or use another name"
               .formatted(request.cacheName()));
     }
+    assignAliases(request, wanted);
     return Answer.ok();
+  }
+
+  private void assignAliases(AdminRequest request, NamedCacheConfig wanted) {
+    wanted.aliases().forEach(alias -> context.catalog().assignAlias(alias, request.cacheName()));
   }
 
   private Answer createOrUpdate(AdminRequest request) {
@@ -122,9 +128,11 @@ final class CacheRoutes {
           "cache can't be updated: a configuration in the body is needed, and no template");
     }
     String name = request.cacheName();
-    CacheConfig wanted = new NamedCacheConfig(name, wanted(request), List.of()).config();
-    boolean isVolatile = flags(request).contains(VOLATILE);
-    context.catalog().createOrUpdate(name, wanted, isVolatile);
+    NamedCacheConfig wanted = wanted(request);
+    wanted.aliases().forEach(context.catalog()::checkAlias);
+    CacheConfig checked = new NamedCacheConfig(name, wanted.config(), List.of()).config();
+    context.catalog().createOrUpdate(name, checked, flags(request).contains(VOLATILE));
+    assignAliases(request, wanted);
     return Answer.ok();
   }
 
@@ -154,10 +162,11 @@ final class CacheRoutes {
     return flags;
   }
 
-  private CacheConfig wanted(AdminRequest request) {
+  private NamedCacheConfig wanted(AdminRequest request) {
     String template = request.parameters().get("template");
     if (request.body().length == 0) {
-      return context.catalog().template(template == null ? DEFAULT_TEMPLATE : template);
+      String used = template == null ? DEFAULT_TEMPLATE : template;
+      return new NamedCacheConfig(null, context.catalog().template(used), List.of());
     }
     if (template != null) {
       throw RestProblem.badRequest("configuration given twice: use a template or a body, not both");
@@ -170,7 +179,7 @@ final class CacheRoutes {
           Level.INFO,
           () -> "cache configuration of " + request.cacheName() + ": " + named.warnings());
     }
-    return named.config();
+    return named;
   }
 
   /** The format of a document, or null to find it out from its text. */

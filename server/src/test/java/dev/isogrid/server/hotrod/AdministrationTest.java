@@ -180,6 +180,18 @@ class AdministrationTest {
   }
 
   @Test
+  void aliases_ofADocument_areAssigned() {
+    String document = "<local-cache aliases=\"p q\"/>";
+    succeed(CREATE, Map.of("name", "a", "configuration", document));
+    connection.call(put("a", "1"));
+    assertEquals("1", connection.call(get("q")).text("value"));
+    create("b", "");
+    String taken = "{\"local-cache\":{\"aliases\":[\"r\",\"b\"]}}";
+    fail("alias=b", CREATE, Map.of("name", "c", "configuration", taken));
+    assertEquals(0x84, connection.call(get("c")).status());
+  }
+
+  @Test
   void indexTasks_areRefusedByName() {
     fail("not indexed", "@@cache@reindex", Map.of("name", "c"));
     fail("not indexed", "@@cache@updateindexschema", Map.of("name", "c"));
