@@ -12,9 +12,12 @@ import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Container;
 import dev.isogrid.store.EntryReader;
 import dev.isogrid.store.EntryView;
+import dev.isogrid.store.IncomingValue;
+import dev.isogrid.store.MemoryFullException;
 import dev.isogrid.store.Mutation;
 import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * @param <V> the container's kind of value
  */
 public abstract class CacheEngine<K, V> implements AutoCloseable {
+  /** What an entry has beside key and value, and what its array adds, at most. */
+  private static final int ENTRY_OVERHEAD_MAX = 1024;
+
   private final String name;
 
   /** Written by {@link #reconfigure}. */
@@ -184,6 +190,46 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
    * @throws IllegalStateException if called from a mutation in the same segment
    */
   public abstract long write(K key, int hash, Mutation<K, V> mutation);
+
+  /**
+   * Room in the cache's storage for a value that comes in chunks, for {@link #append} and then a
+   * {@link KeyWrite}; the caller closes it. Only for caches of bytes.
+   */
+  public final IncomingValue newIncomingValue() {
+    checkOpen();
+    return container.newIncomingValue();
+  }
+
+  /**
+   * The largest value that a chunked write of a key can store, in bytes.
+   *
+   * @param keyLength the bytes of the key
+   */
+  public int incomingValueMax(int keyLength) {
+    return Integer.MAX_VALUE - ENTRY_OVERHEAD_MAX - keyLength;
+  }
+
+  /**
+   * Appends a chunk to a value that is coming in; evicts for it where the cache may. Any thread,
+   * one at a time for a value.
+   *
+   * @param chunk its rest is appended; unchanged if that fails
+   * @throws dev.isogrid.api.CacheFullException if there is no memory
+   */
+  public final void append(IncomingValue value, ByteBuffer chunk) {
+    for (int round = 0; ; round++) {
+      checkOpen();
+      try {
+        value.append(chunk);
+        return;
+      } catch (MemoryFullException full) {
+        boolean mayEvict = evictor != null && !isClustered();
+        if (!mayEvict || !Objects.requireNonNull(evictor).tryMakeRoom(round)) {
+          throw Evictor.outOfMemory(name, full);
+        }
+      }
+    }
+  }
 
   /**
    * Removes every entry, segment by segment.

@@ -247,7 +247,7 @@ final class Evictor<K, V> {
   /** The answer to a write for which the node has no memory. */
   static CacheFullException outOfMemory(String cache, MemoryFullException cause) {
     return new CacheFullException(
-        "no memory for a write: cache=%s, %s; remove entries or raise the node's off-heap limit"
+        "no memory for a write: cache=%s, %s; remove entries or raise the heap or the off-heap limit"
             .formatted(cache, cause.getMessage()));
   }
 
@@ -270,6 +270,23 @@ final class Evictor<K, V> {
       }
     }
     return evicted > 0;
+  }
+
+  /**
+   * Evicts some entries for what needs memory before it is a write. Without a lock.
+   *
+   * @param round 0 for the first attempt
+   * @return whether it is worth to try again
+   */
+  boolean tryMakeRoom(int round) {
+    if (isRefusing || round >= MEMORY_ROUNDS_MAX) {
+      return false;
+    }
+    boolean evicted = false;
+    for (int i = MEMORY_ROUND_FIRST << round; i > 0; i--) {
+      evicted |= evictOne(VictimChooser.NONE, VictimChooser.NONE) >= 0;
+    }
+    return evicted;
   }
 
   /** What a write was to an entry. */

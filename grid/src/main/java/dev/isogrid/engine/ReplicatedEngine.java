@@ -6,6 +6,7 @@ import dev.isogrid.api.Expiry;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.WhenSplit;
 import dev.isogrid.base.Env;
+import dev.isogrid.cluster.MessageLayout;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.EntryCommand.ClearEntries;
 import dev.isogrid.engine.EntryCommand.CountEntries;
@@ -52,6 +53,13 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
 
   /** Expired entries of a segment that are removed in one round of the reaper. */
   private static final int EXPIRED_MAX = 1000;
+
+  /** What a message between nodes has beside the one entry that it is about, at most. */
+  private static final int MESSAGE_OVERHEAD_MAX = 64 << 10;
+
+  /** The largest value that fits a message with a key. */
+  private static final int MESSAGE_VALUE_MAX =
+      MessageLayout.MESSAGE_BYTES_MAX - MESSAGE_OVERHEAD_MAX;
 
   private final int id;
   private final int epoch;
@@ -112,6 +120,11 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
   @Override
   boolean isHere(int index) {
     return ServedSegment.isOwn(served[index].stamp());
+  }
+
+  @Override
+  public int incomingValueMax(int keyLength) {
+    return Math.max(0, MESSAGE_VALUE_MAX - keyLength);
   }
 
   // ---- reads

@@ -21,11 +21,17 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
   /** Holds the entry, or all of it but the value. */
   private byte[] array = NONE;
 
+  /** Whether the value in the array stays as it is for as long as the array is referred to. */
+  private boolean lasting;
+
   /** An array of this window's own, which entries from outside of the heap are copied to. */
   private byte[] scratch = NONE;
 
   /** Where the value is, or null if it is in the array. */
   private @Nullable MemorySegment memory;
+
+  /** The value, if it is neither in the array nor in the memory; or null. */
+  private @Nullable Bytes outside;
 
   /** Whether the value is to be copied from there before it is used, since it may be moved. */
   private boolean copiesWhenAsked;
@@ -54,6 +60,7 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
       present = false;
     } else {
       point(entry, 0, epochBits);
+      lasting = true;
     }
   }
 
@@ -63,6 +70,7 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
     copiesWhenAsked = false;
     array = NONE;
     memory = null;
+    outside = null;
     key.clear();
     if (scratch.length > SCRATCH_KEPT_MAX) {
       scratch = NONE;
@@ -91,6 +99,17 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
     valueOffset = base + tail;
   }
 
+  /**
+   * Moves the window to an entry whose head and tail are in an array, one after the other, and
+   * whose value is elsewhere.
+   */
+  void pointWithValue(byte[] array, int start, Bytes value, long epochBits) {
+    pointAtHead(array, start, epochBits);
+    memory = null;
+    tail = keyOffset + keyLength;
+    outside = value;
+  }
+
   /** Makes the window, which has all but the value, copy that too when it is asked for. */
   void copyWhenAsked() {
     copiesWhenAsked = true;
@@ -114,6 +133,8 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
   private void pointAtHead(byte[] array, int start, long epochBits) {
     present = true;
     copiesWhenAsked = false;
+    outside = null;
+    lasting = false;
     this.array = array;
     this.start = start;
     this.epochBits = epochBits;
@@ -168,12 +189,16 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
     return key().hash();
   }
 
-  /** The number of bytes of the whole entry. */
+  /** The number of bytes of the whole entry, a value elsewhere included. */
   int size() {
-    return EntryLayout.endOffset(array, flags, tail, tailShift()) + tailShift();
+    int end = EntryLayout.endOffset(array, flags, tail, tailShift()) + tailShift();
+    return outside == null ? end : end + valueLength;
   }
 
-  /** Where the entry's last use is, counted from its beginning; only if it has a max idle. */
+  /**
+   * Where the entry's last use is, counted from its beginning without a value elsewhere; only if it
+   * has a max idle.
+   */
   int lastUsedOffset() {
     return EntryLayout.lastUsedOffset(array, flags, tail, tailShift()) + tailShift();
   }
@@ -263,7 +288,9 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
 
     @Override
     public void copyTo(byte[] target, int offset) {
-      if (memory == null) {
+      if (outside != null) {
+        outside.copyTo(target, offset);
+      } else if (memory == null) {
         System.arraycopy(array, (int) valueOffset, target, offset, valueLength);
       } else {
         MemorySegment.copy(memory, Native.BYTE, valueOffset, target, offset, valueLength);
@@ -272,7 +299,9 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
 
     @Override
     public void copyTo(MemorySegment target, long offset) {
-      if (memory == null) {
+      if (outside != null) {
+        outside.copyTo(target, offset);
+      } else if (memory == null) {
         Native.copy(array, (int) valueOffset, target, offset, valueLength);
       } else {
         MemorySegment.copy(memory, valueOffset, target, offset, valueLength);
@@ -281,11 +310,33 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
 
     @Override
     public void writeTo(ByteSink sink) {
-      if (memory == null) {
+      if (outside != null) {
+        outside.writeTo(sink);
+      } else if (memory == null) {
         sink.write(array, (int) valueOffset, valueLength);
       } else {
         sink.write(Objects.requireNonNull(memory), valueOffset, valueLength);
       }
+    }
+
+    @Override
+    public boolean isPinnable() {
+      return outside != null ? outside.isPinnable() : memory != null && pinned != null;
+    }
+
+    @Override
+    public PinnedBytes pin() {
+      if (outside != null) {
+        return outside.pin();
+      }
+      if (memory == null && lasting) {
+        return PinnedBytes.of(array, (int) valueOffset, valueLength);
+      }
+      if (memory != null && pinned != null) {
+        pinned.pinAgain();
+        return PinnedBytes.of(pinned, Objects.requireNonNull(pinnedOf), valueOffset, valueLength);
+      }
+      return Bytes.super.pin();
     }
   }
 }

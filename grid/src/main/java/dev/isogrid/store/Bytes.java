@@ -32,6 +32,22 @@ public interface Bytes {
     return copy;
   }
 
+  /**
+   * Keeps the bytes as they are beyond the end of this view. Copies them where they are small or
+   * could be changed, else keeps what they are in from being freed.
+   *
+   * @return to be closed
+   */
+  default PinnedBytes pin() {
+    byte[] copy = toByteArray();
+    return PinnedBytes.of(copy, 0, copy.length);
+  }
+
+  /** Whether {@link #pin} keeps memory outside of the heap as it is instead of copying. */
+  default boolean isPinnable() {
+    return false;
+  }
+
   /** A view of a whole array; the array must not change meanwhile. */
   static Bytes of(byte[] array) {
     return new ArrayBytes(array);

@@ -5,6 +5,8 @@ import dev.isogrid.api.PageUse;
 import dev.isogrid.base.EpochClock;
 import dev.isogrid.wire.Segments;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
@@ -23,7 +25,12 @@ public final class Container<K, V> {
   private final @Nullable ObjectTables objects;
   private final Occupancy occupancy;
   private final LongPredicate spare;
+  private final Function<AtomicLong, IncomingValue> incoming;
 
+  /** What values that are coming in reserve. */
+  private final AtomicLong incomingBytes = new AtomicLong();
+
+  // tidy: the parts of one container
   @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type, filled right here
   private Container(
       Segments segments,
@@ -31,7 +38,8 @@ public final class Container<K, V> {
       Supplier<EntryView<K, V>> views,
       @Nullable ObjectTables objects,
       Occupancy occupancy,
-      LongPredicate spare) {
+      LongPredicate spare,
+      Function<AtomicLong, IncomingValue> incoming) {
     this.segments = segments;
     this.table = new Segment[segments.count()];
     for (int i = 0; i < table.length; i++) {
@@ -41,6 +49,7 @@ public final class Container<K, V> {
     this.objects = objects;
     this.occupancy = occupancy;
     this.spare = spare;
+    this.incoming = incoming;
   }
 
   /**
@@ -61,7 +70,10 @@ public final class Container<K, V> {
         ObjectView::new,
         tables,
         occupancy,
-        _ -> true);
+        _ -> true,
+        _ -> {
+          throw new UnsupportedOperationException("a cache of objects takes no bytes");
+        });
   }
 
   /** A container that keeps one array of bytes an entry. Parameters as {@link #ofObjects}. */
@@ -73,7 +85,8 @@ public final class Container<K, V> {
         BinaryView::new,
         null,
         occupancy,
-        _ -> true);
+        _ -> true,
+        IncomingArray::new);
   }
 
   /**
@@ -89,7 +102,8 @@ public final class Container<K, V> {
         BinaryView::new,
         null,
         occupancy,
-        pool::hasSpare);
+        pool::hasSpare,
+        reserved -> new IncomingPieces(pool, reserved));
   }
 
   /** The number of segments. */
@@ -130,6 +144,11 @@ public final class Container<K, V> {
     return spare.test(bytes);
   }
 
+  /** Room for a value that comes in chunks; the caller closes it. Only for containers of bytes. */
+  public IncomingValue newIncomingValue() {
+    return incoming.apply(incomingBytes);
+  }
+
   /** Moves all that is in regions of the pool that are vacated. */
   public void vacate() {
     for (Segment<K, V> segment : table) {
@@ -137,9 +156,12 @@ public final class Container<K, V> {
     }
   }
 
-  /** The memory of all segments; takes their locks one after the other. */
+  /**
+   * The memory of all segments, and what is reserved for values that are coming in; takes the
+   * segments' locks one after the other.
+   */
   public MemoryUse memoryUse() {
-    MemoryUse sum = MemoryUse.NONE;
+    MemoryUse sum = new MemoryUse(incomingBytes.get(), 0, 0, 0, 0);
     for (int index = 0; index < table.length; index++) {
       sum = sum.plus(memoryUse(index));
     }

@@ -1,12 +1,18 @@
 package dev.isogrid.store;
 
+import dev.isogrid.api.InvalidRequestException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /** Copies of entries that are outside of the heap. Reusable; for one thread. */
 final class EntryBatch {
   /** Enough to make taking the lock cheap, and copied within a few microseconds. */
   private static final int BYTES_AIM = 16 << 10;
+
+  /** Larger values, which only streams can write, are not copied for a walk: a message's size. */
+  private static final int COPIED_VALUE_MAX = 64 << 20;
 
   private byte[] bytes = new byte[BYTES_AIM];
   private int[] starts = new int[64];
@@ -14,15 +20,19 @@ final class EntryBatch {
   private int count;
   private int next;
 
+  /** The values that are elsewhere, by the numbers of their entries. */
+  private final Map<Integer, Bytes> outside = new HashMap<>();
+
   /** Forgets all entries. */
   void clear() {
     length = 0;
     count = 0;
     next = 0;
+    outside.clear();
   }
 
   boolean isFull() {
-    return length >= BYTES_AIM;
+    return length >= BYTES_AIM || !outside.isEmpty();
   }
 
   /** Copies the entry at an offset of a page, and what is behind it up to the longest tail. */
@@ -35,7 +45,8 @@ final class EntryBatch {
     MemorySegment.copy(memory, Native.BYTE, from, bytes, length, head);
     long keyLength = EntryLayout.varint(bytes, length + 1);
     int at = EntryLayout.afterVarint(bytes, length + 1);
-    long valueLength = EntryLayout.varint(bytes, at);
+    ValuePieces pieces = page.pieces;
+    long valueLength = pieces == null ? EntryLayout.varint(bytes, at) : 0;
     int start = EntryLayout.afterVarint(bytes, at) - length;
     int size =
         Math.toIntExact(Math.min(rest, start + keyLength + valueLength + EntryLayout.TAIL_MAX));
@@ -44,8 +55,47 @@ final class EntryBatch {
     if (count == starts.length) {
       starts = Arrays.copyOf(starts, count * 2);
     }
+    if (pieces != null) {
+      pieces.hold();
+      outside.put(count, pieces);
+    }
     starts[count++] = length;
     length += size;
+  }
+
+  /** Copies the values that are elsewhere, and lets go of them. Without the segment's lock. */
+  void copyValues() {
+    outside.replaceAll((_, value) -> value instanceof ValuePieces pieces ? copy(pieces) : value);
+  }
+
+  private static Bytes copy(ValuePieces pieces) {
+    try {
+      int length = pieces.length();
+      return length <= COPIED_VALUE_MAX
+          ? Bytes.of(pieces.toByteArray())
+          : new UnlistedValue(length);
+    } finally {
+      pieces.letGo();
+    }
+  }
+
+  /** A value that is too large to be copied for a walk, which mostly wants keys. */
+  private record UnlistedValue(int length) implements Bytes {
+    @Override
+    public void copyTo(byte[] target, int offset) {
+      throw refusal();
+    }
+
+    @Override
+    public byte[] toByteArray() {
+      throw refusal();
+    }
+
+    private InvalidRequestException refusal() {
+      return new InvalidRequestException(
+          "value too large for a listing: size=%d, limit=%d; list keys, and stream it by its key"
+              .formatted(length, COPIED_VALUE_MAX));
+    }
   }
 
   private void reserve(int more) {
@@ -59,7 +109,13 @@ final class EntryBatch {
     if (next == count) {
       return false;
     }
-    view.point(bytes, starts[next++], epochBits);
+    Bytes value = outside.get(next);
+    int start = starts[next++];
+    if (value == null) {
+      view.point(bytes, start, epochBits);
+    } else {
+      view.pointWithValue(bytes, start, value, epochBits);
+    }
     return true;
   }
 }

@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  *         last used    8                  MAX_IDLE       ms since 1970; the only field that changes
  * </pre>
  *
+ * <p>An entry whose value is in {@link ValuePieces} lacks the value, not its length; all else,
+ * padding included, is as if the value were empty.
+ *
  * <p>Numbers are little endian. A varint has the low 7 bits first; bit 7 says that more follow. A
  * duration is milliseconds x 2 + 1, or seconds x 2 if it is whole seconds; with FAR_TIMES it is
  * milliseconds. The epoch of the version is the segment's. No checksum: the bytes never leave the
@@ -124,7 +127,7 @@ final class EntryLayout {
 
   /** A new entry. */
   static byte[] encode(Header header, BinaryKey key, Bytes value) {
-    byte[] entry = new byte[sizeOf(header, key, value.length())];
+    byte[] entry = HeapLayout.newArray(sizeOf(header, key, value.length()));
     encode(header, key, value, entry);
     return entry;
   }
@@ -209,10 +212,19 @@ final class EntryLayout {
 
   /** The bytes of a whole entry. */
   static int sizeOf(Header header, BinaryKey key, int valueLength) {
+    return sizeOf(header, key, valueLength, valueLength);
+  }
+
+  /** The bytes of an entry without its value, which is elsewhere. */
+  static int sizeWithoutValue(Header header, BinaryKey key, int valueLength) {
+    return sizeOf(header, key, valueLength, 0);
+  }
+
+  private static int sizeOf(Header header, BinaryKey key, int valueLength, int contained) {
     int flags = header.flags();
     boolean far = (flags & FAR_TIMES) != 0;
     int size = 1 + varintSize(key.length()) + varintSize(valueLength) + key.length();
-    size = Math.addExact(size, valueLength);
+    size = Math.addExact(size, contained);
     size = Math.addExact(size, flags >>> SEQUENCE_SHIFT);
     if ((flags & MORTAL) != 0) {
       size += far ? Long.BYTES : SHORT_TIME_BYTES;

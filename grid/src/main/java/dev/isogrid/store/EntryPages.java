@@ -111,10 +111,7 @@ final class EntryPages {
    * @throws MemoryFullException if there is no memory for it; nothing is changed then
    */
   long place(int size, boolean forCompaction) {
-    if (freeNumberCount == 0 && numbersUsed > NUMBER_MAX) {
-      throw new MemoryFullException(
-          "segment full: pages=%d; give the cache more segments".formatted(pageCount));
-    }
+    checkNumbers();
     if (isLarge(size)) {
       Page page = pool.allocate(size, forCompaction);
       page.own = true;
@@ -133,6 +130,28 @@ final class EntryPages {
       }
     }
     return address(open, page.used);
+  }
+
+  private void checkNumbers() {
+    if (freeNumberCount == 0 && numbersUsed > NUMBER_MAX) {
+      throw new MemoryFullException(
+          "segment full: pages=%d; give the cache more segments".formatted(pageCount));
+    }
+  }
+
+  /**
+   * Where an entry will be whose value is in pieces, which its page keeps from now on.
+   *
+   * @param sizeWithoutValue what is in the page
+   * @throws MemoryFullException if there is no memory for it; nothing is changed then
+   */
+  long place(int sizeWithoutValue, ValuePieces value) {
+    checkNumbers();
+    Page page = pool.allocate(sizeWithoutValue, false);
+    page.own = true;
+    page.keep(value);
+    largeBytes += page.heldBytes();
+    return address(add(page), 0);
   }
 
   /** A page for entries of a size; a smaller one than usual where free memory is in pieces. */
@@ -162,7 +181,7 @@ final class EntryPages {
   void abandon(long address, int size) {
     if (isLarge(size)) {
       int number = number(address);
-      largeBytes -= known(number).size();
+      largeBytes -= known(number).heldBytes();
       remove(number);
     }
   }
@@ -188,7 +207,7 @@ final class EntryPages {
     page.live -= size;
     if (isLarge(size)) {
       largeLiveBytes -= size;
-      largeBytes -= page.size();
+      largeBytes -= page.heldBytes();
       remove(number);
     } else {
       smallLiveBytes -= size;
@@ -218,7 +237,7 @@ final class EntryPages {
     }
     pages[number] = page;
     pageCount++;
-    occupancy.bytesChanged(page.size());
+    occupancy.bytesChanged(page.heldBytes());
     return number;
   }
 
@@ -233,7 +252,7 @@ final class EntryPages {
     if (number == open) {
       open = 0;
     }
-    occupancy.bytesChanged(-page.size());
+    occupancy.bytesChanged(-page.heldBytes());
     page.retire(pool);
   }
 
@@ -347,7 +366,7 @@ final class EntryPages {
     List<PageUse> report = new ArrayList<>(pageCount);
     for (Page page : pages) {
       if (page != null) {
-        report.add(new PageUse(page.size(), page.used, page.live));
+        report.add(new PageUse(page.heldBytes(), page.used, page.live));
       }
     }
     return report;

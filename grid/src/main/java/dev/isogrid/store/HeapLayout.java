@@ -31,6 +31,21 @@ final class HeapLayout {
     return aligned(ARRAY_HEADER + length * elementSize);
   }
 
+  /**
+   * A new array for a part of a large value.
+   *
+   * @throws MemoryFullException if the heap has no room for it
+   */
+  static byte[] newArray(int length) {
+    try {
+      return new byte[length];
+    } catch (OutOfMemoryError full) { // one large array: all else may well have room
+      throw new MemoryFullException(
+          "no room on the heap: wanted=%d B, heap=%d B"
+              .formatted(length, Runtime.getRuntime().maxMemory()));
+    }
+  }
+
   /** The size of an object with references and other fields. */
   static long objectSize(int references, int otherFieldsSize) {
     return aligned(OBJECT_HEADER + (long) references * REFERENCE + otherFieldsSize);

@@ -82,7 +82,7 @@ final class OffHeapCheck {
         Segment.check(found == 0, "live entries in a page that is gone", number);
       } else {
         Segment.check(page.live == found, "live bytes are wrong: " + page.live, found);
-        Segment.check(page.used <= page.size(), "page used beyond its end", number);
+        Segment.check(page.used <= page.heldBytes(), "page used beyond its end", number);
         Segment.check(
             page.earliestExpiryMillis >= earliestMillis, "earliest expiry is too late", number);
         live += found;

@@ -26,6 +26,7 @@ final class OffHeapScan implements SegmentSnapshot<BinaryKey, Bytes> {
       }
       batch.clear();
       nextTag = segment.scan(nextTag, batch);
+      batch.copyValues();
     }
     return true;
   }

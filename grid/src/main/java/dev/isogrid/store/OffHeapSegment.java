@@ -36,7 +36,8 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
    * at the end, unless it has the size of the old one, which it then overwrites; the old one is
    * dead. Pages count what lives in them. When dead entries and rests take more than a twelfth,
    * each write that makes more of them moves what lives in the emptiest page it finds to the end
-   * and frees the page. An entry above 4 kB has a page of its own, pinned while it is read.
+   * and frees the page. An entry above 4 kB has a page of its own, pinned while it is read; if
+   * its value came in chunks and is large, that page has the rest only, and refers to the value.
    *
    * Pages are of 1/24 of the segment's size, 512 B to 32 kB, and come from the node's PagePool. A
    * page can move as a whole, since addresses have its number only; so can a chunk of the index.
@@ -226,16 +227,22 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
       at += EntryLayout.varintSize(valueLength) - 1;
     }
     int head = Math.toIntExact(at - from) + keyLength;
+    ValuePieces pieces = page.pieces;
+    int contained = pieces == null ? valueLength : 0;
     // so that a torn read does not ask for the memory of what it took for a length
-    Objects.checkFromIndexSize(offset, (long) head + valueLength, page.size());
+    Objects.checkFromIndexSize(offset, (long) head + contained, page.size());
     boolean hasMediaType = (memory.get(Native.BYTE, from) & EntryLayout.MEDIA_TYPE) != 0;
     int tailMax = hasMediaType ? EntryLayout.TAIL_MAX : EntryLayout.TAIL_MAX_PLAIN;
-    int tail = (int) Math.min(page.size() - offset - head - valueLength, tailMax);
+    int tail = (int) Math.min(page.size() - offset - head - contained, tailMax);
     if (!withValue) {
       byte[] copy = view.scratch(head + tail);
       MemorySegment.copy(memory, Native.BYTE, from, copy, 0, head);
-      MemorySegment.copy(memory, Native.BYTE, from + head + valueLength, copy, head, tail);
-      view.pointOutside(copy, memory, from, epochBits);
+      MemorySegment.copy(memory, Native.BYTE, from + head + contained, copy, head, tail);
+      if (pieces == null) {
+        view.pointOutside(copy, memory, from, epochBits);
+      } else {
+        view.pointWithValue(copy, 0, pieces, epochBits);
+      }
     } else {
       int length = head + valueLength + tail;
       byte[] copy = view.scratch(length);
@@ -338,13 +345,28 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
     boolean touched = effect.kind() == Effect.Kind.TOUCH;
     Bytes value = touched ? current.value() : effect.value();
     header.set(effect, current, version, clock);
-    int size = EntryLayout.sizeOf(header, key, value.length());
     boolean mortal = effect.isMortal();
+    ValuePieces pieces = touched ? locatedPieces() : piecesOf(value);
+    if (pieces != null) {
+      int size = EntryLayout.sizeWithoutValue(header, key, value.length()) + value.length();
+      append(key, value, size, mortal, pieces);
+      return;
+    }
+    int size = EntryLayout.sizeOf(header, key, value.length());
     if (locatedAddress != 0 && size == locatedSize && !EntryPages.isLarge(size)) {
       overwrite(key, value, size, mortal);
     } else {
-      append(key, value, size, mortal);
+      append(key, value, size, mortal, null);
     }
+  }
+
+  /** The pieces that an entry can take over from a value that came in chunks, or null. */
+  private static @Nullable ValuePieces piecesOf(Bytes value) {
+    return value instanceof IncomingPieces incoming ? incoming.pieces() : null;
+  }
+
+  private @Nullable ValuePieces locatedPieces() {
+    return Objects.requireNonNull(pages.page(locatedAddress)).pieces;
   }
 
   private void overwrite(BinaryKey key, Bytes value, int size, boolean mortal) {
@@ -361,8 +383,10 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
     countChanged(0, (mortal ? 1 : 0) - (locatedMortal ? 1 : 0));
   }
 
-  private void append(BinaryKey key, Bytes value, int size, boolean mortal) {
-    long address = pages.place(size, false);
+  private void append(
+      BinaryKey key, Bytes value, int size, boolean mortal, @Nullable ValuePieces pieces) {
+    long address =
+        pieces == null ? pages.place(size, false) : pages.place(size - pieces.length(), pieces);
     boolean isNew = locatedAddress == 0;
     if (isNew && !index.hasRoom(index.block(locatedTag))) {
       growIndex(address, size);
@@ -426,7 +450,11 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
       int head =
           EntryLayout.putHead(header, key, length, draft(size - length + EntryLayout.HEAD_MAX));
       Native.copy(draft, 0, memory, offset, head);
-      value.copyTo(memory, offset + head);
+      if (page.pieces != null) {
+        length = 0;
+      } else {
+        value.copyTo(memory, offset + head);
+      }
       int tail = EntryLayout.putTail(header, draft, 0, head + length);
       Native.copy(draft, 0, memory, offset + head + length, tail);
     } else {

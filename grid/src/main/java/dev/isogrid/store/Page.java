@@ -3,6 +3,7 @@ package dev.isogrid.store;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /** A run of memory that a segment got from a {@link PagePool}. */
 final class Page {
@@ -32,6 +33,9 @@ final class Page {
   /** Whether it is for one large entry. Written before the page is published. */
   boolean own;
 
+  /** The value of the one entry, if it is not in the page. Written before it is published. */
+  @Nullable ValuePieces pieces;
+
   /** How far entries were written. Guarded by the segment's lock. */
   int used;
 
@@ -56,8 +60,22 @@ final class Page {
     return (long) units * Region.UNIT_BYTES;
   }
 
+  /** What freeing it gives back to the pool: its size and that of a value elsewhere. */
+  long heldBytes() {
+    return pieces == null ? size() : size() + pieces.allocatedBytes();
+  }
+
+  /** Makes this the page of an entry whose value is elsewhere, and keeps that. */
+  void keep(ValuePieces value) {
+    value.hold();
+    pieces = value;
+  }
+
   /** Takes over what is known of the page whose content this one has. */
   void become(Page other) {
+    if (other.pieces != null) {
+      keep(other.pieces);
+    }
     own = other.own;
     used = other.used;
     live = other.live;
@@ -83,6 +101,11 @@ final class Page {
       }
     } while (!PINS.compareAndSet(this, seen, seen + PIN));
     return true;
+  }
+
+  /** The same for who holds a pin already. */
+  void pinAgain() {
+    PINS.getAndAdd(this, PIN);
   }
 
   /** Ends a pin. Frees the page if it was the last one of a retired page. */

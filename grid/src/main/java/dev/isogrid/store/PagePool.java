@@ -151,6 +151,23 @@ public final class PagePool {
     }
   }
 
+  /**
+   * A new page with a region of its own, whatever its size; null if the limit does not allow it.
+   *
+   * @param bytes its least size; rounded up to units
+   */
+  @Nullable Page tryAllocateAlone(long bytes) {
+    long size = roundUp(bytes);
+    lock.lock();
+    try {
+      Page page = allocatedBytes + size <= maxBytes ? inOwnRegion(size) : null;
+      allocatedBytes += page == null ? 0 : size;
+      return page;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The size of a page that is asked for with a number of bytes. */
   static long roundUp(long bytes) {
     return bytes + Region.UNIT_BYTES - 1 & -Region.UNIT_BYTES;
@@ -221,6 +238,10 @@ public final class PagePool {
       }
     } finally {
       lock.unlock();
+    }
+    ValuePieces pieces = page.pieces;
+    if (pieces != null) {
+      pieces.letGo();
     }
   }
 
