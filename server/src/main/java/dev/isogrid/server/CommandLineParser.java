@@ -52,6 +52,11 @@ final class CommandLineParser {
             "Off-heap memory of all caches, such as 4g or 500MB; default half of the memory."));
     spec.addOption(
         option(
+            "--streamed-value-max",
+            "SIZE",
+            "Largest value that Hot Rod clients may write in chunks; default 1g, less than 2g."));
+    spec.addOption(
+        option(
             "--external-address",
             "HOST",
             "Host by which clients reach this server; default the address listened on."));
@@ -135,6 +140,7 @@ final class CommandLineParser {
         value(parsed, "--cluster"),
         value(parsed, "--data"),
         size(parsed, "--off-heap-max"),
+        streamedValueMax(parsed),
         value(parsed, "--external-address"),
         realPort(parsed, "--external-port"),
         cluster(parsed));
@@ -222,6 +228,16 @@ final class CommandLineParser {
               .formatted(name, value, SIZE_MIN_BYTES));
     }
     return bytes.getAsLong();
+  }
+
+  private static @Nullable Integer streamedValueMax(ParseResult parsed) {
+    Long size = size(parsed, "--streamed-value-max");
+    if (size != null && size > ServerSettings.Protocols.STREAMED_VALUE_LIMIT) {
+      throw new InvalidRequestException(
+          "--streamed-value-max %d is too large; give at most %d bytes"
+              .formatted(size, ServerSettings.Protocols.STREAMED_VALUE_LIMIT));
+    }
+    return size == null ? null : Math.toIntExact(size);
   }
 
   /** The unit of documents that means the same. */

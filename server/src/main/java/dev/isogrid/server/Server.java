@@ -195,7 +195,11 @@ public final class Server implements AutoCloseable {
   private static Services services(
       ServerSettings.Protocols protocols, ServerContext context, Listeners listeners) {
     return new Services(
-        service(protocols.hotRod(), context, c -> new HotRodProtocol(c)::install, listeners),
+        service(
+            protocols.hotRod(),
+            context,
+            c -> new HotRodProtocol(c, protocols.streamedValueMax())::install,
+            listeners),
         service(protocols.rest(), context, c -> new RestProtocol(c)::install, listeners),
         service(protocols.memcached(), context, c -> new MemcachedProtocol(c)::install, listeners));
   }

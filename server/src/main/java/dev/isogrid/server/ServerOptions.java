@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param clusterName {@code --cluster}
  * @param dataDirectory {@code --data}: where permanent caches' configurations are kept
  * @param offHeapMaxBytes {@code --off-heap-max}: the most off-heap memory of all caches
+ * @param streamedValueMax {@code --streamed-value-max}: the largest value that is taken in chunks
  * @param externalAddress {@code --external-address}: the host by which clients reach this server
  * @param externalPort {@code --external-port}: the port by which they do, 1 to 65,535
  * @param cluster what is said of the cluster
@@ -26,11 +27,12 @@ record ServerOptions( // tidy: the options of one command line
     @Nullable String clusterName,
     @Nullable String dataDirectory,
     @Nullable Long offHeapMaxBytes,
+    @Nullable Integer streamedValueMax,
     @Nullable String externalAddress,
     @Nullable Integer externalPort,
     ClusterOptions cluster) {
   /** An empty command line. */
   static final ServerOptions NONE =
       new ServerOptions(
-          null, null, null, null, null, null, null, null, null, null, ClusterOptions.NONE);
+          null, null, null, null, null, null, null, null, null, null, null, ClusterOptions.NONE);
 }

@@ -66,9 +66,19 @@ public record ServerSettings(
    * @param hotRod null if it is not served
    * @param rest null if it is not served
    * @param memcached null if it is not served
+   * @param streamedValueMax the largest value that Hot Rod clients may write in chunks, in bytes
    */
   public record Protocols(
-      @Nullable Protocol hotRod, @Nullable Protocol rest, @Nullable Protocol memcached) {}
+      @Nullable Protocol hotRod,
+      @Nullable Protocol rest,
+      @Nullable Protocol memcached,
+      int streamedValueMax) {
+    /** Far above what is sent at once, but still little for the memory of a server. */
+    public static final int STREAMED_VALUE_MAX = 1 << 30;
+
+    /** Values have lengths of 31 bits, and are not alone in their entry. */
+    static final int STREAMED_VALUE_LIMIT = Integer.MAX_VALUE - (16 << 20);
+  }
 
   /**
    * How a protocol is served.
@@ -107,6 +117,7 @@ public record ServerSettings(
    */
   static ServerSettings of(ServerOptions options, @Nullable ServerDocument document) {
     Protocol usual = new Protocol(Protocol.CONTENT_LENGTH_MAX, 0);
+    int streamedValueMax = first(options.streamedValueMax(), null, Protocols.STREAMED_VALUE_MAX);
     String data = options.dataDirectory();
     String bindAddress =
         first(
@@ -120,11 +131,12 @@ public record ServerSettings(
         data == null ? null : Path.of(data),
         document == null ? CacheSetup.DEFAULT : caches(document),
         document == null
-            ? new Protocols(usual, usual, usual)
+            ? new Protocols(usual, usual, usual, streamedValueMax)
             : new Protocols(
                 Protocol.of(document.endpoint().hotrod()),
                 Protocol.of(document.endpoint().rest()),
-                Protocol.of(document.endpoint().memcached())),
+                Protocol.of(document.endpoint().memcached()),
+                streamedValueMax),
         document == null ? List.of() : document.warnings());
   }
 

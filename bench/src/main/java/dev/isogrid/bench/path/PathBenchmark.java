@@ -102,7 +102,8 @@ public final class PathBenchmark implements Benchmark {
         GridConfig.builder().build(),
         null,
         CacheSetup.DEFAULT,
-        new ServerSettings.Protocols(protocol, protocol, protocol),
+        new ServerSettings.Protocols(
+            protocol, protocol, protocol, ServerSettings.Protocols.STREAMED_VALUE_MAX),
         List.of());
   }
 

@@ -76,15 +76,9 @@ final class AsideRequest implements Runnable {
    * @param owner is told when it is executed
    * @param bytes the request as it arrived; borrowed
    * @param used the cache as the connection uses it, or null if there is none
-   * @param iterations those of the connection
-   * @param client the connection for events of counters
+   * @param state that of the connection
    */
-  void fill(
-      AsideRequests owner,
-      ByteBuf bytes,
-      @Nullable CacheHandle used,
-      Iterations iterations,
-      CounterClient client) {
+  void fill(AsideRequests owner, ByteBuf bytes, @Nullable CacheHandle used, ConnectionState state) {
     int length = bytes.readableBytes();
     this.owner = owner;
     this.size = length;
@@ -101,7 +95,7 @@ final class AsideRequest implements Runnable {
     if (used != null && (cache == null || !cache.isLike(used))) {
       cache = used.forOtherThread();
     }
-    operations.connection(iterations, client);
+    operations.state(state);
   }
 
   /** Executes the request, and tells the owner that it is done, whatever happens. */
@@ -132,7 +126,7 @@ final class AsideRequest implements Runnable {
     }
     owner = null;
     next = null;
-    operations.connection(null, null);
+    operations.state(null);
     if (cache != null && cache.engine.isClosed()) {
       cache = null;
     }

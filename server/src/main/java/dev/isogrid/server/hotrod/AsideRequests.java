@@ -90,15 +90,14 @@ final class AsideRequests {
    * @param cache the cache as the connection uses it, or null if there is none
    * @throws RetryableGridException if the server has too many of them, or is stopping
    */
-  void start(
-      ByteBuf bytes, @Nullable CacheHandle cache, Iterations iterations, CounterClient client) {
+  void start(ByteBuf bytes, @Nullable CacheHandle cache, ConnectionState state) {
     if (!pool.tryBegin()) {
       throw new RetryableGridException(
           "too many requests wait for other nodes: limit=%d; try again or another server"
               .formatted(pool.inFlightMax()));
     }
     AsideRequest request = pool.take(allocator);
-    request.fill(this, bytes, cache, iterations, client);
+    request.fill(this, bytes, cache, state);
     try {
       pool.context().node().env().scheduler().execute(request);
     } catch (RejectedExecutionException failure) {

@@ -38,9 +38,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
   /** The smallest buffer for a request that came in pieces. */
   private static final int INPUT_SIZE_MIN = 1024;
 
-  private final AsidePool pool;
-  private final TopologySections sections;
-  private final CounterListeners counterListeners;
+  private final SharedParts parts;
 
   /** Set once the handler is in its pipeline. */
   private @Nullable ChannelHandlerContext channel;
@@ -67,10 +65,8 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
   /** Whether no request is begun any more, since the server stops. */
   private boolean stopping;
 
-  HotRodConnection(AsidePool pool, TopologySections sections, CounterListeners counterListeners) {
-    this.pool = pool;
-    this.sections = sections;
-    this.counterListeners = counterListeners;
+  HotRodConnection(SharedParts parts) {
+    this.parts = parts;
   }
 
   @Override
@@ -79,12 +75,15 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     this.channel = channel;
     this.gate = gate;
     AsideRequests aside =
-        new AsideRequests(pool, gate, channel.executor(), channel.alloc(), this::resume);
+        new AsideRequests(parts.aside(), gate, channel.executor(), channel.alloc(), this::resume);
     this.aside = aside;
     this.client =
         new CounterClient(
-            counterListeners, channel.executor(), this::sendEvents, channel.channel()::close);
-    this.session = new Session(pool.context(), sections, channel, gate, aside, client);
+            parts.counterListeners(),
+            channel.executor(),
+            this::sendEvents,
+            channel.channel()::close);
+    this.session = new Session(parts, channel, gate, aside, client);
   }
 
   private ChannelHandlerContext channel() {
@@ -169,7 +168,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     closing = true;
     dropInput();
     Channel connection = channel().channel();
-    pool.context()
+    parts.aside().context()
         .problems()
         .report(
             "Hot Rod connection closed: bytes that are no request",

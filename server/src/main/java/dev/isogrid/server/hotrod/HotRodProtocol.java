@@ -7,18 +7,22 @@ import io.netty.channel.ChannelPipeline;
 public final class HotRodProtocol {
   private static final String HANDLER_NAME = "hotrod";
 
-  private final AsidePool aside;
-  private final TopologySections sections;
-  private final CounterListeners counterListeners = new CounterListeners();
+  private final SharedParts parts;
 
   /**
    * Makes the protocol.
    *
    * @param context the server
+   * @param streamedValueMax the largest value that clients may write in chunks, in bytes; the
+   *     context's limit is for requests and not for it
    */
-  public HotRodProtocol(ServerContext context) {
-    this.aside = new AsidePool(context, AsidePool.IN_FLIGHT_MAX);
-    this.sections = new TopologySections(context.topology(), context.ownEndpoint());
+  public HotRodProtocol(ServerContext context, int streamedValueMax) {
+    this.parts =
+        new SharedParts(
+            new AsidePool(context, AsidePool.IN_FLIGHT_MAX),
+            new TopologySections(context.topology(), context.ownEndpoint()),
+            new CounterListeners(),
+            streamedValueMax);
   }
 
   /**
@@ -27,6 +31,6 @@ public final class HotRodProtocol {
    * @param pipeline where the protocol's handler is put last
    */
   public void install(ChannelPipeline pipeline) {
-    pipeline.addLast(HANDLER_NAME, new HotRodConnection(aside, sections, counterListeners));
+    pipeline.addLast(HANDLER_NAME, new HotRodConnection(parts));
   }
 }

@@ -32,13 +32,11 @@ final class Operations {
   private final ServerOperations server;
   private final MultimapOperations multimaps;
   private final CounterOperations counters;
+  private final StreamOperations streams;
   private final ByteBufAllocator allocator;
 
-  /** Those of the connection that the request came by; null before the first request. */
-  private @Nullable Iterations iterations;
-
-  /** The connection that the request came by; null before the first request. */
-  private @Nullable CounterClient client;
+  /** That of the connection that the request came by; null before the first request. */
+  private @Nullable ConnectionState state;
 
   private Operations(
       ServerContext context,
@@ -58,6 +56,7 @@ final class Operations {
     this.server = new ServerOperations(context, request, reply);
     this.multimaps = new MultimapOperations(request, reply, scratch, writes, mayBlock);
     this.counters = new CounterOperations(context, request, reply, mayBlock);
+    this.streams = new StreamOperations(request, reply, scratch, mayBlock);
   }
 
   /** For an event loop. */
@@ -72,14 +71,22 @@ final class Operations {
     return new Operations(context, request, reply, allocator, true);
   }
 
-  /** Sets what belongs to the next requests' connection; null between requests. */
-  void connection(@Nullable Iterations iterations, @Nullable CounterClient client) {
-    this.iterations = iterations;
-    this.client = client;
+  /** Sets the state of the next requests' connection; null between requests. */
+  void state(@Nullable ConnectionState state) {
+    this.state = state;
   }
 
   private Iterations iterations() {
-    return Objects.requireNonNull(iterations);
+    return Objects.requireNonNull(state).iterations();
+  }
+
+  private ValueStreams streams() {
+    return Objects.requireNonNull(state).streams();
+  }
+
+  /** Where the chunks of an old put go that follow the request; the caller closes it. */
+  PutStream beginPut(CacheHandle cache) {
+    return streams.newPut(cache, streams());
   }
 
   /**
@@ -107,6 +114,15 @@ final class Operations {
           Opcodes.REMOVE,
           Opcodes.REMOVE_IF_UNMODIFIED ->
           keys.write(cache);
+      case Opcodes.GET_STREAM,
+          Opcodes.PUT_STREAM,
+          Opcodes.START_GET_STREAM,
+          Opcodes.NEXT_GET_STREAM,
+          Opcodes.END_GET_STREAM,
+          Opcodes.START_PUT_STREAM,
+          Opcodes.NEXT_PUT_STREAM,
+          Opcodes.END_PUT_STREAM ->
+          streams.execute(cache, streams());
       default -> executeOther(cache);
     };
   }
@@ -204,7 +220,7 @@ final class Operations {
 
   private boolean executeOnServer(@Nullable CacheHandle cache) {
     if (RequestLayout.isOnCounters(request.operation)) {
-      return counters.execute(cache, Objects.requireNonNull(client));
+      return counters.execute(cache, Objects.requireNonNull(state).counters());
     }
     switch (request.operation) {
       case Opcodes.EXEC -> {

@@ -1,10 +1,12 @@
 package dev.isogrid.server.hotrod;
 
+import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.codec.Conversion;
 import dev.isogrid.server.net.ByteBufSink;
 import dev.isogrid.server.net.ReplyOutput;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
+import dev.isogrid.store.PinnedBytes;
 import dev.isogrid.wire.HotRod;
 import dev.isogrid.wire.Opcodes;
 import dev.isogrid.wire.Statuses;
@@ -12,6 +14,7 @@ import dev.isogrid.wire.Versions;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -26,11 +29,16 @@ final class Reply {
   /** Copying less than this costs less than a buffer more. */
   private static final int LARGE_SIZE = 1 << 16;
 
+  /** A value of this size is not copied if it need not be. */
+  private static final int SENT_IN_PLACE_MIN = 1 << 20;
+
   /** Magic, message id, operation, status, topology marker. */
   private static final int HEADER_SIZE_MAX = 1 + 9 + 1 + 1 + 1;
 
   /** Flags, two points in time with a duration each, version. */
   static final int METADATA_SIZE_MAX = 1 + 2 * (8 + 5) + 8;
+
+  private static final Logger log = System.getLogger(Reply.class.getName());
 
   private final ReplyOutput gate;
   private final ByteBufAllocator allocator;
@@ -45,6 +53,8 @@ final class Reply {
 
   /** Whether the client is one that is told of caches of objects. */
   private boolean hintsAtObjects;
+  /** The end of the body, if it is sent from where it is; or null. */
+  private @Nullable ByteBuf rest;
 
   private int start;
   private int statusIndex;
@@ -116,22 +126,36 @@ final class Reply {
 
   /** Takes the body back. */
   void rewind() {
+    dropRest();
     out.writerIndex(bodyIndex);
+  }
+
+  private void dropRest() {
+    if (rest != null) {
+      rest.release();
+      rest = null;
+    }
   }
 
   /** Completes the reply. */
   void end() {
     ByteBuf own = large;
+    ByteBuf inPlace = rest;
     large = null;
+    rest = null;
     begun = false;
     out = Unpooled.EMPTY_BUFFER;
     if (own != null) {
       gate.write(own);
     }
+    if (inPlace != null) {
+      gate.write(inPlace);
+    }
   }
 
   /** Takes the reply back, if one is begun. */
   void cancel() {
+    dropRest();
     if (large != null) {
       large.release();
       large = null;
@@ -147,9 +171,15 @@ final class Reply {
     return out;
   }
 
-  /** A value or key as bytes. */
+  /** A value or key as bytes, at the end of the body. */
   void bytes(Bytes bytes) {
     int length = bytes.length();
+    if (length >= SENT_IN_PLACE_MIN && bytes.isPinnable()) {
+      try (PinnedBytes pinned = bytes.pin()) {
+        part(pinned, 0, length);
+      }
+      return;
+    }
     makeRoom(length);
     WireWriter.vInt(out, length);
     bytes.writeTo(sink.to(out));
@@ -164,7 +194,7 @@ final class Reply {
   private void makeRoom(int length) {
     if (large == null && length >= LARGE_SIZE) {
       int soFar = out.writerIndex() - start;
-      ByteBuf own = allocator.ioBuffer(soFar + WireWriter.VINT_SIZE_MAX + length);
+      ByteBuf own = largeBuffer((long) soFar + WireWriter.VINT_SIZE_MAX + length);
       own.writeBytes(out, start, soFar);
       out.writerIndex(start);
       statusIndex -= start;
@@ -174,6 +204,34 @@ final class Reply {
       out = own;
     } else {
       out.ensureWritable(WireWriter.VINT_SIZE_MAX + length);
+    }
+  }
+
+  private ByteBuf largeBuffer(long size) {
+    if (size <= Integer.MAX_VALUE) {
+      try {
+        return allocator.ioBuffer((int) size);
+      } catch (OutOfMemoryError full) { // one large buffer: all else may well have room
+        log.log(Level.DEBUG, "no buffer for a large reply", full);
+      }
+    }
+    throw new InvalidRequestException(
+        "reply too large for the memory of the server: size=%d; read the value in chunks"
+            .formatted(size));
+  }
+
+  /**
+   * A part of a pinned value as bytes, at the end of the body. Copied, unless it is large and off
+   * the heap: then it is sent from where it is, which stays pinned until that is done.
+   */
+  void part(PinnedBytes value, int from, int length) {
+    if (length >= SENT_IN_PLACE_MIN && value.isOffHeap()) {
+      WireWriter.vInt(out, length);
+      rest = PinnedBuf.of(allocator, value.pinAgain(), from, length);
+    } else {
+      makeRoom(length);
+      WireWriter.vInt(out, length);
+      value.writeTo(from, length, sink.to(out));
     }
   }
 

@@ -56,7 +56,7 @@ final class Request {
   /** The version that the entry must have. */
   long entryVersion;
 
-  /** A limit, a scope or a batch size. */
+  /** A limit, a scope, a batch size, an offset or the id of a stream. */
   int number;
 
   /** Elements of the list. */
@@ -64,6 +64,9 @@ final class Request {
 
   /** Where the first element of the list begins. */
   int listIndex;
+
+  /** Whether a chunk is the last one. */
+  boolean last;
 
   /** Whether metadata is wanted. */
   boolean metadata;

@@ -164,6 +164,8 @@ final class RequestDecoder {
       case 'e' -> readExpiry();
       case 'n' -> request.entryVersion = reader.i64();
       case 'i' -> request.number = reader.vInt();
+      case 'I' -> request.number = reader.i32();
+      case 'l' -> request.last = reader.u8() != 0;
       case 's' -> readRange(request.text);
       case 'L' -> readList(1);
       case 'P' -> readList(2);
@@ -182,7 +184,6 @@ final class RequestDecoder {
     switch (field) {
       case 'b' -> reader.skipBytes();
       case 'u' -> reader.skip(1);
-      case 'q' -> reader.skip(Integer.BYTES);
       case 'x' -> reader.skip(Long.BYTES);
       case 'r' -> reader.skip(request.version >= Versions.V21 ? 1 : 0);
       case 'f' -> {

@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
  * S  optional bytes: a set of segments    F  optional bytes: a filter, then its parameters
  * M  byte, from 2.4 on: metadata wanted   D  byte, from 4.0 on: whether with duplicates
  * a  i64: a difference or a value         c  i64: another value
+ * I  i32: the id of a stream              l  byte: the last chunk
  * C  the definition of a counter: byte, vInt if it is weak, two i64 if it is bounded, i64
  *
  * passed over:
  * b  bytes                                x  i64
- * u  byte                                 q  4 bytes
+ * u  byte
  * f  bytes: a filter, then its parameters
  * t  vInt, from 2.6 on                    r  byte, from 2.1 on
  * </pre>
@@ -70,8 +71,20 @@ final class RequestLayout {
     LAYOUTS[Opcodes.ITERATION_START] = "SFiM";
     LAYOUTS[Opcodes.ITERATION_NEXT] = "s";
     LAYOUTS[Opcodes.ITERATION_END] = "s";
+    streamsSupported();
     countersSupported();
     multimapsSupported();
+  }
+
+  private static void streamsSupported() {
+    LAYOUTS[Opcodes.GET_STREAM] = "ki";
+    LAYOUTS[Opcodes.PUT_STREAM] = "ken"; // chunks follow, which are not kept: ChunkedBody
+    LAYOUTS[Opcodes.START_GET_STREAM] = "ki";
+    LAYOUTS[Opcodes.NEXT_GET_STREAM] = "I";
+    LAYOUTS[Opcodes.END_GET_STREAM] = "I";
+    LAYOUTS[Opcodes.START_PUT_STREAM] = "ken";
+    LAYOUTS[Opcodes.NEXT_PUT_STREAM] = "Ilv";
+    LAYOUTS[Opcodes.END_PUT_STREAM] = "I";
   }
 
   private static void countersSupported() {
@@ -105,19 +118,12 @@ final class RequestLayout {
     LAYOUTS[Opcodes.QUERY] = "b";
     LAYOUTS[Opcodes.ADD_CLIENT_LISTENER] = "buffrt";
     LAYOUTS[Opcodes.REMOVE_CLIENT_LISTENER] = "b";
-    LAYOUTS[Opcodes.GET_STREAM] = "bi";
     LAYOUTS[Opcodes.COMMIT_TX] = "ibb";
     LAYOUTS[Opcodes.ROLLBACK_TX] = "ibb";
     LAYOUTS[Opcodes.FORGET_TX] = "ibb";
     LAYOUTS[Opcodes.FETCH_IN_DOUBT_TX] = "";
     LAYOUTS[Opcodes.ADD_BLOOM_LISTENER] = "bi";
     LAYOUTS[Opcodes.UPDATE_BLOOM_FILTER] = "b";
-    LAYOUTS[Opcodes.END_GET_STREAM] = "q";
-    LAYOUTS[Opcodes.NEXT_GET_STREAM] = "q";
-    LAYOUTS[Opcodes.START_GET_STREAM] = "bi";
-    LAYOUTS[Opcodes.END_PUT_STREAM] = "q";
-    LAYOUTS[Opcodes.NEXT_PUT_STREAM] = "qub";
-    LAYOUTS[Opcodes.START_PUT_STREAM] = "bex";
   }
 
   /** The fields of an operation, or null if nothing is known of them. */

@@ -2,7 +2,9 @@ package dev.isogrid.server.hotrod;
 
 import dev.isogrid.server.net.OutputGate;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.wire.Opcodes;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 
 /**
@@ -24,34 +26,41 @@ final class Session {
   private final RequestDecoder decoder;
   private final CacheHandles caches;
   private final Operations operations;
-  private final Iterations iterations;
+  private final ConnectionState state;
   private final AsideRequests aside;
-  private final CounterClient client;
 
   /**
    * Begins a session.
    *
+   * @param parts what the connections of the server share
    * @param gate where replies go
    * @param aside where to execute what may block
    * @param client the connection for events of counters; closed with the session
    */
   Session(
-      ServerContext context,
-      TopologySections sections,
+      SharedParts parts,
       ChannelHandlerContext channel,
       OutputGate gate,
       AsideRequests aside,
       CounterClient client) {
+    ServerContext context = parts.aside().context();
     this.decoder =
         new RequestDecoder(request, context.contentLengthMax(), context.node().env().epochClock());
-    this.caches = new CacheHandles(context, sections, channel.channel());
+    this.caches = new CacheHandles(context, parts.sections(), channel.channel());
     this.operations =
         Operations.thatNeverBlock(
             context, request, new Reply(gate, channel.alloc()), channel.alloc());
-    this.iterations = new Iterations(channel.executor());
+    this.state =
+        new ConnectionState(
+            new Iterations(channel.executor()),
+            new ValueStreams(
+                context.node().env(),
+                channel.executor(),
+                parts.streamedValueMax(),
+                context.contentLengthMax()),
+            client);
     this.aside = aside;
-    this.client = client;
-    operations.connection(iterations, client);
+    operations.state(state);
   }
 
   /**
@@ -61,9 +70,29 @@ final class Session {
    * @throws MalformedRequest if the bytes are none; {@link #refuse} answers that
    */
   Step step(ByteBuf in) {
+    ChunkedBody body = state.streams().body();
+    if (body == null) {
+      return next(in);
+    }
+    if (!body.read(in)) {
+      return Step.INCOMPLETE;
+    }
+    Step step = next(body.head());
+    if (step == Step.TAKEN) {
+      state.streams().endBody(request.messageId);
+    }
+    return step;
+  }
+
+  private Step next(ByteBuf in) {
     int start = in.readerIndex();
     if (!decoder.decode(in)) {
       return Step.INCOMPLETE;
+    }
+    ChunkedBody body = state.streams().body();
+    if (request.operation == Opcodes.PUT_STREAM && body == null) {
+      beginBody(in.slice(start, in.readerIndex() - start));
+      return Step.TAKEN;
     }
     try {
       boolean isOnCounters = RequestLayout.isOnCounters(request.operation);
@@ -74,7 +103,10 @@ final class Session {
           in.readerIndex(start);
           return Step.NO_ROOM;
         }
-        aside.start(in.slice(start, length), cache, iterations, client);
+        aside.start(in.slice(start, length), cache, state);
+        if (body != null) {
+          body.handOver();
+        }
       }
     } catch (RuntimeException failure) {
       operations.fail(failure);
@@ -84,6 +116,22 @@ final class Session {
     return Step.TAKEN;
   }
 
+  /** Begins a request that is executed when its chunks, which follow, were taken. */
+  private void beginBody(ByteBuf head) {
+    ChunkedBody body = new ChunkedBody(Unpooled.copiedBuffer(head));
+    state.streams().beginBody(body);
+    try {
+      CacheHandle cache = caches.find(request);
+      if (cache != null) {
+        body.to(operations.beginPut(cache));
+      }
+    } catch (RuntimeException failure) {
+      body.fail(failure);
+    } finally {
+      operations.release();
+    }
+  }
+
   /** Answers to bytes that are no request. */
   void refuse(MalformedRequest malformed) {
     operations.refuse(malformed);
@@ -91,7 +139,6 @@ final class Session {
 
   /** Frees what the session holds. */
   void close() {
-    iterations.close();
-    client.close();
+    state.close();
   }
 }

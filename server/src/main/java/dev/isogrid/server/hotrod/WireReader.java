@@ -15,7 +15,7 @@ import io.netty.buffer.Unpooled;
  * <pre>
  * vInt, vLong   7 bits a byte, low ones first; bit 7 says that more follow; 5 and 9 bytes at most
  * sInt          a vInt with the sign in the lowest bit
- * i64           8 bytes, high ones first
+ * i32, i64      4 and 8 bytes, high ones first
  * bytes         vInt length, then the bytes
  * optional      sInt length, then the bytes; -1 for none
  * </pre>
@@ -142,6 +142,12 @@ final class WireReader {
   long i64() {
     int at = skip(Long.BYTES);
     return incomplete ? 0 : in.getLong(at);
+  }
+
+  /** A number of 4 bytes. */
+  int i32() {
+    int at = skip(Integer.BYTES);
+    return incomplete ? 0 : in.getInt(at);
   }
 
   /** A length: a vInt of 0 or more. */

@@ -337,10 +337,7 @@ class AsideRequestsTest {
     AsidePool pool = new AsidePool(server.context, 2);
     EmbeddedChannel channel =
         new EmbeddedChannel(
-            new HotRodConnection(
-                pool,
-                new TopologySections(() -> null, server.ownEndpoint),
-                new CounterListeners()));
+            TestServer.newConnection(pool, server.ownEndpoint));
     for (int i = 0; i < 3; i++) {
       channel.writeInbound(connection.allocator.buffer().writeBytes(get("far").id(i).bytes()));
     }

@@ -62,10 +62,7 @@ class PipelinedWaitingTest {
                   channel
                       .pipeline()
                       .addLast(
-                          new HotRodConnection(
-                              pool,
-                              new TopologySections(() -> null, server.ownEndpoint),
-                              new CounterListeners()));
+                          TestServer.newConnection(pool, server.ownEndpoint));
                 }
               })
           .bind(InetAddress.getLoopbackAddress(), 0)

@@ -1,6 +1,7 @@
 package dev.isogrid.server.hotrod;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
@@ -50,12 +51,19 @@ record RecordedRequest(
    * @param versions entry versions of that server by those of the recording
    * @param topologies topology ids likewise
    * @param iterations iteration ids likewise
+   * @param streams stream ids likewise
    */
   byte[] translated(
       Map<String, String> versions,
       Map<Integer, Integer> topologies,
-      Map<String, String> iterations) {
+      Map<String, String> iterations,
+      Map<Integer, Integer> streams) {
     byte[] bytes = HexFormat.of().parseHex(hex);
+    if (operation == 0xE5 || operation == 0xE7 || operation == 0xEB || operation == 0xED) {
+      ByteBuffer body = ByteBuffer.wrap(bytes);
+      int at = bodyFrom(bytes);
+      body.putInt(at, streams.getOrDefault(body.getInt(at), body.getInt(at)));
+    }
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.write(bytes, 0, topologyFrom);
     vInt(out, topologies.getOrDefault(topologyId, topologyId));
@@ -74,6 +82,33 @@ record RecordedRequest(
     }
     out.writeBytes(HexFormat.of().parseHex(rest));
     return out.toByteArray();
+  }
+
+  /** Where the body begins. */
+  private int bodyFrom(byte[] bytes) {
+    WireInput in = new WireInput(bytes);
+    in.skip(topologyTo);
+    for (int i = 0; version >= 28 && i < 2; i++) {
+      int kind = in.u8();
+      if (kind != 0) {
+        if (kind == 1) {
+          in.vInt();
+        } else {
+          in.string();
+        }
+        skipParameters(in);
+      }
+    }
+    if (version >= 40) {
+      skipParameters(in);
+    }
+    return in.position();
+  }
+
+  private static void skipParameters(WireInput in) {
+    for (int left = 2 * in.vInt(); left > 0; left--) {
+      in.bytes();
+    }
   }
 
   private static String string(String ascii) {

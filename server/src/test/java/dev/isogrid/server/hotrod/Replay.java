@@ -24,6 +24,7 @@ final class Replay implements AutoCloseable {
           "entry created",
           "entry last used",
           "iteration id",
+          "stream id",
           "topology id",
           "server",
           "owners",
@@ -43,6 +44,7 @@ final class Replay implements AutoCloseable {
   private final Map<String, String> versions = new HashMap<>();
   private final Map<Integer, Integer> topologies = new HashMap<>();
   private final Map<String, String> iterations = new HashMap<>();
+  private final Map<Integer, Integer> streams = new HashMap<>();
 
   /**
    * Begins a group.
@@ -104,7 +106,7 @@ final class Replay implements AutoCloseable {
 
   private Response answer(TestServer.Connection connection, RecordedRequest request) {
     server.nowMillis += PAUSE_MILLIS;
-    connection.send(request.translated(versions, topologies, iterations), pieceSize);
+    connection.send(request.translated(versions, topologies, iterations, streams), pieceSize);
     WireInput in = new WireInput(connection.received());
     return Response.read(in, request.version(), request.flagsForReading());
   }
@@ -177,6 +179,10 @@ final class Replay implements AutoCloseable {
       topologies.put(
           Integer.valueOf(recorded.field("topology id")),
           Integer.valueOf(answer.field("topology id")));
+    }
+    if (recorded.has("stream id") && answer.has("stream id")) {
+      streams.put(
+          Integer.valueOf(recorded.field("stream id")), Integer.valueOf(answer.field("stream id")));
     }
     if (recorded.has("iteration id") && answer.has("iteration id")) {
       iterations.put(recorded.field("iteration id"), answer.field("iteration id"));

@@ -81,6 +81,11 @@ final class RequestBytes {
     return this;
   }
 
+  RequestBytes i32(int value) {
+    body.writeBytes(ByteBuffer.allocate(4).putInt(value).array());
+    return this;
+  }
+
   RequestBytes i64(long value) {
     body.writeBytes(ByteBuffer.allocate(8).putLong(value).array());
     return this;

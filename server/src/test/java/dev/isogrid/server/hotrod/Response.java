@@ -123,6 +123,26 @@ record Response(long id, int operation, int status, boolean hasTopology, List<Fi
             add("value", hex());
           }
         }
+        case 0x38 -> {
+          if (status == 0) {
+            metadata("");
+            add("value", hex());
+          }
+        }
+        case 0xE8 -> {
+          if (status == 0) {
+            add("stream id", in.i32());
+            add("complete", in.u8());
+            metadata("");
+            add("chunk", hex());
+          }
+        }
+        case 0xE6 -> {
+          add("stream id", in.i32());
+          add("complete", in.u8());
+          add("chunk", hex());
+        }
+        case 0xEE -> add("stream id", in.i32());
         case 0x18 -> ping();
         case 0x16 -> pairs("stat", true);
         case 0x1A -> continued(true);
@@ -142,7 +162,7 @@ record Response(long id, int operation, int status, boolean hasTopology, List<Fi
         case 0x30 -> pairs("entry", false);
         case 0x32 -> add("iteration id", in.string());
         case 0x34 -> iteration();
-        case 0x10, 0x14, 0x2E, 0x36 -> {}
+        case 0x10, 0x14, 0x2E, 0x36, 0x3A, 0xE4, 0xEA, 0xEC -> {}
         case 0x4C, 0x51, 0x55, 0x5B, 0x5D, 0x5F, 0x6C -> {}
         case 0x4E, 0x53, 0x57, 0x59, 0x65, 0x66, 0x80 -> counter(operation, status);
         case 0x68, 0x6A, 0x6E, 0x70, 0x72, 0x74, 0x76, 0x78 -> multimap(operation, status);

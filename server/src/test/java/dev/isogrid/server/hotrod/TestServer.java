@@ -30,6 +30,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 /** A node with a clock that the test sets, and connections to it without a network. */
 final class TestServer implements AutoCloseable {
   static final int CONTENT_LENGTH_MAX = 1 << 20;
+  static final int STREAMED_VALUE_MAX = 16 << 20;
   static final long START_MILLIS = 1_800_000_000_000L;
 
   final Node node;
@@ -46,6 +48,9 @@ final class TestServer implements AutoCloseable {
 
   /** What was asked for aside, if it is not run at once. */
   final Deque<Runnable> aside = new ArrayDeque<>();
+
+  /** What runs again and again, if the test lets it. */
+  final List<Runnable> periodic = new CopyOnWriteArrayList<>();
 
   boolean runsAsideAtOnce = true;
 
@@ -143,7 +148,8 @@ final class TestServer implements AutoCloseable {
   private final class TestScheduler implements Scheduler {
     @Override
     public Task every(long periodMillis, Runnable task) {
-      return () -> {};
+      periodic.add(task);
+      return () -> periodic.remove(task);
     }
 
     @Override

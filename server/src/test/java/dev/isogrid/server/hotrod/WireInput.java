@@ -27,6 +27,14 @@ final class WireInput {
     return in.getShort() & 0xFFFF;
   }
 
+  int i32() {
+    return in.getInt();
+  }
+
+  void skip(int bytes) {
+    in.position(in.position() + bytes);
+  }
+
   long i64() {
     return in.getLong();
   }

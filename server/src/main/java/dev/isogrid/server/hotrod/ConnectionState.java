@@ -1,0 +1,17 @@
+package dev.isogrid.server.hotrod;
+
+/**
+ * What a connection keeps between requests, also for those that are executed aside.
+ *
+ * @param iterations its iterations
+ * @param streams the values that it reads or writes in chunks
+ * @param counters the counters that it listens to
+ */
+record ConnectionState(Iterations iterations, ValueStreams streams, CounterClient counters) {
+  /** Frees what is held. */
+  void close() {
+    iterations.close();
+    streams.close();
+    counters.close();
+  }
+}

@@ -1,0 +1,144 @@
+package dev.isogrid.server.hotrod;
+
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.codec.Transcoder;
+import dev.isogrid.engine.KeyWrite;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.IncomingValue;
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value that a client writes chunk by chunk, into the storage of its cache. Nobody sees it before
+ * {@link #commit}.
+ *
+ * <p>The event loop appends. Who takes the stream from {@link ValueStreams}, which may be another
+ * thread, appends the last chunk, commits and closes it; from then on {@link #append} refuses.
+ */
+final class PutStream extends ValueStream {
+  /** The expected version that stands for no condition. */
+  private static final long ANY_VERSION = 0;
+
+  /** The expected version that stands for the absence of an entry. */
+  private static final long ABSENT_VERSION = -1;
+
+  private final BinaryKey key;
+  private final long expectedVersion;
+  private final long lifespanMillis;
+  private final long maxIdleMillis;
+  private final @Nullable String mediaTypeToKeep;
+
+  /** What the value is to be converted from and to; null if it is not. */
+  private final @Nullable String fromType;
+
+  private final @Nullable String toType;
+  private final int sizeMax;
+  private final IncomingValue value;
+
+  /** Whether somebody commits it. Guarded by this. */
+  private boolean taken;
+
+  /**
+   * Begins without bytes.
+   *
+   * @param request tells times and condition
+   * @param key as the cache keeps it; copied
+   * @param streamedMax the largest value that the server takes in chunks
+   * @param convertedMax the largest one that it converts
+   */
+  PutStream(Request request, CacheHandle cache, BinaryKey key, int streamedMax, int convertedMax) {
+    super(cache.engine);
+    String type = request.valueMediaType();
+    boolean converts = CacheHandle.differ(type, cache.valueType);
+    this.key = BinaryKey.of(key.toByteArray());
+    this.expectedVersion = request.entryVersion;
+    this.lifespanMillis = request.lifespanMillis;
+    this.maxIdleMillis = request.maxIdleMillis;
+    this.mediaTypeToKeep = cache.mediaTypeToKeep(type);
+    this.fromType = converts ? type : null;
+    this.toType = converts ? cache.valueType : null;
+    int storedMax = Math.min(streamedMax, engine.incomingValueMax(key.length()));
+    this.sizeMax = converts ? Math.min(storedMax, convertedMax) : storedMax;
+    this.value = engine.newIncomingValue();
+  }
+
+  /** The hash of the key. */
+  int hash() {
+    return key.hash();
+  }
+
+  /**
+   * Appends bytes.
+   *
+   * @return false if somebody commits it already
+   * @throws InvalidRequestException if the value gets larger than allowed
+   * @throws dev.isogrid.api.CacheFullException if there is no memory
+   */
+  synchronized boolean append(ByteBuf in, Request.Range range) {
+    if (taken) {
+      return false;
+    }
+    doAppend(in, range.index, range.length);
+    return true;
+  }
+
+  /** Appends the last bytes, which may be none. */
+  synchronized void appendLast(ByteBuf in, Request.Range range) {
+    taken = true;
+    doAppend(in, range.index, range.length);
+    value.complete();
+  }
+
+  private void doAppend(ByteBuf in, int index, int length) {
+    long size = (long) value.length() + length;
+    if (size > sizeMax) {
+      throw new InvalidRequestException(
+          "streamed value too large: cache=%s, size=%d or more, limit=%d; %s"
+              .formatted(engine.name(), size, sizeMax, advice()));
+    }
+    if (length > 0) {
+      for (ByteBuffer part : in.nioBuffers(index, length)) {
+        engine.append(value, part);
+      }
+    }
+  }
+
+  private String advice() {
+    if (fromType != null) {
+      return "send it in the media type of the cache, or smaller values";
+    }
+    return engine.isClustered()
+        ? "a value of a clustered cache has to fit a message between nodes: split it, or use a"
+            + " local cache"
+        : "split it, or raise --streamed-value-max";
+  }
+
+  /** Writes the entry if its condition holds. Once, after {@link #appendLast}. */
+  KeyWrite.Outcome commit() {
+    Bytes stored =
+        fromType == null
+            ? value
+            : Bytes.of(
+                Transcoder.convert(value.toByteArray(), fromType, Objects.requireNonNull(toType)));
+    KeyWrite<BinaryKey, Bytes> write =
+        new KeyWrite<BinaryKey, Bytes>()
+            .put(stored)
+            .expiry(lifespanMillis, maxIdleMillis)
+            .attributes(0, mediaTypeToKeep);
+    if (expectedVersion == ABSENT_VERSION) {
+      write.when(KeyWrite.Condition.ABSENT);
+    } else if (expectedVersion != ANY_VERSION) {
+      write.whenVersion(expectedVersion);
+    }
+    engine.write(key, key.hash(), write);
+    return write.outcome();
+  }
+
+  @Override
+  void close() {
+    value.close();
+  }
+}

@@ -1,0 +1,15 @@
+package dev.isogrid.server.hotrod;
+
+/**
+ * What all Hot Rod connections of a server share. Thread-safe.
+ *
+ * @param aside where requests are executed that may block
+ * @param sections what clients are told of the cluster
+ * @param counterListeners who listens to counters
+ * @param streamedValueMax the largest value that is taken in chunks, in bytes
+ */
+record SharedParts(
+    AsidePool aside,
+    TopologySections sections,
+    CounterListeners counterListeners,
+    int streamedValueMax) {}

@@ -1,0 +1,320 @@
+package dev.isogrid.server.hotrod;
+
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.codec.Transcoder;
+import dev.isogrid.engine.KeyWrite;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.EntryView;
+import dev.isogrid.store.PinnedBytes;
+import dev.isogrid.wire.Opcodes;
+import dev.isogrid.wire.Statuses;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The operations that read and write a value in chunks. Not thread-safe. */
+final class StreamOperations {
+  private final Request request;
+  private final Reply reply;
+  private final KeyScratch keys;
+  private final boolean mayBlock;
+
+  /** What a read found: its value, which stays as it is. */
+  private @Nullable PinnedBytes found;
+
+  StreamOperations(Request request, Reply reply, KeyScratch keys, boolean mayBlock) {
+    this.request = request;
+    this.reply = reply;
+    this.keys = keys;
+    this.mayBlock = mayBlock;
+  }
+
+  /**
+   * Executes the request.
+   *
+   * @param streams those of the connection
+   * @return false if that may have to wait and this must not; nothing was done then
+   */
+  boolean execute(CacheHandle cache, ValueStreams streams) {
+    switch (request.operation) {
+      case Opcodes.GET_STREAM -> {
+        return getOld(cache, streams);
+      }
+      case Opcodes.PUT_STREAM -> {
+        return putOld(cache, streams);
+      }
+      case Opcodes.START_GET_STREAM -> {
+        return startGet(cache, streams);
+      }
+      case Opcodes.NEXT_GET_STREAM -> nextGet(cache, streams);
+      case Opcodes.START_PUT_STREAM -> startPut(cache, streams);
+      case Opcodes.NEXT_PUT_STREAM -> {
+        return nextPut(cache, streams);
+      }
+      case Opcodes.END_GET_STREAM, Opcodes.END_PUT_STREAM -> {
+        streams.end(request.number);
+        answer(cache, Statuses.OK);
+      }
+      default -> throw new AssertionError(request.operation);
+    }
+    return true;
+  }
+
+  private void answer(CacheHandle cache, int status) {
+    reply.begin(request, cache);
+    reply.status(status);
+    reply.end();
+  }
+
+  private void unknownStream() {
+    reply.error(
+        request.messageId,
+        Statuses.PARSE_ERROR,
+        "unknown stream: id=%d; it was ended, or not used for %d minutes, or is another one's"
+            .formatted(request.number, ValueStreams.IDLE_MINUTES));
+    reply.end();
+  }
+
+  private boolean mustGoAside(CacheHandle cache, int hash, boolean isRead) {
+    return cache.isClustered && !mayBlock && cache.engine.mayWait(hash, isRead);
+  }
+
+  // ---- reading
+
+  private boolean getOld(CacheHandle cache, ValueStreams streams) {
+    BinaryKey key = keys.key(request.key, cache, request.keyMediaType());
+    if (mustGoAside(cache, key.hash(), true)) {
+      return false;
+    }
+    try (PinnedBytes value = read(cache, key, 0, streams)) {
+      if (value != null) {
+        int from = request.number;
+        if (from < 0 || from > value.length()) {
+          throw new InvalidRequestException(
+              "offset beyond the value: offset=%s, size=%d"
+                  .formatted(Integer.toUnsignedString(from), value.length()));
+        }
+        reply.part(value, from, value.length() - from);
+      }
+    }
+    reply.end();
+    return true;
+  }
+
+  private boolean startGet(CacheHandle cache, ValueStreams streams) {
+    BinaryKey key = keys.key(request.key, cache, request.keyMediaType());
+    if (mustGoAside(cache, key.hash(), true)) {
+      return false;
+    }
+    if (request.number <= 0) {
+      throw new InvalidRequestException(
+          "size of chunks out of range: size=%d; give at least 1".formatted(request.number));
+    }
+    streams.checkRoom();
+    int id = streams.newId();
+    PinnedBytes value = read(cache, key, id, streams);
+    if (value != null) {
+      GetStream stream = new GetStream(cache.engine, value, chunkSize(streams));
+      try {
+        stream.writeNext(reply);
+      } catch (RuntimeException failure) {
+        stream.close();
+        throw failure;
+      }
+      if (stream.isAtEnd()) {
+        stream.close();
+      } else {
+        streams.add(id, stream);
+      }
+    }
+    reply.end();
+    return true;
+  }
+
+  /** Larger chunks than requests may be are cut: the client is told that more come. */
+  private int chunkSize(ValueStreams streams) {
+    return Math.min(request.number, streams.messageMax());
+  }
+
+  /**
+   * Reads an entry and begins the reply with all that comes before the value.
+   *
+   * @return the value, to be closed; null if there is no entry, which the reply says then
+   */
+  private @Nullable PinnedBytes read(
+      CacheHandle cache, BinaryKey key, int id, ValueStreams streams) {
+    String requested = request.valueMediaType();
+    int chunkSize = chunkSize(streams);
+    reply.begin(request, cache);
+    boolean isFound = false;
+    try {
+      isFound =
+          cache.engine.read(
+              key,
+              key.hash(),
+              cache.view,
+              entry -> {
+                drop();
+                found = value(entry, cache, requested, streams.messageMax());
+                reply.rewind();
+                if (request.operation == Opcodes.START_GET_STREAM) {
+                  reply.body().writeInt(id);
+                  reply.body().writeByte(found.length() <= chunkSize ? 1 : 0);
+                }
+                Reply.metadata(reply.body(), entry);
+              });
+    } finally {
+      if (!isFound) {
+        drop();
+      }
+    }
+    if (!isFound) {
+      reply.rewind();
+      reply.status(Statuses.NOT_FOUND);
+    }
+    PinnedBytes value = found;
+    found = null;
+    return value;
+  }
+
+  /** Closes what was found: a read may find an entry twice, of which the last one counts. */
+  private void drop() {
+    if (found != null) {
+      found.close();
+      found = null;
+    }
+  }
+
+  private static PinnedBytes value(
+      EntryView<BinaryKey, Bytes> entry,
+      CacheHandle cache,
+      @Nullable String requested,
+      int convertedMax) {
+    Bytes stored = entry.value();
+    if (!CacheHandle.differ(requested, cache.valueType)) {
+      return stored.pin();
+    }
+    if (stored.length() > convertedMax) {
+      throw new InvalidRequestException(
+          "value too large to be converted: size=%d, limit=%d; ask for the cache's media type"
+              .formatted(stored.length(), convertedMax));
+    }
+    return PinnedBytes.of(
+        Transcoder.convert(
+            stored.toByteArray(),
+            Objects.requireNonNull(cache.valueType),
+            Objects.requireNonNull(requested)));
+  }
+
+  private void nextGet(CacheHandle cache, ValueStreams streams) {
+    GetStream stream = streams.find(request.number, GetStream.class, cache);
+    if (stream == null) {
+      unknownStream();
+      return;
+    }
+    reply.begin(request, cache);
+    reply.body().writeInt(request.number);
+    reply.body().writeByte(stream.isNextTheLast() ? 1 : 0);
+    stream.writeNext(reply);
+    reply.end();
+    if (stream.isAtEnd()) {
+      streams.end(request.number);
+    }
+  }
+
+  // ---- writing
+
+  /** The stream that the request begins; the caller closes it or hands it on. */
+  PutStream newPut(CacheHandle cache, ValueStreams streams) {
+    BinaryKey key = keys.key(request.key, cache, request.keyMediaType());
+    return new PutStream(request, cache, key, streams.valueMax(), streams.messageMax());
+  }
+
+  private void startPut(CacheHandle cache, ValueStreams streams) {
+    streams.checkRoom();
+    PutStream stream = newPut(cache, streams);
+    int id = streams.newId();
+    streams.add(id, stream);
+    reply.begin(request, cache);
+    reply.body().writeInt(id);
+    reply.end();
+  }
+
+  private boolean nextPut(CacheHandle cache, ValueStreams streams) {
+    int id = request.number;
+    if (request.last) {
+      return lastPut(cache, streams);
+    }
+    PutStream stream = streams.find(id, PutStream.class, cache);
+    boolean isOpen;
+    try {
+      isOpen = stream != null && stream.append(request.in, request.value);
+    } catch (RuntimeException refused) {
+      streams.end(id);
+      throw refused;
+    }
+    if (isOpen) {
+      answer(cache, Statuses.OK);
+    } else {
+      unknownStream();
+    }
+    return true;
+  }
+
+  private boolean lastPut(CacheHandle cache, ValueStreams streams) {
+    if (!mayBlock) {
+      PutStream seen = streams.find(request.number, PutStream.class, cache);
+      if (seen != null && mustGoAside(cache, seen.hash(), false)) {
+        return false;
+      }
+    }
+    PutStream stream = streams.take(request.number, PutStream.class, cache);
+    if (stream == null) {
+      unknownStream();
+    } else {
+      commit(cache, stream);
+    }
+    return true;
+  }
+
+  /** A put whose chunks are all there; the request is read again without them. */
+  private boolean putOld(CacheHandle cache, ValueStreams streams) {
+    PutStream stream;
+    if (mayBlock) {
+      stream = streams.takeComplete(request.messageId);
+    } else {
+      ChunkedBody body = Objects.requireNonNull(streams.body());
+      stream = body.stream();
+      if (stream != null && mustGoAside(cache, stream.hash(), false)) {
+        streams.keepComplete(request.messageId, stream);
+        return false;
+      }
+      body.handOver();
+    }
+    if (stream == null) {
+      throw new InvalidRequestException(
+          "no value to put: cache=%s; it was created meanwhile, or another request of the"
+                  .formatted(cache.engine.name())
+              + " connection has the same id; try again");
+    }
+    commit(cache, stream);
+    return true;
+  }
+
+  private void commit(CacheHandle cache, PutStream stream) {
+    KeyWrite.Outcome outcome;
+    try {
+      stream.appendLast(request.in, request.value);
+      outcome = stream.commit();
+    } finally {
+      stream.close();
+    }
+    answer(
+        cache,
+        switch (outcome) {
+          case DONE -> Statuses.OK;
+          case KEY_PRESENT, OTHER_VERSION -> Statuses.NOT_EXECUTED;
+          case KEY_ABSENT -> Statuses.NOT_FOUND;
+        });
+  }
+}
