@@ -1,11 +1,13 @@
 #!/bin/sh
 # Installs what the tests with foreign clients need: the npm package infinispan into
-# verify/target/npm, the Python package pymemcache into verify/target/venv. Does nothing when both
-# are there.
+# verify/target/npm, the Python package pymemcache into verify/target/venv, versions of the official
+# Hot Rod client for Java into verify/target/clients. Does nothing when all are there.
+# MAVEN names the command mvn, JAVA_HOME a JDK.
 set -eu
 
 infinispan=0.16.3
 pymemcache=4.0.0
+clients='16.0.12 15.2.6.Final 15.0.21.Final 9.4.24.Final'
 
 target=$(cd -- "$(dirname -- "$0")/.." && pwd -P)/target
 mkdir -p "$target"
@@ -61,3 +63,14 @@ if [ ! -e "$venv_stamp" ]; then
   logged "$target/venv/bin/pip" install --quiet "pymemcache==$pymemcache"
   touch "$venv_stamp"
 fi
+
+for client in $clients; do
+  folder=$target/clients/$client
+  if [ ! -e "$folder/installed" ]; then
+    echo "installing the Hot Rod client $client"
+    rm -rf "$folder"
+    logged "${MAVEN:-mvn}" -B -q -f "$target/../interop/clients/pom.xml" -Dclient="$client" \
+      dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$folder"
+    touch "$folder/installed"
+  fi
+done

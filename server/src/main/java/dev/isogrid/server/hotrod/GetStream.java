@@ -6,12 +6,15 @@ import dev.isogrid.store.Bytes;
 import dev.isogrid.store.PinnedBytes;
 
 /**
- * A value that a client reads chunk by chunk: as it was when that began. For one thread at a time.
+ * A value that a client reads chunk by chunk: as it was when that began. It is let go when all of
+ * it was written; the stream stays until the client ends it, since some ask for more than there is.
+ * For one thread at a time.
  */
 final class GetStream extends ValueStream {
   private final PinnedBytes value;
   private final int chunkSize;
   private int position;
+  private boolean isClosed;
 
   /**
    * Begins at the first byte.
@@ -35,15 +38,23 @@ final class GetStream extends ValueStream {
     return position == value.length();
   }
 
-  /** Appends the next chunk to a reply. */
+  /** Appends the next chunk to a reply: an empty one if all bytes were written. */
   void writeNext(Reply reply) {
+    if (isClosed) {
+      WireWriter.vInt(reply.body(), 0);
+      return;
+    }
     int length = Math.min(chunkSize, value.length() - position);
     reply.part(value, position, length);
     position += length;
+    if (isAtEnd()) {
+      close();
+    }
   }
 
   @Override
   void close() {
+    isClosed = true;
     value.close();
   }
 }

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #commit}.
  *
  * <p>The event loop appends. Who takes the stream from {@link ValueStreams}, which may be another
- * thread, appends the last chunk, commits and closes it; from then on {@link #append} refuses.
+ * thread, appends the last chunk, commits and closes it. Chunks that arrive after the last one are
+ * refused.
  */
 final class PutStream extends ValueStream {
   /** The expected version that stands for no condition. */
@@ -38,8 +39,8 @@ final class PutStream extends ValueStream {
   private final int sizeMax;
   private final IncomingValue value;
 
-  /** Whether somebody commits it. Guarded by this. */
-  private boolean taken;
+  /** Whether the last chunk has arrived. Guarded by this. */
+  private boolean ending;
 
   /**
    * Begins without bytes.
@@ -73,21 +74,26 @@ final class PutStream extends ValueStream {
   /**
    * Appends bytes.
    *
-   * @return false if somebody commits it already
+   * @return false if the last ones have arrived already
    * @throws InvalidRequestException if the value gets larger than allowed
    * @throws dev.isogrid.api.CacheFullException if there is no memory
    */
   synchronized boolean append(ByteBuf in, Request.Range range) {
-    if (taken) {
+    if (ending) {
       return false;
     }
     doAppend(in, range.index, range.length);
     return true;
   }
 
+  /** Says that the request with the last bytes has arrived, and waits to be executed. */
+  synchronized void end() {
+    ending = true;
+  }
+
   /** Appends the last bytes, which may be none. */
   synchronized void appendLast(ByteBuf in, Request.Range range) {
-    taken = true;
+    ending = true;
     doAppend(in, range.index, range.length);
     value.complete();
   }

@@ -121,9 +121,7 @@ final class StreamOperations {
         stream.close();
         throw failure;
       }
-      if (stream.isAtEnd()) {
-        stream.close();
-      } else {
+      if (!stream.isAtEnd()) {
         streams.add(id, stream);
       }
     }
@@ -217,9 +215,6 @@ final class StreamOperations {
     reply.body().writeByte(stream.isNextTheLast() ? 1 : 0);
     stream.writeNext(reply);
     reply.end();
-    if (stream.isAtEnd()) {
-      streams.end(request.number);
-    }
   }
 
   // ---- writing
@@ -265,6 +260,7 @@ final class StreamOperations {
     if (!mayBlock) {
       PutStream seen = streams.find(request.number, PutStream.class, cache);
       if (seen != null && mustGoAside(cache, seen.hash(), false)) {
+        seen.end();
         return false;
       }
     }
@@ -297,6 +293,7 @@ final class StreamOperations {
                   .formatted(cache.engine.name())
               + " connection has the same id; try again");
     }
+    request.value.set(0, 0); // the chunks are with the stream already
     commit(cache, stream);
     return true;
   }

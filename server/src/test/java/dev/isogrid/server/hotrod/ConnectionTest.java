@@ -175,10 +175,10 @@ class ConnectionTest {
   @Test
   void operationWhoseEndIsUnknown_isRefusedByItsName() {
     assertRefused(
-        new RequestBytes(41, 0x39).string("k").bytes(),
+        new RequestBytes(41, 0x3B).string("k").bytes(),
         0x82,
         7,
-        "unknown operation: operation=0x39 (putStream)");
+        "unknown operation: operation=0x3B (prepareTx)");
   }
 
   @ParameterizedTest

@@ -29,7 +29,7 @@ class CounterOperationsTest {
   private static final int PERSISTENT = 4;
 
   private final TestServer server = new TestServer().with("c");
-  private final HotRodProtocol protocol = new HotRodProtocol(server.context);
+  private final HotRodProtocol protocol = server.newProtocol();
   private final TestServer.Connection connection = server.connect(protocol);
   private final TestServer.Connection other = server.connect(protocol);
 

@@ -131,7 +131,22 @@ final class TestServer implements AutoCloseable {
 
   /** A connection that came in at 10.1.2.3:11222. */
   Connection connect() {
-    return connect(new HotRodProtocol(context));
+    return connect(newProtocol());
+  }
+
+  /** The protocol of a server, with the limits of tests. */
+  HotRodProtocol newProtocol() {
+    return new HotRodProtocol(context, STREAMED_VALUE_MAX);
+  }
+
+  /** The handler of a connection to a server that knows of no cluster. */
+  static HotRodConnection newConnection(AsidePool pool, OwnEndpoint ownEndpoint) {
+    return new HotRodConnection(
+        new SharedParts(
+            pool,
+            new TopologySections(() -> null, ownEndpoint),
+            new CounterListeners(),
+            STREAMED_VALUE_MAX));
   }
 
   /** A connection of the same protocol object as others, as those of one server are. */

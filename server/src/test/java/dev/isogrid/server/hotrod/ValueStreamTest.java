@@ -97,7 +97,7 @@ class ValueStreamTest {
       if (response.field("complete").equals("1")) {
         return all.toByteArray();
       }
-      assertEquals(chunkSize, chunk.length);
+      assertEquals(Math.min(chunkSize, TestServer.CONTENT_LENGTH_MAX), chunk.length);
       response = nextGet(id);
     }
   }
@@ -218,8 +218,12 @@ class ValueStreamTest {
       assertEquals(hex(expected), response.field("chunk"));
       assertEquals(i == 4 ? "1" : "0", response.field("complete"));
     }
-    assertUnknown(nextGet(id), id);
     assertTrue(allocatedBytes() < 100_000, () -> "left: " + allocatedBytes());
+    response = nextGet(id);
+    assertEquals("1", response.field("complete"));
+    assertEquals("", response.field("chunk"));
+    connection.call(new RequestBytes(41, END_GET).i32(id));
+    assertUnknown(nextGet(id), id);
   }
 
   @Test
@@ -260,6 +264,7 @@ class ValueStreamTest {
   void connectionThatEnds_freesItsStreams() {
     put("k", ANY, bytes(3_000_000), 1_000_000);
     long before = allocatedBytes();
+    int tasks = server.periodic.size();
     TestServer.Connection other = server.connect();
     RequestBytes start = new RequestBytes(41, START_PUT).string("x").u8(0x88).i64(ANY);
     int id = Integer.parseInt(other.call(start).field("stream id"));
@@ -269,13 +274,14 @@ class ValueStreamTest {
     assertTrue(allocatedBytes() > before);
     other.close();
     assertEquals(before, allocatedBytes());
-    assertTrue(server.periodic.isEmpty());
+    assertEquals(tasks, server.periodic.size());
     connection.call(new RequestBytes(41, REMOVE).string("k"));
-    assertEquals(0, allocatedBytes());
+    assertTrue(allocatedBytes() < 1000);
   }
 
   @Test
   void idleStream_isGivenUp() {
+    int tasks = server.periodic.size();
     put("k", ANY, bytes(100), 100);
     int idle = startPut("x", ANY);
     connection.call(chunk(idle, false, bytes(900_000)));
@@ -291,7 +297,7 @@ class ValueStreamTest {
     server.nowMillis += TimeUnit.MINUTES.toMillis(ValueStreams.IDLE_MINUTES);
     runPeriodic();
     assertUnknown(nextGet(used), used);
-    assertTrue(server.periodic.isEmpty());
+    assertEquals(tasks, server.periodic.size());
   }
 
   private void runPeriodic() {
@@ -460,10 +466,12 @@ class ValueStreamTest {
     connection.send(chunk(id, false, new byte[] {1}).cache("far").bytes());
     connection.send(chunk(id, true, new byte[] {2}).cache("far").bytes());
     connection.send(chunk(id, false, new byte[] {3}).cache("far").bytes());
-    assertEquals(2, connection.responses(41).size());
-    assertEquals(List.of(0), finishAside());
+    List<Response> first = connection.responses(41);
+    assertEquals(0, first.get(0).status());
+    assertUnknown(first.get(1), id);
+    assertEquals("[]", finishAside().toString());
     connection.send(oldPutTo("far"));
-    assertEquals(List.of(0), finishAside());
+    assertEquals("[]", finishAside().toString());
     connection.send(new RequestBytes(41, START_GET).cache("far").string("k").vInt(2).bytes());
     connection.runPendingTasks();
     server.aside.remove().run();
@@ -484,11 +492,12 @@ class ValueStreamTest {
         .bytes();
   }
 
-  private List<Integer> finishAside() {
+  /** The fields of the answers to what is executed now. */
+  private List<Response.Field> finishAside() {
     assertEquals(1, server.aside.size());
     server.aside.remove().run();
     connection.runPendingTasks();
-    return connection.responses(41).stream().map(Response::status).toList();
+    return connection.responses(41).stream().flatMap(r -> r.fields().stream()).toList();
   }
 
   @Test

@@ -1,0 +1,118 @@
+package dev.isogrid.verify.fuzz;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.verify.Project;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Fuzzes the protocols by Jazzer, each in a JVM of its own, from the inputs in {@code
+ * src/test/fuzz} on, which have a line each. {@code -Dfuzz.seconds=} says for how long, {@code
+ * -Dfuzz.grow=true} adds the inputs that reach further. An input that fails is in the message, to
+ * be added by hand.
+ */
+@Tag("deep")
+class FuzzTest {
+  private static final int SECONDS = Integer.getInteger("fuzz.seconds", 15);
+  private static final boolean GROW = Boolean.getBoolean("fuzz.grow");
+
+  /** An input that takes longer is taken for one that hangs. */
+  private static final int INPUT_SECONDS_MAX = 10;
+
+  private static final int INPUT_LENGTH_MAX = 2048;
+
+  /** How long starting and ending may take in addition. */
+  private static final int SPARE_SECONDS = 120;
+
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"HotRodFuzz", "MemcachedFuzz", "RestFuzz"})
+  void bytesThatNobodyShouldSend_doNoHarm(String target) throws Exception {
+    Path inputs = Project.root().resolve("verify/src/test/fuzz").resolve(target + ".txt");
+    Path corpus = Files.createDirectory(folder.resolve("corpus"));
+    int number = 0;
+    for (String line : Files.readAllLines(inputs, StandardCharsets.US_ASCII)) {
+      Files.write(corpus.resolve("seed" + number++), HexFormat.of().parseHex(line));
+    }
+    String output = jazzer(target, "-max_total_time=" + SECONDS, corpus.toString());
+    assertTrue(output.contains("INITED") && output.contains("DONE"), output);
+    if (GROW) {
+      Path merged = Files.createDirectory(folder.resolve("merged"));
+      jazzer(target, "-merge=1", merged.toString(), corpus.toString());
+      Files.write(inputs, lines(merged), StandardCharsets.US_ASCII);
+    }
+  }
+
+  private String jazzer(String target, String... arguments) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:+EnableDynamicAgentLoading"));
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add("com.code_intelligence.jazzer.Jazzer");
+    command.add("--target_class=dev.isogrid.verify.fuzz." + target);
+    command.add("--instrumentation_includes=dev.isogrid.server.**:dev.isogrid.codec.**");
+    command.add("-timeout=" + INPUT_SECONDS_MAX);
+    command.add("-max_len=" + INPUT_LENGTH_MAX);
+    Collections.addAll(command, arguments);
+    Path output = folder.resolve("output");
+    Process process =
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    try {
+      assertTrue(process.waitFor(SECONDS + SPARE_SECONDS, TimeUnit.SECONDS), "it goes on");
+    } finally {
+      process.destroyForcibly();
+    }
+    String text = Files.readString(output, StandardCharsets.ISO_8859_1);
+    assertEquals(0, process.exitValue(), () -> crash() + text);
+    return text;
+  }
+
+  /** The inputs that failed, as they are to be added. */
+  private String crash() {
+    try (Stream<Path> files = Files.list(folder)) {
+      StringBuilder found = new StringBuilder();
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        String name = file.getFileName().toString();
+        if (name.startsWith("crash-") || name.startsWith("timeout-")) {
+          found.append(name).append(' ');
+          found.append(HexFormat.of().formatHex(Files.readAllBytes(file))).append('\n');
+        }
+      }
+      return found.toString();
+    } catch (IOException unreadable) {
+      return unreadable + "\n";
+    }
+  }
+
+  private static List<String> lines(Path merged) throws IOException {
+    try (Stream<Path> files = Files.list(merged)) {
+      Path[] sorted = files.sorted().toArray(Path[]::new);
+      String[] lines = new String[sorted.length];
+      for (int i = 0; i < sorted.length; i++) {
+        lines[i] = HexFormat.of().formatHex(Files.readAllBytes(sorted[i]));
+      }
+      return Arrays.stream(lines).filter(line -> !line.isEmpty()).sorted().toList();
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package dev.isogrid.verify.fuzz;
+
+import dev.isogrid.server.memcached.MemcachedProtocol;
+
+/** What Jazzer calls with bytes for a memcached connection. */
+public final class MemcachedFuzz {
+  private static final FuzzedServer SERVER = new FuzzedServer();
+  private static final MemcachedProtocol PROTOCOL = new MemcachedProtocol(SERVER.context());
+
+  private MemcachedFuzz() {}
+
+  /** Sends one input. */
+  public static void fuzzerTestOneInput(byte[] input) {
+    SERVER.feed(PROTOCOL::install, input, FuzzedServer.Connection::isOpen);
+  }
+}

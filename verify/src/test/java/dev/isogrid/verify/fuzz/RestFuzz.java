@@ -1,0 +1,25 @@
+package dev.isogrid.verify.fuzz;
+
+import dev.isogrid.server.rest.RestProtocol;
+import java.nio.charset.StandardCharsets;
+
+/** What Jazzer calls with bytes for an HTTP connection: what it answers are responses. */
+public final class RestFuzz {
+  private static final FuzzedServer SERVER = new FuzzedServer();
+  private static final RestProtocol PROTOCOL = new RestProtocol(SERVER.context());
+
+  private RestFuzz() {}
+
+  /** Sends one input. */
+  public static void fuzzerTestOneInput(byte[] input) {
+    SERVER.feed(
+        PROTOCOL::install,
+        input,
+        connection -> {
+          String received = new String(connection.received(), StandardCharsets.ISO_8859_1);
+          FuzzedServer.check(
+              received.isEmpty() || received.startsWith("HTTP/1."), "not a response");
+          connection.isOpen();
+        });
+  }
+}
