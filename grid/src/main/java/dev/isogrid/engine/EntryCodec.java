@@ -26,6 +26,7 @@ public final class EntryCodec implements CommandCodec {
    *    3 clear           cache 4
    *    4 count           cache 4
    *    5 scan            cache 4, after 1, key if true
+   *    6 apply           key, argument bytes
    *
    *    part              layout
    *    key               cache 4, kind 1 (0 all keys of the cache, 1 a key), bytes
@@ -35,12 +36,14 @@ public final class EntryCodec implements CommandCodec {
    *                      3 outcome 1, existed 1, sequence 8, previous 1, entry if true,
    *                        refused 1, reason text if true
    *                      4 last 1, cursor 1, key if true, count 4, each: key, entry
+   *                      5 sequence 8, bytes, refused 1, reason text if true
    */
   private static final int READ = 1;
   private static final int WRITE = 2;
   private static final int CLEAR = 3;
   private static final int COUNT = 4;
   private static final int SCAN = 5;
+  private static final int APPLY = 6;
 
   private static final int SCOPE = 0;
   private static final int KEY = 1;
@@ -57,6 +60,7 @@ public final class EntryCodec implements CommandCodec {
   private static final int ENTRY = 2;
   private static final int WRITTEN = 3;
   private static final int PAGE = 4;
+  private static final int APPLIED = 5;
 
   private static final int ITEM_BYTES_MIN = 14;
 
@@ -65,14 +69,17 @@ public final class EntryCodec implements CommandCodec {
   private static final List<KeyWrite.Outcome> OUTCOMES = List.of(KeyWrite.Outcome.values());
 
   private final EpochClock clock;
+  private final EntryFunction function;
 
   /**
    * A codec for a node.
    *
    * @param clock the node's, by which commands that it reads decide what is expired
+   * @param function the node's, by which commands that it reads decide what to change
    */
-  public EntryCodec(EpochClock clock) {
+  public EntryCodec(EpochClock clock, EntryFunction function) {
     this.clock = clock;
+    this.function = function;
   }
 
   // ---- commands
@@ -85,6 +92,7 @@ public final class EntryCodec implements CommandCodec {
       case ClearEntries _ -> CLEAR;
       case CountEntries _ -> COUNT;
       case ScanEntries _ -> SCAN;
+      case ApplyFunction _ -> APPLY;
     };
   }
 
@@ -105,6 +113,10 @@ public final class EntryCodec implements CommandCodec {
       case ScanEntries scan -> {
         out.putInt(scan.key().cacheId());
         writeOptionalKey(scan.after(), out);
+      }
+      case ApplyFunction apply -> {
+        writeKey(apply.key(), out);
+        out.putBytes(apply.argument());
       }
     }
   }
@@ -132,6 +144,10 @@ public final class EntryCodec implements CommandCodec {
       case SCAN -> {
         CacheScope scope = scope(in);
         yield new ScanEntries(scope, readOptionalKey(in));
+      }
+      case APPLY -> {
+        EntryKey key = entryKey(in);
+        yield new ApplyFunction(key, in.bytes("argument"), function, clock);
       }
       default -> throw in.malformed("opcode", opcode, "unknown");
     };
@@ -317,14 +333,23 @@ public final class EntryCodec implements CommandCodec {
         if (previous != null) {
           writeValue(previous, out);
         }
-        String refusal = result.refusal();
-        out.putBoolean(refusal != null);
-        if (refusal != null) {
-          out.putText(refusal);
-        }
+        writeRefusal(result.refusal(), out);
       }
       case EntryPage page -> writePage(page, out);
+      case ApplyFunction.Answer applied -> {
+        out.putByte(APPLIED);
+        out.putLong(applied.sequence());
+        out.putBytes(applied.answer());
+        writeRefusal(applied.refusal(), out);
+      }
       default -> throw new IllegalArgumentException("no answer of a cache: " + answer.getClass());
+    }
+  }
+
+  private static void writeRefusal(@Nullable String refusal, MessageWriter out) {
+    out.putBoolean(refusal != null);
+    if (refusal != null) {
+      out.putText(refusal);
     }
   }
 
@@ -355,6 +380,12 @@ public final class EntryCodec implements CommandCodec {
         yield new WriteResult(outcome, existed, sequence, previous, refusal);
       }
       case PAGE -> readPage(in);
+      case APPLIED -> {
+        long sequence = in.count64("sequence");
+        ByteString answer = in.bytes("answer");
+        String refusal = in.bool("refused") ? in.text("refusal") : null;
+        yield new ApplyFunction.Answer(sequence, answer, refusal);
+      }
       default -> throw in.malformed("answer", tag, "unknown");
     };
   }

@@ -3,6 +3,7 @@ package dev.isogrid.engine;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheFullException;
 import dev.isogrid.api.Expiry;
+import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.WhenSplit;
 import dev.isogrid.base.Env;
@@ -220,9 +221,27 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
       }
     }
     EntryKey entryKey = new EntryKey(id, key.toByteArray());
-    return mutation instanceof KeyWrite<BinaryKey, Bytes> write
-        ? send(key, entryKey, index, write)
-        : repeat(key, entryKey, index, mutation);
+    return switch (mutation) {
+      case KeyWrite<BinaryKey, Bytes> write -> send(key, entryKey, index, write);
+      case FunctionWrite write -> send(entryKey, index, write);
+      default -> repeat(key, entryKey, index, mutation);
+    };
+  }
+
+  private long send(EntryKey key, int index, FunctionWrite write) {
+    ApplyFunction command =
+        new ApplyFunction(key, ByteString.of(write.argument()), write.function(), env.epochClock());
+    ApplyFunction.Answer answer =
+        (ApplyFunction.Answer) Objects.requireNonNull(call(command, index));
+    String refusal = answer.refusal();
+    if (refusal != null) {
+      throw new InvalidRequestException(refusal);
+    }
+    write.answer(answer.answer().toByteArray());
+    if (counters != null && answer.sequence() != 0) {
+      counters.stores.increment();
+    }
+    return version(answer.sequence());
   }
 
   private long send(BinaryKey key, EntryKey entryKey, int index, KeyWrite<BinaryKey, Bytes> write) {

@@ -25,6 +25,7 @@ import dev.isogrid.engine.ReplicaLimits;
 import dev.isogrid.engine.SegmentCodec;
 import dev.isogrid.engine.ServedSegments;
 import dev.isogrid.engine.TopologyListener;
+import dev.isogrid.structure.CounterFunction;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.Topology;
@@ -75,7 +76,8 @@ final class NodeCluster implements AutoCloseable {
             discovery,
             config.stackFile(),
             null);
-    SegmentCodec codec = new SegmentCodec(new EntryCodec(env.epochClock()));
+    SegmentCodec codec =
+        new SegmentCodec(new EntryCodec(env.epochClock(), CounterFunction.INSTANCE));
     JGroupsTransport transport = JGroupsTransport.open(transportConfig, codec, env);
     FoundingRules founding = FoundingRules.of(discovery, transport.listensAt(), config.found());
     ClusterNodeConfig node =

@@ -31,8 +31,11 @@ final class CounterBucket {
    */
   private static final int LAYOUT = 1;
 
+  /** The bytes of a counter without its name. */
+  static final int STATE_BYTES = 1 + 4 + 3 * 8 + 4 + 8 + 1;
+
   /** Beside the name. */
-  private static final int COUNTER_BYTES = 2 + 1 + 4 + 3 * 8 + 4 + 8 + 1;
+  private static final int COUNTER_BYTES = 2 + STATE_BYTES;
 
   private static final int HEAD_BYTES = 1 + 2;
 
@@ -110,7 +113,8 @@ final class CounterBucket {
     return out.array();
   }
 
-  private static void put(ByteBuffer out, CounterState counter) {
+  /** Writes a counter without its name: {@link #STATE_BYTES}. */
+  static void put(ByteBuffer out, CounterState counter) {
     CounterConfig config = counter.config();
     out.put((byte) TYPES.indexOf(config.type())).putInt(config.concurrency());
     out.putLong(config.lower()).putLong(config.upper()).putLong(config.initial());
@@ -143,7 +147,8 @@ final class CounterBucket {
     }
   }
 
-  private static CounterState counter(ByteBuffer in) {
+  /** Reads what {@link #put} wrote. */
+  static CounterState counter(ByteBuffer in) {
     CounterConfig.Type type = TYPES.get(in.get());
     int concurrency = in.getInt();
     long lower = in.getLong();
@@ -154,7 +159,7 @@ final class CounterBucket {
     return new CounterState(config, in.getInt(), in.getLong(), STATES.get(in.get()));
   }
 
-  private static FatalGridException unreadable(String what) {
+  static FatalGridException unreadable(String what) {
     return new FatalGridException(
         "unreadable entry of counters: %s; do all nodes have the same version?".formatted(what));
   }

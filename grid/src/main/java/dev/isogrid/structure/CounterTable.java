@@ -9,12 +9,13 @@ import dev.isogrid.api.Counters;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.FunctionWrite;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
-import dev.isogrid.store.Effect;
 import dev.isogrid.store.EntryView;
-import dev.isogrid.store.Mutation;
 import dev.isogrid.store.SegmentSnapshot;
+import dev.isogrid.structure.CounterFunction.Action;
+import dev.isogrid.structure.CounterFunction.Argument;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -26,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * The counters of a grid, in a cache. Thread-safe. Operations fail as those of {@link CacheEngine}
  * do.
  *
- * <p>Each change is one write of one entry, decided from what is there, so what a {@link Mutation}
- * promises holds: it takes effect at one moment, at most once, and its outcome is told or said to
+ * <p>Each change is one write of one entry, decided where the primary of its segment is (see {@link
+ * FunctionWrite}): it takes effect at one moment, at most once, and its outcome is told or said to
  * be unknown. Nothing is tried again here.
  */
 public final class CounterTable {
@@ -78,7 +79,7 @@ public final class CounterTable {
    */
   public record Answer(
       Outcome outcome, @Nullable CounterState before, @Nullable CounterState after) {
-    private static final Answer UNKNOWN = new Answer(Outcome.UNKNOWN, null, null);
+    static final Answer UNKNOWN = new Answer(Outcome.UNKNOWN, null, null);
 
     /** The value before; only if the counter was there. */
     public long valueBefore() {
@@ -89,11 +90,6 @@ public final class CounterTable {
     public long valueAfter() {
       return Objects.requireNonNull(after).value();
     }
-  }
-
-  /** What becomes of a counter. */
-  private interface Change {
-    Answer apply(CounterState current);
   }
 
   // ---- definitions
@@ -117,14 +113,7 @@ public final class CounterTable {
               .formatted(name));
     }
     CounterState defined = CounterState.of(config);
-    Write write =
-        new Write(
-            name,
-            current ->
-                current == null
-                    ? new Answer(Outcome.DONE, null, defined)
-                    : new Answer(Outcome.BOUND, current, current));
-    return run(name, write).outcome() == Outcome.DONE;
+    return run(new Argument(Action.DEFINE, name, 0, 0, defined)).outcome() == Outcome.DONE;
   }
 
   /** A counter, or null. */
@@ -154,13 +143,7 @@ public final class CounterTable {
 
   /** Adds a number; at most up to the bound. */
   public Answer add(String name, long delta) {
-    return change(
-        name,
-        current -> {
-          CounterState next = current.plus(delta);
-          boolean isWhole = next.state() == CounterEvent.State.VALID;
-          return new Answer(isWhole ? Outcome.DONE : Outcome.BOUND, current, next);
-        });
+    return change(Action.ADD, name, delta, 0);
   }
 
   /**
@@ -169,12 +152,7 @@ public final class CounterTable {
    * @throws InvalidRequestException if the counter is weak
    */
   public Answer compareAndSwap(String name, long expect, long update) {
-    return change(
-        name,
-        current ->
-            current.value() == expect || current.config().isWeak()
-                ? set(current, update)
-                : new Answer(Outcome.DONE, current, current));
+    return change(Action.COMPARE_AND_SWAP, name, expect, update);
   }
 
   /**
@@ -183,89 +161,35 @@ public final class CounterTable {
    * @throws InvalidRequestException if the counter is weak
    */
   public Answer getAndSet(String name, long value) {
-    return change(name, current -> set(current, value));
-  }
-
-  private static Answer set(CounterState current, long value) {
-    if (current.config().isWeak()) {
-      throw new InvalidRequestException(
-          "a weak counter can't be set: value=%d; reset it or add to it".formatted(value));
-    }
-    return current.allows(value)
-        ? new Answer(Outcome.DONE, current, current.with(value, CounterEvent.State.VALID))
-        : new Answer(Outcome.BOUND, current, current);
+    return change(Action.GET_AND_SET, name, value, 0);
   }
 
   /** Sets the initial value. */
   public Answer reset(String name) {
-    return change(
-        name,
-        current ->
-            new Answer(
-                Outcome.DONE,
-                current,
-                current.with(current.config().initial(), CounterEvent.State.VALID)));
+    return change(Action.RESET, name, 0, 0);
   }
 
   /** Begins the counter's life anew, with the initial value; listeners are told nothing. */
   public Answer remove(String name) {
-    return change(name, current -> new Answer(Outcome.DONE, current, current.begunAgain()));
+    return change(Action.REMOVE, name, 0, 0);
   }
 
   /** Removes a counter and its definition; listeners are told nothing. */
   public Answer undefine(String name) {
-    return change(name, current -> new Answer(Outcome.DONE, current, null));
+    return change(Action.UNDEFINE, name, 0, 0);
   }
 
-  private Answer change(String name, Change change) {
-    if (name.length() > Counters.NAME_LENGTH_MAX) {
-      return Answer.UNKNOWN;
-    }
-    return run(
-        name, new Write(name, current -> current == null ? Answer.UNKNOWN : change.apply(current)));
+  private Answer change(Action action, String name, long first, long second) {
+    return name.length() > Counters.NAME_LENGTH_MAX
+        ? Answer.UNKNOWN
+        : run(new Argument(action, name, first, second, null));
   }
 
-  private Answer run(String name, Write write) {
-    BinaryKey key = CounterBucket.keyOf(name);
+  private Answer run(Argument argument) {
+    BinaryKey key = CounterBucket.keyOf(argument.name());
+    FunctionWrite write = new FunctionWrite(CounterFunction.INSTANCE, argument.toBytes());
     engine.write(key, key.hash(), write);
-    return write.answer;
-  }
-
-  /** What becomes of a counter, or of its absence. */
-  private interface Decision {
-    Answer decide(@Nullable CounterState current);
-  }
-
-  /** The write of one counter. Used once; decides anew each time it is applied. */
-  private static final class Write implements Mutation<BinaryKey, Bytes> {
-    private final String name;
-    private final Decision decision;
-    private Answer answer = Answer.UNKNOWN;
-
-    Write(String name, Decision decision) {
-      this.name = name;
-      this.decision = decision;
-    }
-
-    @Override
-    public void apply(EntryView<BinaryKey, Bytes> current, Effect<Bytes> effect) {
-      CounterBucket bucket =
-          current.isPresent()
-              ? CounterBucket.of(current.value().toByteArray())
-              : CounterBucket.EMPTY;
-      answer = decision.decide(bucket.find(name));
-      CounterState before = answer.before;
-      CounterState after = answer.after;
-      if (Objects.equals(before, after)) {
-        return;
-      }
-      CounterBucket next = bucket.with(name, after);
-      if (next.isEmpty()) {
-        effect.remove();
-      } else {
-        effect.store(Bytes.of(next.toBytes()), -1, -1);
-      }
-    }
+    return CounterFunction.answer(write.answer());
   }
 
   // ---- events

@@ -16,10 +16,14 @@ class CounterLincheckTest {
         .actorsPerThread(3)
         .actorsBefore(1)
         .actorsAfter(1)
-        .iterations(15)
-        .invocationsPerIteration(100)
+        .iterations(10)
+        .invocationsPerIteration(80)
         .addGuarantee(
-            ManagedStrategyGuaranteeKt.forClasses("dev.isogrid.wire.KeyHash")
+            ManagedStrategyGuaranteeKt.forClasses(
+                    "dev.isogrid.wire.KeyHash",
+                    "dev.isogrid.structure.CounterBucket",
+                    "dev.isogrid.structure.CounterFunction",
+                    "dev.isogrid.structure.CounterFunction$Argument")
                 .allMethods()
                 .treatAsAtomic()) // computations on arrays that nobody else has
         .addGuarantee(

@@ -1,0 +1,168 @@
+package dev.isogrid.structure;
+
+import dev.isogrid.api.CounterEvent;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.engine.EntryFunction;
+import dev.isogrid.structure.CounterTable.Answer;
+import dev.isogrid.structure.CounterTable.Outcome;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What the operations on counters make of an entry, wherever it is. Stateless and thread-safe. */
+public final class CounterFunction implements EntryFunction {
+  /*
+   *   argument: action 1, name length 2, name in UTF-8, first operand 8, second operand 8,
+   *             and with DEFINE the counter
+   *   answer:   outcome 1, the counter before, the counter afterwards, each after a byte that is 0
+   *             if there is none
+   *
+   * Numbers have their high bytes first; a counter is as in CounterBucket.
+   */
+
+  /** The one instance. */
+  public static final CounterFunction INSTANCE = new CounterFunction();
+
+  /** What to do. Numbers travel between nodes: new ones come last. */
+  enum Action {
+    DEFINE,
+    ADD,
+    COMPARE_AND_SWAP,
+    GET_AND_SET,
+    RESET,
+    REMOVE,
+    UNDEFINE
+  }
+
+  private static final List<Action> ACTIONS = List.of(Action.values());
+  private static final List<Outcome> OUTCOMES = List.of(Outcome.values());
+
+  private CounterFunction() {}
+
+  /**
+   * What this is told.
+   *
+   * @param action what to do
+   * @param name the counter's
+   * @param first a difference, an expected value or a new one; 0 for none
+   * @param second a new value; 0 for none
+   * @param counter the counter that is defined, else null
+   */
+  record Argument(
+      Action action, String name, long first, long second, @Nullable CounterState counter) {
+    byte[] toBytes() {
+      byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+      CounterState defined = counter;
+      int counterBytes = defined == null ? 0 : CounterBucket.STATE_BYTES;
+      ByteBuffer out = ByteBuffer.allocate(1 + 2 + utf8.length + 2 * Long.BYTES + counterBytes);
+      out.put((byte) ACTIONS.indexOf(action)).putShort((short) utf8.length).put(utf8);
+      out.putLong(first).putLong(second);
+      if (defined != null) {
+        CounterBucket.put(out, defined);
+      }
+      return out.array();
+    }
+
+    static Argument of(byte[] bytes) {
+      ByteBuffer in = ByteBuffer.wrap(bytes);
+      try {
+        Action action = ACTIONS.get(in.get());
+        byte[] name = new byte[Short.toUnsignedInt(in.getShort())];
+        in.get(name);
+        long first = in.getLong();
+        long second = in.getLong();
+        CounterState counter = action == Action.DEFINE ? CounterBucket.counter(in) : null;
+        return new Argument(
+            action, new String(name, StandardCharsets.UTF_8), first, second, counter);
+      } catch (BufferUnderflowException | IndexOutOfBoundsException _) {
+        throw CounterBucket.unreadable("argument=" + bytes.length);
+      }
+    }
+  }
+
+  @Override
+  public Result apply(byte @Nullable [] current, byte[] argument) {
+    Argument asked = Argument.of(argument);
+    CounterBucket bucket = current == null ? CounterBucket.EMPTY : CounterBucket.of(current);
+    Answer answer = decide(asked, bucket.find(asked.name));
+    byte[] told = bytes(answer);
+    if (Objects.equals(answer.before(), answer.after())) {
+      return new Result(false, null, told);
+    }
+    CounterBucket next = bucket.with(asked.name, answer.after());
+    return new Result(true, next.isEmpty() ? null : next.toBytes(), told);
+  }
+
+  private static Answer decide(Argument asked, @Nullable CounterState current) {
+    if (asked.action == Action.DEFINE) {
+      return current == null
+          ? new Answer(Outcome.DONE, null, asked.counter)
+          : new Answer(Outcome.BOUND, current, current);
+    }
+    if (current == null) {
+      return Answer.UNKNOWN;
+    }
+    return switch (asked.action) {
+      case DEFINE -> throw new AssertionError(asked.action);
+      case ADD -> add(current, asked.first);
+      case COMPARE_AND_SWAP ->
+          current.value() == asked.first || current.config().isWeak()
+              ? set(current, asked.second)
+              : new Answer(Outcome.DONE, current, current);
+      case GET_AND_SET -> set(current, asked.first);
+      case RESET -> {
+        long initial = current.config().initial();
+        yield new Answer(Outcome.DONE, current, current.with(initial, CounterEvent.State.VALID));
+      }
+      case REMOVE -> new Answer(Outcome.DONE, current, current.begunAgain());
+      case UNDEFINE -> new Answer(Outcome.DONE, current, null);
+    };
+  }
+
+  private static Answer add(CounterState current, long delta) {
+    CounterState next = current.plus(delta);
+    boolean isWhole = next.state() == CounterEvent.State.VALID;
+    return new Answer(isWhole ? Outcome.DONE : Outcome.BOUND, current, next);
+  }
+
+  private static Answer set(CounterState current, long value) {
+    if (current.config().isWeak()) {
+      throw new InvalidRequestException(
+          "a weak counter can't be set: value=%d; reset it or add to it".formatted(value));
+    }
+    return current.allows(value)
+        ? new Answer(Outcome.DONE, current, current.with(value, CounterEvent.State.VALID))
+        : new Answer(Outcome.BOUND, current, current);
+  }
+
+  private static byte[] bytes(Answer answer) {
+    ByteBuffer out = ByteBuffer.allocate(1 + 2 * (1 + CounterBucket.STATE_BYTES));
+    out.put((byte) OUTCOMES.indexOf(answer.outcome()));
+    put(out, answer.before());
+    put(out, answer.after());
+    return out.array();
+  }
+
+  private static void put(ByteBuffer out, @Nullable CounterState counter) {
+    out.put((byte) (counter == null ? 0 : 1));
+    if (counter != null) {
+      CounterBucket.put(out, counter);
+    }
+  }
+
+  /** Reads what {@link #apply} answered. */
+  static Answer answer(byte[] bytes) {
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    try {
+      Outcome outcome = OUTCOMES.get(in.get());
+      CounterState before = in.get() == 0 ? null : CounterBucket.counter(in);
+      CounterState after = in.get() == 0 ? null : CounterBucket.counter(in);
+      return new Answer(outcome, before, after);
+    } catch (BufferUnderflowException | IndexOutOfBoundsException _) {
+      throw CounterBucket.unreadable("answer=" + bytes.length);
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package dev.isogrid.engine;
+
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.api.Expiry;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.cluster.MalformedMessageException;
+import dev.isogrid.cluster.MessageReader;
+import dev.isogrid.cluster.MessageWriter;
+import dev.isogrid.codec.ByteString;
+import dev.isogrid.store.DetachedEntry;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Writes that a function decides upon, and their way to another node. */
+class EntryCodecTest {
+  /** Appends the argument, but removes the entry for 0 and changes nothing for 1. */
+  private static final EntryFunction APPEND =
+      (current, argument) -> {
+        if (argument.length == 0) {
+          throw new InvalidRequestException("nothing to append");
+        }
+        byte[] answer = {(byte) (current == null ? -1 : current.length)};
+        byte[] longer = {(byte) (current == null ? 1 : current.length + 1), argument[0]};
+        return new EntryFunction.Result(argument[0] != 1, argument[0] == 0 ? null : longer, answer);
+      };
+
+  private static final EntryKey KEY = new EntryKey(3, new byte[] {7});
+
+  private final EntryCodec codec = new EntryCodec(() -> 1_000, APPEND);
+
+  private static ApplyFunction command(int... argument) {
+    byte[] bytes = new byte[argument.length];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) argument[i];
+    }
+    return new ApplyFunction(KEY, ByteString.of(bytes), APPEND, () -> 1_000);
+  }
+
+  private static DetachedEntry entry(long lifespanMillis) {
+    ByteString value = ByteString.of(new byte[] {4, 5, 6});
+    return new DetachedEntry(0, 0, lifespanMillis, 0, Expiry.UNLIMITED, 0, null, value);
+  }
+
+  private static ApplyFunction.Answer answer(Command.Decision decision) {
+    return (ApplyFunction.Answer) requireNonNull(decision.result());
+  }
+
+  @Test
+  void decision_isTheFunctions() {
+    Command.Decision stored = command(9).decide(entry(Expiry.UNLIMITED), 3, 12);
+    assertTrue(stored.changes());
+    DetachedEntry value = (DetachedEntry) requireNonNull(stored.value());
+    assertArrayEquals(new byte[] {4, 9}, value.value().toByteArray());
+    assertEquals(Expiry.UNLIMITED, value.lifespanMillis());
+    assertEquals(12, answer(stored).sequence());
+    assertEquals(3, answer(stored).answer().toByteArray()[0]);
+    assertEquals(-1, answer(command(9).decide(entry(500), 3, 12)).answer().toByteArray()[0]);
+    assertEquals(
+        new Command.Decision(true, null, answer(command(0).decide(null, 0, 12))),
+        command(0).decide(null, 0, 12));
+    Command.Decision left = command(1).decide(null, 0, 12);
+    assertEquals(false, left.changes());
+    assertEquals(0, answer(left).sequence());
+    assertTrue(command(1).decide(entry(500), 3, 12).changes()); // it is expired, and goes
+  }
+
+  @Test
+  void decision_thatIsNotPossible_isRefused() {
+    Command.Decision refused = command().decide(entry(Expiry.UNLIMITED), 3, 12);
+    assertEquals(false, refused.changes());
+    assertEquals("nothing to append", answer(refused).refusal());
+  }
+
+  @Test
+  void command_thatWasSent_meansTheSame() throws Exception {
+    MessageWriter out = new MessageWriter();
+    codec.write(command(9, 8), out);
+    byte[] bytes = out.toByteArray();
+    Command read = codec.read(codec.opcode(command(9, 8)), reader(bytes, bytes.length));
+    assertEquals(KEY, read.key());
+    assertEquals(
+        command(9, 8).decide(entry(Expiry.UNLIMITED), 3, 12),
+        read.decide(entry(Expiry.UNLIMITED), 3, 12));
+    for (int length = 0; length < bytes.length; length++) {
+      int cut = length;
+      assertThrows(MalformedMessageException.class, () -> codec.read(6, reader(bytes, cut)));
+    }
+  }
+
+  @Test
+  void answer_thatWasSent_isEqual() throws Exception {
+    for (@Nullable String refusal : new String[] {null, "no"}) {
+      ApplyFunction.Answer answer =
+          new ApplyFunction.Answer(5, ByteString.of(new byte[] {1}), refusal);
+      MessageWriter out = new MessageWriter();
+      codec.writeAnswer(answer, out);
+      byte[] bytes = out.toByteArray();
+      assertEquals(answer, codec.readAnswer(reader(bytes, bytes.length)));
+      for (int length = 0; length < bytes.length; length++) {
+        int cut = length;
+        assertThrows(MalformedMessageException.class, () -> codec.readAnswer(reader(bytes, cut)));
+      }
+    }
+  }
+
+  private static MessageReader reader(byte[] bytes, int length) throws MalformedMessageException {
+    return new MessageReader(bytes, 0, length);
+  }
+}
