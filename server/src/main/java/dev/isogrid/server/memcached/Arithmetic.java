@@ -31,8 +31,15 @@ final class Arithmetic implements Mutation<BinaryKey, Bytes> {
   private boolean increment;
   private long delta;
   private long nowMillis;
+  private StoredForm form = StoredForm.AS_IS;
   private long result;
   private Outcome outcome = Outcome.NO_ENTRY;
+
+  /** Sets how the cache keeps values. */
+  Arithmetic of(StoredForm form) {
+    this.form = form;
+    return this;
+  }
 
   /** Sets what to do, and the time. */
   Arithmetic to(boolean increment, long delta, long nowMillis) {
@@ -48,7 +55,8 @@ final class Arithmetic implements Mutation<BinaryKey, Bytes> {
       outcome = Outcome.NO_ENTRY;
       return;
     }
-    current.value().writeTo(resetReader());
+    Bytes value = form.decoded(current.value());
+    value.writeTo(resetReader());
     if (!decimal.isUnsigned()) {
       outcome = Outcome.NO_NUMBER;
       return;
@@ -56,7 +64,7 @@ final class Arithmetic implements Mutation<BinaryKey, Bytes> {
     outcome = Outcome.DONE;
     result = compute(decimal.number());
     effect.store(
-        padded.set(result, current.value().length()),
+        form.encoded(padded.set(result, value.length())),
         current.remainingLifespanMillis(nowMillis),
         current.maxIdleMillis(),
         current.clientFlags(),

@@ -15,6 +15,7 @@ final class Concatenation implements Mutation<BinaryKey, Bytes> {
   private final Bytes addition;
   private boolean append;
   private long nowMillis;
+  private StoredForm form = StoredForm.AS_IS;
   private boolean done;
 
   /**
@@ -28,8 +29,9 @@ final class Concatenation implements Mutation<BinaryKey, Bytes> {
     this.lengthMax = lengthMax;
   }
 
-  /** Sets the end to add to, and the time. */
-  Concatenation to(boolean append, long nowMillis) {
+  /** Sets the end to add to, the time, and how the cache keeps values. */
+  Concatenation to(boolean append, long nowMillis, StoredForm form) {
+    this.form = form;
     this.append = append;
     this.nowMillis = nowMillis;
     return this;
@@ -37,10 +39,15 @@ final class Concatenation implements Mutation<BinaryKey, Bytes> {
 
   @Override
   public void apply(EntryView<BinaryKey, Bytes> current, Effect<Bytes> effect) {
-    done = current.isPresent() && fits(current.value());
+    done = false;
+    if (!current.isPresent()) {
+      return;
+    }
+    Bytes value = form.decoded(current.value());
+    done = fits(value);
     if (done) {
       effect.store(
-          join(current.value()),
+          form.encoded(join(value)),
           current.remainingLifespanMillis(nowMillis),
           current.maxIdleMillis(),
           current.clientFlags(),

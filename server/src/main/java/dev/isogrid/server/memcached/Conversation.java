@@ -34,6 +34,10 @@ final class Conversation {
 
   private @Nullable CacheEngine<BinaryKey, Bytes> engine;
   private @Nullable EntryView<BinaryKey, Bytes> view;
+  private StoredForm form = StoredForm.AS_IS;
+
+  /** Whether the key at hand is as the client sent it. */
+  private boolean isKeyAsSent;
 
   Conversation(MemcachedEndpoint endpoint, Output output) {
     this.endpoint = endpoint;
@@ -49,6 +53,7 @@ final class Conversation {
 
   private CacheEngine<BinaryKey, Bytes> lookUpEngine() {
     CacheEngine<BinaryKey, Bytes> found = endpoint.engine();
+    form = StoredForm.of(found.config(), endpoint.context().transcoder());
     view = found.newView();
     engine = found;
     return found;
@@ -65,6 +70,7 @@ final class Conversation {
    * @param isRead whether it only reads
    */
   void onKey(boolean isRead, Runnable operation) {
+    bringKeyIntoForm();
     if (mustWait(isRead)) {
       postponed = operation;
     } else {
@@ -124,8 +130,29 @@ final class Conversation {
     if (length > KEY_LENGTH_MAX) {
       return false;
     }
-    key.set(line.bytes(), line.start(word), length);
+    setKey(line.start(word), length);
     return true;
+  }
+
+  /** Makes a part of the line the key at hand, as it was sent until {@link #bringKeyIntoForm}. */
+  void setKey(int start, int length) {
+    key.set(line.bytes(), start, length);
+    isKeyAsSent = true;
+  }
+
+  /** Makes the key at hand what the cache keeps. A second call has no effect. */
+  void bringKeyIntoForm() {
+    engine();
+    if (isKeyAsSent && form.convertsKeys()) {
+      byte[] stored = form.key(key.toByteArray());
+      key.set(stored, 0, stored.length);
+    }
+    isKeyAsSent = false;
+  }
+
+  /** How the cache of {@link #engine}, which must have been called before, keeps values. */
+  StoredForm form() {
+    return form;
   }
 
   /** Begins a command that is not silent. */

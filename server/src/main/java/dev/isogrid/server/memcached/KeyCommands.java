@@ -77,7 +77,8 @@ final class KeyCommands {
 
   private void calculate() {
     BinaryKey key = conversation.key;
-    conversation.engine().write(key, key.hash(), arithmetic);
+    var engine = conversation.engine();
+    engine.write(key, key.hash(), arithmetic.of(conversation.form()));
     Counters counters = conversation.counters;
     switch (arithmetic.outcome()) {
       case DONE -> {

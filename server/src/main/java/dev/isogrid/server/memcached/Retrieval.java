@@ -116,7 +116,8 @@ final class Retrieval implements EntryReader<BinaryKey, Bytes> {
       if (!conversation.output.hasRoom()) {
         return false;
       }
-      conversation.key.set(line.bytes(), line.start(), line.length());
+      conversation.setKey(line.start(), line.length());
+      conversation.bringKeyIntoForm();
       if (conversation.mustWait(!touching)) {
         conversation.postpone(rest);
         return false;
@@ -152,7 +153,7 @@ final class Retrieval implements EntryReader<BinaryKey, Bytes> {
     if (takenBytes > 0) {
       conversation.output.takeBack(takenBytes);
     }
-    Bytes value = entry.value();
+    Bytes value = conversation.form().decoded(entry.value());
     int lineLength = formatFirstLine(entry, value.length());
     takenBytes = Math.addExact(lineLength + LINE_END_BYTES, value.length());
     ByteBuf out = conversation.output.begin(takenBytes);

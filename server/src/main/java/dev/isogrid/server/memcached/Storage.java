@@ -164,7 +164,10 @@ final class Storage {
 
   private KeyWrite<BinaryKey, Bytes> newPut() {
     long lifespanMillis = Exptime.lifespanMillis(exptime, conversation.endpoint.nowMillis());
-    return write.put(value).expiry(lifespanMillis, Expiry.UNLIMITED).attributes(flags, null);
+    return write
+        .put(conversation.form().encoded(value))
+        .expiry(lifespanMillis, Expiry.UNLIMITED)
+        .attributes(flags, null);
   }
 
   private byte[] compareAndSet(CacheEngine<BinaryKey, Bytes> engine) {
@@ -190,7 +193,7 @@ final class Storage {
   private byte[] concatenate(CacheEngine<BinaryKey, Bytes> engine, boolean append) {
     BinaryKey key = conversation.key;
     long nowMillis = conversation.endpoint.nowMillis();
-    engine.write(key, key.hash(), concatenation.to(append, nowMillis));
+    engine.write(key, key.hash(), concatenation.to(append, nowMillis, conversation.form()));
     return concatenation.isDone() ? stored() : Reply.NOT_STORED;
   }
 }

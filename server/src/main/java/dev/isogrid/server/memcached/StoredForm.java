@@ -1,0 +1,64 @@
+package dev.isogrid.server.memcached;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.codec.Conversion;
+import dev.isogrid.codec.MediaTypeText;
+import dev.isogrid.codec.Transcoder;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.wire.MediaTypes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How keys and values of memcached clients, which are text and octets, become what the cache keeps,
+ * and back. Nothing is done, nor allocated, where the cache has no media type. Thread-safe.
+ */
+final class StoredForm {
+  /** For a cache that keeps bytes as they come. */
+  static final StoredForm AS_IS = new StoredForm(null, null, null);
+
+  private final @Nullable Conversion keys;
+  private final @Nullable Conversion encoding;
+  private final @Nullable Conversion decoding;
+
+  private StoredForm(
+      @Nullable Conversion keys, @Nullable Conversion encoding, @Nullable Conversion decoding) {
+    this.keys = keys;
+    this.encoding = encoding;
+    this.decoding = decoding;
+  }
+
+  /**
+   * The form of a cache.
+   *
+   * @throws dev.isogrid.api.InvalidRequestException if there is no way to one of its media types
+   */
+  static StoredForm of(CacheConfig config, Transcoder transcoder) {
+    String values = config.valueMediaType();
+    String type = MediaTypeText.essence(values);
+    boolean isWrapped = type.equals(MediaTypes.PROTOSTREAM) || type.equals(Transcoder.JAVA_OBJECT);
+    return new StoredForm(
+        transcoder.find(MediaTypes.TEXT_PLAIN, config.keyMediaType()),
+        transcoder.find(MediaTypes.OCTET_STREAM, values),
+        transcoder.find(values, isWrapped ? MediaTypes.TEXT_PLAIN : MediaTypes.OCTET_STREAM));
+  }
+
+  /** Whether the cache keeps keys in another form than they are sent. */
+  boolean convertsKeys() {
+    return keys != null;
+  }
+
+  /** A client's key as the cache keeps it. */
+  byte[] key(byte[] sent) {
+    return keys == null ? sent : keys.convert(sent);
+  }
+
+  /** A client's value as the cache keeps it. */
+  Bytes encoded(Bytes value) {
+    return encoding == null ? value : Bytes.of(encoding.convert(value.toByteArray()));
+  }
+
+  /** A value of the cache as clients get it. */
+  Bytes decoded(Bytes stored) {
+    return decoding == null ? stored : Bytes.of(decoding.convert(stored.toByteArray()));
+  }
+}
