@@ -135,11 +135,14 @@ public final class Schemas {
    * What is wrong with the files that have errors, by their names. Parses if there was a change.
    */
   public Map<String, String> errors() {
-    return known().errors();
+    return source.files().isEmpty() ? Map.of() : known().errors();
   }
 
   /** The names of the message types and enums that files without errors define, sorted. */
   public Set<String> types() {
+    if (source.files().isEmpty()) {
+      return Set.of();
+    }
     Known now = known();
     Set<String> names = new TreeSet<>();
     for (FileDescriptor file : now.context().getFileDescriptors().values()) {

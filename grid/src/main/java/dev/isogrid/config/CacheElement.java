@@ -5,6 +5,7 @@ import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.api.WhenSplit;
+import dev.isogrid.codec.Transcoder;
 import dev.isogrid.config.Section.ValueType;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -58,6 +59,9 @@ final class CacheElement {
   private CacheConfig read() {
     readAttributes();
     readEncoding();
+    if (allowsObjects && isOfObjects(builder.build())) {
+      builder.storage(StorageType.HEAP_OBJECT); // unless the memory says otherwise
+    }
     readExpiration();
     readMemory();
     readPartitionHandling();
@@ -143,6 +147,12 @@ final class CacheElement {
     return mediaType;
   }
 
+  /** Whether a configuration says that keys and values are objects. */
+  private static boolean isOfObjects(CacheConfig config) {
+    return Transcoder.JAVA_OBJECT.equals(config.keyMediaType())
+        && Transcoder.JAVA_OBJECT.equals(config.valueMediaType());
+  }
+
   private void readExpiration() {
     Section expiration = section.child("expiration");
     if (expiration == null) {
@@ -170,7 +180,7 @@ final class CacheElement {
   private void readMemory() {
     Section memory = section.child(MemoryElement.NAME);
     if (memory != null) {
-      MemoryElement.read(memory, base, allowsObjects, builder);
+      MemoryElement.read(memory, builder.build(), allowsObjects, builder);
     }
   }
 

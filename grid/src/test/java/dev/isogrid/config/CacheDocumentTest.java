@@ -354,4 +354,22 @@ class CacheDocumentTest {
   void read_propertyOfTheProcess_isNotSeenByTheEmptyContext() {
     Refusal.ofCache("<local-cache name='${java.version}'/>", "property not defined");
   }
+
+  @Test
+  void encodingAsObjects_keepsObjectsWhereThatIsPossible() {
+    String document =
+        "<local-cache><encoding media-type='application/x-java-object'/></local-cache>";
+    ReadContext embedded = ReadContext.empty().withObjects();
+    assertEquals(
+        StorageType.HEAP_OBJECT, CacheDocument.read(document, null, embedded).config().storage());
+    assertEquals(
+        StorageType.OFF_HEAP,
+        CacheDocument.read(document, null, ReadContext.empty()).config().storage());
+    String offHeap = document.replace("</local", "<memory storage='OFF_HEAP'/></local");
+    assertEquals(
+        StorageType.OFF_HEAP, CacheDocument.read(offHeap, null, embedded).config().storage());
+    String bounded = document.replace("</local", "<memory max-count='5'/></local");
+    assertEquals(
+        StorageType.HEAP_OBJECT, CacheDocument.read(bounded, null, embedded).config().storage());
+  }
 }

@@ -40,6 +40,9 @@ final class SharedTexts {
 
   private static final System.Logger log = System.getLogger(SharedTexts.class.getName());
 
+  /** Each server reads all of them at its start, and writes all to its file at each change. */
+  private static final int TEXTS_MAX = 10_000;
+
   /** A text, or null for its removal, as of a version of its entry. */
   private record Versioned(long version, @Nullable String text) {}
 
@@ -154,6 +157,10 @@ final class SharedTexts {
   }
 
   private KeyWrite<BinaryKey, Bytes> write(String name, KeyWrite<BinaryKey, Bytes> write) {
+    if (copy.size() >= TEXTS_MAX && !copy.containsKey(name)) {
+      throw new InvalidRequestException(
+          "too many: cache=%s, limit=%d; remove some first".formatted(cacheName, TEXTS_MAX));
+    }
     BinaryKey key = BinaryKey.of(ScalarMarshaller.INSTANCE.toBytes(name));
     engine().write(key, key.hash(), write);
     return write;
