@@ -235,8 +235,8 @@ class EncodingClientTest {
   void brokenSchema_isToldOfWhereClientsLook() {
     RemoteCache<String, String> metadata = manager.getCache(METADATA);
     metadata.put("broken.proto", "message {");
-    assertTrue(metadata.get("broken.proto.errors").contains("broken.proto"));
-    assertTrue(metadata.get(".errors").contains("broken.proto"));
+    assertTrue(String.valueOf(metadata.get("broken.proto.errors")).contains("broken.proto"));
+    assertTrue(String.valueOf(metadata.get(".errors")).contains("broken.proto"));
     assertTrue(rest("GET", "schemas", "").body().contains("Schema broken.proto has errors"));
     metadata.remove("broken.proto");
     assertNull(metadata.get("broken.proto.errors"));
