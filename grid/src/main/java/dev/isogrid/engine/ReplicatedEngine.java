@@ -7,7 +7,6 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.WhenSplit;
 import dev.isogrid.base.Env;
-import dev.isogrid.cluster.MessageLayout;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.EntryCommand.ClearEntries;
 import dev.isogrid.engine.EntryCommand.CountEntries;
@@ -55,12 +54,12 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
   /** Expired entries of a segment that are removed in one round of the reaper. */
   private static final int EXPIRED_MAX = 1000;
 
-  /** What a message between nodes has beside the one entry that it is about, at most. */
-  private static final int MESSAGE_OVERHEAD_MAX = 64 << 10;
-
-  /** The largest value that fits a message with a key. */
-  private static final int MESSAGE_VALUE_MAX =
-      MessageLayout.MESSAGE_BYTES_MAX - MESSAGE_OVERHEAD_MAX;
+  /**
+   * The largest key and value of a chunked write. A message can be four times as long, but may
+   * carry other entries too; and while a larger one is under way, what keeps the nodes together may
+   * come too late.
+   */
+  private static final int INCOMING_ENTRY_MAX = 16 << 20;
 
   private final int id;
   private final int epoch;
@@ -125,7 +124,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
 
   @Override
   public int incomingValueMax(int keyLength) {
-    return Math.max(0, MESSAGE_VALUE_MAX - keyLength);
+    return Math.max(0, INCOMING_ENTRY_MAX - keyLength);
   }
 
   // ---- reads

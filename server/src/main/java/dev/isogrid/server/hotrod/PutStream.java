@@ -117,7 +117,7 @@ final class PutStream extends ValueStream {
       return "send it in the media type of the cache, or smaller values";
     }
     return engine.isClustered()
-        ? "a value of a clustered cache has to fit a message between nodes: split it, or use a"
+        ? "a value of a clustered cache has to fit a message between nodes; split it, or use a"
             + " local cache"
         : "split it, or raise --streamed-value-max";
   }
