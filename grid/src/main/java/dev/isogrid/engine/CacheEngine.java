@@ -257,8 +257,21 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   /** The entries that a segment has at this moment; they may expire while they are looked at. */
   public abstract SegmentSnapshot<K, V> snapshot(int index);
 
-  /** Adds a listener for the changes from now on. */
+  /**
+   * Adds a listener for the changes from now on, wherever in the cluster they are made. Waits for
+   * other nodes where the cache is clustered.
+   *
+   * @throws dev.isogrid.api.RetryableGridException if they don't answer in time
+   */
   public abstract Subscription addListener(ChangeListener<K, V> listener);
+
+  /**
+   * Waits until listeners were told of all changes that were made before this call, and on other
+   * nodes as well.
+   *
+   * @throws dev.isogrid.api.RetryableGridException if that is not so in time
+   */
+  public void awaitHeard() {}
 
   /** Moves what is in regions that the pool gives back; nothing on the heap. Takes locks. */
   public final void vacate() {

@@ -13,6 +13,20 @@ public interface ChangeListener<K, V> {
    */
   void onChange(Change<K, V> change);
 
+  /**
+   * Changes of a segment happened that this was not told of and will not be: too much happened
+   * while they could not be brought here. Those that follow are told. Called as {@link #onChange}.
+   */
+  default void onGap(int segment) {}
+
+  /**
+   * Whether this looks at values; if not, {@link Change#value} and what {@link Change#before} shows
+   * may be missing. Always the same.
+   */
+  default boolean wantsValues() {
+    return true;
+  }
+
   /** The lock is free again after at least one call of {@link #onChange} for the segment. */
   void afterChange(int segment);
 }

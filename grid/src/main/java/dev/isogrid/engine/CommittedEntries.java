@@ -12,6 +12,9 @@ public interface CommittedEntries {
   /** The place in the segment's order of the write that made a key's entry, or 0 if it has none. */
   long seq(Object key);
 
+  /** An entry of the log was committed; what it changes is said by the next call, if it does. */
+  default void beginCommit(LogEntry entry) {}
+
   /**
    * Stores an entry: a write was committed.
    *

@@ -69,7 +69,7 @@ final class EffectApplier<K, V> {
       case STORE -> store(key, hash, current, effect, given);
       case REMOVE -> {
         long version = version(segment, given);
-        if (!listeners.isEmpty()) {
+        if (!listeners.isEmpty() && !effect.isSilent()) {
           int index = container.segmentOf(hash);
           listeners.tell(new Change<>(CacheEvent.Kind.REMOVED, index, key, current, null, version));
         }
@@ -94,7 +94,7 @@ final class EffectApplier<K, V> {
     effect.resolveDefaults(config.lifespanMillis(), config.maxIdleMillis());
     long version = version(segment, given);
     Evictor.Use use = current.isPresent() ? Evictor.Use.USED : Evictor.Use.INSERTED;
-    if (listeners.isEmpty()) {
+    if (listeners.isEmpty() || effect.isSilent()) {
       long bytes = applyLocated(key, hash, current, effect, version, given != 0);
       return new Applied(version, use, bytes);
     }

@@ -22,7 +22,7 @@ public final class EntryCodec implements CommandCodec {
    *    opcode            the command's own layout
    *    1 read            key
    *    2 write           key, action 1, condition 1, expected sequence 8, wants previous 1,
-   *                      fields 1, entry if true, without sequence and times of its own
+   *                      silent 1, fields 1, entry if true, without sequence and times of its own
    *    3 clear           cache 4
    *    4 count           cache 4
    *    5 scan            cache 4, after 1, key if true
@@ -34,7 +34,7 @@ public final class EntryCodec implements CommandCodec {
    *                      idle 8, client flags 4, media type text, each if its flag says so; bytes
    *    answer            tag 1: 0 null, 1 a number of 8 bytes, 2 entry,
    *                      3 outcome 1, existed 1, sequence 8, previous 1, entry if true,
-   *                        refused 1, reason text if true
+   *                        silent 1, refused 1, reason text if true
    *                      4 last 1, cursor 1, key if true, count 4, each: key, entry
    *                      5 sequence 8, bytes, refused 1, reason text if true
    */
@@ -127,6 +127,7 @@ public final class EntryCodec implements CommandCodec {
     out.putByte(CONDITIONS.indexOf(write.condition()));
     out.putLong(write.expectedSequence());
     out.putBoolean(write.wantsPrevious());
+    out.putBoolean(write.isSilent());
     WriteEntry.Fields fields = write.fields();
     out.putBoolean(fields != null);
     if (fields != null) {
@@ -159,6 +160,7 @@ public final class EntryCodec implements CommandCodec {
     KeyWrite.Condition condition = oneOf(CONDITIONS, "condition", in);
     long expected = in.count64("expected");
     boolean wantsPrevious = in.bool("wants previous");
+    boolean isSilent = in.bool("silent");
     DetachedEntry entry = in.bool("fields") ? readValue(in) : null;
     boolean needsFields = action == WriteEntry.Action.STORE || action == WriteEntry.Action.TOUCH;
     if (needsFields != (entry != null)) {
@@ -173,7 +175,7 @@ public final class EntryCodec implements CommandCodec {
                 entry.clientFlags(),
                 entry.mediaType(),
                 entry.value());
-    return new WriteEntry(key, action, condition, expected, fields, wantsPrevious, clock);
+    return new WriteEntry(key, action, condition, expected, fields, wantsPrevious, isSilent, clock);
   }
 
   private static <E extends Enum<E>> E oneOf(List<E> all, String field, MessageReader in)
@@ -333,6 +335,7 @@ public final class EntryCodec implements CommandCodec {
         if (previous != null) {
           writeValue(previous, out);
         }
+        out.putBoolean(result.isSilent());
         writeRefusal(result.refusal(), out);
       }
       case EntryPage page -> writePage(page, out);
@@ -376,8 +379,9 @@ public final class EntryCodec implements CommandCodec {
         boolean existed = in.bool("existed");
         long sequence = in.count64("sequence");
         DetachedEntry previous = in.bool("previous") ? readValue(in) : null;
+        boolean isSilent = in.bool("silent");
         String refusal = in.bool("refused") ? in.text("refusal") : null;
-        yield new WriteResult(outcome, existed, sequence, previous, refusal);
+        yield new WriteResult(outcome, existed, sequence, previous, isSilent, refusal);
       }
       case PAGE -> readPage(in);
       case APPLIED -> {

@@ -47,6 +47,7 @@ public final class KeyWrite<K, V> implements Mutation<K, V> {
   private long maxIdleMillis;
   private int clientFlags;
   private @Nullable String mediaType;
+  private boolean silent;
   private @Nullable EntryReader<K, V> previousReader;
   private Outcome outcome = Outcome.DONE;
   private boolean existed;
@@ -76,6 +77,7 @@ public final class KeyWrite<K, V> implements Mutation<K, V> {
     maxIdleMillis = Expiry.CACHE_DEFAULT;
     clientFlags = 0;
     mediaType = null;
+    silent = false;
     previousReader = null;
   }
 
@@ -106,6 +108,12 @@ public final class KeyWrite<K, V> implements Mutation<K, V> {
     return this;
   }
 
+  /** Says whether listeners are not to be told of the write. */
+  public KeyWrite<K, V> silent(boolean silent) {
+    this.silent = silent;
+    return this;
+  }
+
   /**
    * Asks for the entry as it was before the write, whether the write is done or not. The reader is
    * called under the segment's lock, and only if there was an entry.
@@ -125,6 +133,7 @@ public final class KeyWrite<K, V> implements Mutation<K, V> {
     if (outcome != Outcome.DONE) {
       return;
     }
+    effect.silent(silent);
     if (value != null) {
       effect.store(value, lifespanMillis, maxIdleMillis, clientFlags, mediaType);
     } else if (existed) {
@@ -196,6 +205,11 @@ public final class KeyWrite<K, V> implements Mutation<K, V> {
   /** The media type of a put, or null. */
   @Nullable String mediaType() {
     return mediaType;
+  }
+
+  /** Whether listeners are not to be told. */
+  boolean isSilent() {
+    return silent;
   }
 
   /** Who gets the entry before, or null. */

@@ -25,6 +25,7 @@ final class OwnDecision implements Mutation<BinaryKey, Bytes> {
     Decision decision = write.decide(before, 0, 0);
     result = (WriteResult) decision.result();
     if (decision.changes()) {
+      effect.silent(write.isSilent());
       DetachedEntry after = (DetachedEntry) decision.value();
       if (after == null) {
         effect.remove();

@@ -164,6 +164,7 @@ final class ReplicaLog {
     pendingBytes -= entry.sizeBytes();
     if (entry.changes()) {
       latest.remove(entry.key(), entry);
+      committed.beginCommit(entry);
       apply(entry.key(), entry.value(), entry.seq());
     }
     onCommit.accept(entry);

@@ -134,8 +134,10 @@ final class ReplicaStore {
    *
    * @param entry what it stored, or null if it removed
    * @param sequence its place in the order, which is the version if the entry doesn't say another
+   * @param isSilent whether listeners are not to be told
    */
-  void commit(int index, EntryKey key, @Nullable DetachedEntry entry, long sequence) {
+  void commit(
+      int index, EntryKey key, @Nullable DetachedEntry entry, long sequence, boolean isSilent) {
     Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
     EffectApplier.Applied applied;
     segment.lock();
@@ -146,6 +148,7 @@ final class ReplicaStore {
       segment.skipSequence(sequence - 1);
       removeIfExpired(segment, index, binaryKey, key.hash(), sequence);
       Effect<Bytes> effect = segment.writeEffect();
+      effect.silent(isSilent);
       applied = apply(segment, binaryKey, key.hash(), effect, entry, version(sequence));
     } finally {
       segment.endWrite();

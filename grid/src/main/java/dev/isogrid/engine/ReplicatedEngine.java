@@ -254,6 +254,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
             sequence(write.expectedVersion()),
             value == null ? null : fields(write, value),
             reader != null,
+            write.isSilent(),
             env.epochClock());
     WriteResult result = ask(command, index);
     write.answer(result.outcome(), result.existed());
@@ -402,7 +403,8 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
               stores ? effect.mediaType() : null,
               ByteString.of(stores ? effect.value().toByteArray() : new byte[0]));
     }
-    return new WriteEntry(key, action, condition, expected, fields, false, env.epochClock());
+    return new WriteEntry(
+        key, action, condition, expected, fields, false, effect.isSilent(), env.epochClock());
   }
 
   /** Lets others go first, for a time that is longer the more there seem to be. */
@@ -521,6 +523,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
         KeyWrite.Condition.NONE,
         item.entry().sequence(),
         null,
+        false,
         false,
         env.epochClock());
   }

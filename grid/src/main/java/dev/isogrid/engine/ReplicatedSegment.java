@@ -23,6 +23,9 @@ final class ReplicatedSegment implements CommittedEntries {
   private final IntFunction<@Nullable ReplicaStore> storeOf;
   private final Collection<ReplicaStore> stores;
 
+  /** Whether listeners are not to be told of what is being committed. */
+  private boolean isSilent;
+
   /**
    * A segment.
    *
@@ -65,11 +68,16 @@ final class ReplicatedSegment implements CommittedEntries {
   }
 
   @Override
+  public void beginCommit(LogEntry entry) {
+    isSilent = entry.result() instanceof WriteResult result && result.isSilent();
+  }
+
+  @Override
   public void put(Object key, Object value, long seq) {
     EntryKey entryKey = (EntryKey) key;
     ReplicaStore store = store(entryKey);
     if (store != null) {
-      store.commit(index, entryKey, (DetachedEntry) value, seq);
+      store.commit(index, entryKey, (DetachedEntry) value, seq, isSilent);
     }
   }
 
@@ -87,7 +95,7 @@ final class ReplicatedSegment implements CommittedEntries {
     EntryKey entryKey = (EntryKey) key;
     ReplicaStore store = store(entryKey);
     if (store != null) {
-      store.commit(index, entryKey, null, seq);
+      store.commit(index, entryKey, null, seq, isSilent);
     }
   }
 

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     Action#EXPIRE}, without its epoch
  * @param fields what to store or, with {@link Action#TOUCH}, the new times; null for removals
  * @param wantsPrevious whether the entry before is to be in the answer
+ * @param isSilent whether listeners are not to be told
  * @param clock the primary's, which decides what is expired
  */
 record WriteEntry(
@@ -25,6 +26,7 @@ record WriteEntry(
     long expectedSequence,
     @Nullable Fields fields,
     boolean wantsPrevious,
+    boolean isSilent,
     EpochClock clock)
     implements EntryCommand {
   /** What to do with the entry. */
@@ -112,6 +114,6 @@ record WriteEntry(
   private WriteResult result(
       KeyWrite.Outcome outcome, @Nullable DetachedEntry current, long sequence) {
     return new WriteResult(
-        outcome, current != null, sequence, wantsPrevious ? current : null, null);
+        outcome, current != null, sequence, wantsPrevious ? current : null, isSilent, null);
   }
 }

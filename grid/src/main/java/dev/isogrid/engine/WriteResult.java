@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param existed whether there was an entry
  * @param sequence the version that the write got, without its epoch; 0 if it got none
  * @param previous the entry before, if that was wanted and there was one
+ * @param isSilent whether listeners are not to be told of the write
  * @param refusal why it was not done for want of room, or null; the other fields have no meaning
  *     then
  */
@@ -18,16 +19,17 @@ record WriteResult(
     boolean existed,
     long sequence,
     @Nullable DetachedEntry previous,
+    boolean isSilent,
     @Nullable String refusal)
     implements Sized {
   /** The same with the version that the write got. */
   WriteResult withSequence(long got) {
-    return new WriteResult(outcome, existed, got, previous, refusal);
+    return new WriteResult(outcome, existed, got, previous, isSilent, refusal);
   }
 
   /** That there was no room. */
   static WriteResult refused(String reason) {
-    return new WriteResult(KeyWrite.Outcome.DONE, false, 0, null, reason);
+    return new WriteResult(KeyWrite.Outcome.DONE, false, 0, null, false, reason);
   }
 
   @Override

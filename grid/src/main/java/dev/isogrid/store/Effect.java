@@ -35,6 +35,7 @@ public final class Effect<V> {
   private long lastUsedMillis;
   private int clientFlags;
   private @Nullable String mediaType;
+  private boolean silent;
 
   /**
    * Makes the effect {@link Kind#STORE}.
@@ -100,11 +101,17 @@ public final class Effect<V> {
     this.lastUsedMillis = lastUsedMillis;
   }
 
-  /** Makes the effect {@link Kind#LEAVE} again, and forgets the value. */
+  /** Says whether listeners are not to be told of the effect. */
+  public void silent(boolean silent) {
+    this.silent = silent;
+  }
+
+  /** Makes the effect {@link Kind#LEAVE} again, one that is told of, and forgets the value. */
   public void clear() {
     kind = Kind.LEAVE;
     value = null;
     mediaType = null;
+    silent = false;
   }
 
   /** Replaces {@link Expiry#CACHE_DEFAULT} by what the cache is configured with. */
@@ -120,6 +127,11 @@ public final class Effect<V> {
   /** What is to be done. */
   public Kind kind() {
     return kind;
+  }
+
+  /** Whether listeners are not to be told. */
+  public boolean isSilent() {
+    return silent;
   }
 
   /** The new value; only for {@link Kind#STORE}. */

@@ -117,6 +117,11 @@ final class AsideRequest implements Runnable {
     return output;
   }
 
+  /** The reply is on its way. On the event loop. */
+  void answered() {
+    operations.answered();
+  }
+
   /** Lets go of the request's bytes and of the owner. */
   void release() {
     in.release();

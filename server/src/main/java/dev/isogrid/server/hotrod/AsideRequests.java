@@ -141,6 +141,7 @@ final class AsideRequests {
       count--;
       size -= request.size();
       request.output().moveTo(gate);
+      request.answered();
       free(request);
       request = next;
     }

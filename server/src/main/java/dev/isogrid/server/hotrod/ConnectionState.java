@@ -6,12 +6,18 @@ package dev.isogrid.server.hotrod;
  * @param iterations its iterations
  * @param streams the values that it reads or writes in chunks
  * @param counters the counters that it listens to
+ * @param listeners its listeners of caches
  */
-record ConnectionState(Iterations iterations, ValueStreams streams, CounterClient counters) {
+record ConnectionState(
+    Iterations iterations,
+    ValueStreams streams,
+    CounterClient counters,
+    ClientListeners listeners) {
   /** Frees what is held. */
   void close() {
     iterations.close();
     streams.close();
     counters.close();
+    listeners.close();
   }
 }

@@ -1,6 +1,7 @@
 package dev.isogrid.server.hotrod;
 
 import dev.isogrid.server.net.OutputGate;
+import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.ServerStopping;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -77,13 +78,28 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     AsideRequests aside =
         new AsideRequests(parts.aside(), gate, channel.executor(), channel.alloc(), this::resume);
     this.aside = aside;
-    this.client =
+    this.session = new Session(parts, channel, gate, aside, newState(channel));
+  }
+
+  private ConnectionState newState(ChannelHandlerContext channel) {
+    ServerContext context = parts.aside().context();
+    CounterClient counters =
         new CounterClient(
             parts.counterListeners(),
             channel.executor(),
-            this::sendEvents,
+            this::sendCounterEvents,
             channel.channel()::close);
-    this.session = new Session(parts, channel, gate, aside, client);
+    this.client = counters;
+    return new ConnectionState(
+        new Iterations(channel.executor()),
+        new ValueStreams(
+            context.node().env(),
+            channel.executor(),
+            parts.streamedValueMax(),
+            context.contentLengthMax()),
+        counters,
+        new ClientListeners(
+            channel.channel(), context.problems(), parts.eventLimits(), this::resume));
   }
 
   private ChannelHandlerContext channel() {
@@ -182,11 +198,16 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     channel().executor().schedule(close, FAREWELL_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Goes on when requests that were executed aside are done. */
+  /** Goes on when requests that were executed aside are done, or there are events. */
   private void resume() {
     busy = true; // sending may tell that there is room, further down in the stack
     try {
-      aside().moveReplies();
+      if (closing || session().sendState()) {
+        aside().moveReplies();
+      }
+      if (!closing) {
+        session().sendEvents();
+      }
     } finally {
       busy = false;
     }
@@ -194,13 +215,13 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     endBatch();
   }
 
-  /** Sends events that wait, between replies and as far as the client takes them. */
-  private void sendEvents() {
+  /** Sends events of counters, between replies and as far as the client takes them. */
+  private void sendCounterEvents() {
     if (closing) {
       return;
     }
     if (busy) {
-      channel().executor().execute(this::sendEvents);
+      channel().executor().execute(this::sendCounterEvents);
       return;
     }
     CounterClient events = Objects.requireNonNull(client);

@@ -10,19 +10,32 @@ public final class HotRodProtocol {
   private final SharedParts parts;
 
   /**
-   * Makes the protocol.
+   * Makes the protocol, with the usual limits of events.
    *
    * @param context the server
    * @param streamedValueMax the largest value that clients may write in chunks, in bytes; the
    *     context's limit is for requests and not for it
    */
   public HotRodProtocol(ServerContext context, int streamedValueMax) {
+    this(context, streamedValueMax, EventLimits.DEFAULT);
+  }
+
+  /**
+   * Makes the protocol.
+   *
+   * @param context the server
+   * @param streamedValueMax the largest value that clients may write in chunks, in bytes; the
+   *     context's limit is for requests and not for it
+   * @param eventLimits how far clients may be behind with events
+   */
+  public HotRodProtocol(ServerContext context, int streamedValueMax, EventLimits eventLimits) {
     this.parts =
         new SharedParts(
             new AsidePool(context, AsidePool.IN_FLIGHT_MAX),
             new TopologySections(context.topology(), context.ownEndpoint()),
             new CounterListeners(),
-            streamedValueMax);
+            streamedValueMax,
+            eventLimits);
   }
 
   /**

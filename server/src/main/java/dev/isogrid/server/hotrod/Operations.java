@@ -38,6 +38,9 @@ final class Operations {
   /** That of the connection that the request came by; null before the first request. */
   private @Nullable ConnectionState state;
 
+  /** The listener that the last request began, if it did. */
+  private @Nullable ClientListener begun;
+
   private Operations(
       ServerContext context,
       Request request,
@@ -74,6 +77,19 @@ final class Operations {
   /** Sets the state of the next requests' connection; null between requests. */
   void state(@Nullable ConnectionState state) {
     this.state = state;
+  }
+
+  private ClientListeners listeners() {
+    return Objects.requireNonNull(state).listeners();
+  }
+
+  /** The answer to the last request is on its way. On the event loop. */
+  void answered() {
+    ClientListener accepted = begun;
+    begun = null;
+    if (accepted != null) {
+      accepted.accept();
+    }
   }
 
   private Iterations iterations() {
@@ -170,6 +186,10 @@ final class Operations {
       case Opcodes.ITERATION_START -> iterations().start(cache, request, reply);
       case Opcodes.ITERATION_NEXT -> iterations().next(cache, request, reply, allocator);
       case Opcodes.ITERATION_END -> iterations().end(cache, request, reply);
+      case Opcodes.ADD_CLIENT_LISTENER, Opcodes.ADD_BLOOM_LISTENER ->
+          begun = listeners().add(cache, request, reply);
+      case Opcodes.REMOVE_CLIENT_LISTENER -> listeners().remove(cache, request, reply);
+      case Opcodes.UPDATE_BLOOM_FILTER -> listeners().updateFilter(cache, request, reply);
       case Opcodes.PING -> server.ping(cache);
       case Opcodes.SIZE -> server.size(cache);
       case Opcodes.CLEAR -> server.clear(cache);
@@ -187,6 +207,8 @@ final class Operations {
   private boolean mayWait(CacheHandle cache) {
     return switch (request.operation) {
       case Opcodes.SIZE, Opcodes.CLEAR, Opcodes.STATS -> true;
+      case Opcodes.ADD_CLIENT_LISTENER -> cache.isClustered || request.includesState;
+      case Opcodes.ADD_BLOOM_LISTENER -> cache.isClustered;
       case Opcodes.PUT_ALL, Opcodes.BULK_GET, Opcodes.BULK_GET_KEYS, Opcodes.ITERATION_NEXT ->
           cache.isClustered;
       case Opcodes.GET_ALL -> cache.isClustered && bulk.mayWaitForKeys(cache);

@@ -4,6 +4,7 @@ import dev.isogrid.api.Expiry;
 import dev.isogrid.wire.HotRod;
 import dev.isogrid.wire.MediaTypes;
 import dev.isogrid.wire.RequestFlags;
+import dev.isogrid.wire.Versions;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -81,10 +82,28 @@ final class Request {
   long secondOperand;
 
   final CounterFields counter = new CounterFields();
+  /** The names of a listener's factories; empty if there is none. */
+  final Range filter = new Range();
+
+  final Range converter = new Range();
+
+  /** Whether a listener wants the current state. */
+  boolean includesState;
+
+  /** Whether a listener wants what is converted as it is. */
+  boolean isRaw;
+
+  /** What a listener wants to hear of; no bits for all. */
+  int interests;
 
   /** Forgets the bytes. */
   void release() {
     in = Unpooled.EMPTY_BUFFER;
+  }
+
+  /** Whether listeners are not to be told of a write. */
+  boolean isSilent() {
+    return version >= Versions.V30 && (flags & RequestFlags.SKIP_LISTENER_NOTIFICATION) != 0;
   }
 
   boolean wantsPrevious() {

@@ -171,6 +171,11 @@ final class RequestDecoder {
       case 'P' -> readList(2);
       case 'S' -> readOptionalRange(request.segments);
       case 'F' -> readFilter();
+      case 'Y' -> request.includesState = reader.u8() != 0;
+      case 'A' -> readFactory(request.filter);
+      case 'B' -> readFactory(request.converter);
+      case 'R' -> request.isRaw = request.version >= Versions.V21 && reader.u8() != 0;
+      case 'T' -> request.interests = request.version >= Versions.V26 ? reader.vInt() : 0;
       case 'M' -> request.metadata = request.version >= Versions.V24 && reader.u8() != 0;
       case 'D' -> request.duplicates = request.version >= Versions.V40 && reader.u8() != 0;
       case 'a' -> request.operand = reader.i64();
@@ -185,17 +190,6 @@ final class RequestDecoder {
       case 'b' -> reader.skipBytes();
       case 'u' -> reader.skip(1);
       case 'x' -> reader.skip(Long.BYTES);
-      case 'r' -> reader.skip(request.version >= Versions.V21 ? 1 : 0);
-      case 'f' -> {
-        int length = reader.length();
-        reader.skip(length);
-        skipFilterParameters(length > 0);
-      }
-      case 't' -> {
-        if (request.version >= Versions.V26) {
-          reader.vInt();
-        }
-      }
       default -> throw new AssertionError("no such field: " + field);
     }
   }
@@ -203,6 +197,11 @@ final class RequestDecoder {
   private void readRange(Request.Range range) {
     int length = reader.length();
     range.set(reader.skip(length), length);
+  }
+
+  private void readFactory(Request.Range name) {
+    readRange(name);
+    skipFilterParameters(name.length > 0);
   }
 
   private void readOptionalRange(Request.Range range) {

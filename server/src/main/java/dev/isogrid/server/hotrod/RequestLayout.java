@@ -19,16 +19,18 @@ import org.jspecify.annotations.Nullable;
  * a  i64: a difference or a value         c  i64: another value
  * I  i32: the id of a stream              l  byte: the last chunk
  * C  the definition of a counter: byte, vInt if it is weak, two i64 if it is bounded, i64
+ * A  bytes: a listener's filter           B  bytes: a listener's converter
+ * Y  byte: the current state wanted       R  byte, from 2.1 on: raw data wanted
+ * T  vInt, from 2.6 on: interests of a listener
  *
  * passed over:
  * b  bytes                                x  i64
  * u  byte
- * f  bytes: a filter, then its parameters
- * t  vInt, from 2.6 on                    r  byte, from 2.1 on
  * </pre>
  *
  * The parameters of a filter are a byte, their number, and as many bytes; they are there only if
- * the filter's name is, and for {@code F} from 2.4 on only.
+ * the filter's name is, and for {@code F} from 2.4 on only; a converter's likewise. What {@code k}
+ * is of operations on listeners is the listener's id, or the content of a near cache's filter.
  */
 final class RequestLayout {
   private static final int OPERATIONS = 256;
@@ -71,6 +73,10 @@ final class RequestLayout {
     LAYOUTS[Opcodes.ITERATION_START] = "SFiM";
     LAYOUTS[Opcodes.ITERATION_NEXT] = "s";
     LAYOUTS[Opcodes.ITERATION_END] = "s";
+    LAYOUTS[Opcodes.ADD_CLIENT_LISTENER] = "kYABRT";
+    LAYOUTS[Opcodes.REMOVE_CLIENT_LISTENER] = "k";
+    LAYOUTS[Opcodes.ADD_BLOOM_LISTENER] = "ki";
+    LAYOUTS[Opcodes.UPDATE_BLOOM_FILTER] = "k";
     streamsSupported();
     countersSupported();
     multimapsSupported();
@@ -116,19 +122,21 @@ final class RequestLayout {
 
   private static void skipped() {
     LAYOUTS[Opcodes.QUERY] = "b";
-    LAYOUTS[Opcodes.ADD_CLIENT_LISTENER] = "buffrt";
-    LAYOUTS[Opcodes.REMOVE_CLIENT_LISTENER] = "b";
     LAYOUTS[Opcodes.COMMIT_TX] = "ibb";
     LAYOUTS[Opcodes.ROLLBACK_TX] = "ibb";
     LAYOUTS[Opcodes.FORGET_TX] = "ibb";
     LAYOUTS[Opcodes.FETCH_IN_DOUBT_TX] = "";
-    LAYOUTS[Opcodes.ADD_BLOOM_LISTENER] = "bi";
-    LAYOUTS[Opcodes.UPDATE_BLOOM_FILTER] = "b";
   }
 
   /** The fields of an operation, or null if nothing is known of them. */
   static @Nullable String of(int operation) {
     return LAYOUTS[operation];
+  }
+
+  /** Whether the body of an operation begins with a key that is looked at. */
+  static boolean hasKey(int operation) {
+    String layout = LAYOUTS[operation];
+    return layout != null && layout.startsWith("k");
   }
 
   /** Whether an operation is one on a cache, so that the cache has to be there. */

@@ -27,6 +27,7 @@ final class Session {
   private final CacheHandles caches;
   private final Operations operations;
   private final ConnectionState state;
+  private final OutputGate gate;
   private final AsideRequests aside;
 
   /**
@@ -35,14 +36,14 @@ final class Session {
    * @param parts what the connections of the server share
    * @param gate where replies go
    * @param aside where to execute what may block
-   * @param client the connection for events of counters; closed with the session
+   * @param state that of the connection; closed with the session
    */
   Session(
       SharedParts parts,
       ChannelHandlerContext channel,
       OutputGate gate,
       AsideRequests aside,
-      CounterClient client) {
+      ConnectionState state) {
     ServerContext context = parts.aside().context();
     this.decoder =
         new RequestDecoder(request, context.contentLengthMax(), context.node().env().epochClock());
@@ -50,16 +51,9 @@ final class Session {
     this.operations =
         Operations.thatNeverBlock(
             context, request, new Reply(gate, channel.alloc()), channel.alloc());
-    this.state =
-        new ConnectionState(
-            new Iterations(channel.executor()),
-            new ValueStreams(
-                context.node().env(),
-                channel.executor(),
-                parts.streamedValueMax(),
-                context.contentLengthMax()),
-            client);
+    this.state = state;
     this.aside = aside;
+    this.gate = gate;
     operations.state(state);
   }
 
@@ -97,6 +91,7 @@ final class Session {
     try {
       boolean isOnCounters = RequestLayout.isOnCounters(request.operation);
       CacheHandle cache = isOnCounters ? caches.counters() : caches.find(request);
+      state.listeners().reading(cache, request);
       if (!operations.execute(cache)) {
         int length = in.readerIndex() - start;
         if (!aside.hasRoom(length)) {
@@ -108,6 +103,7 @@ final class Session {
           body.handOver();
         }
       }
+      operations.answered();
     } catch (RuntimeException failure) {
       operations.fail(failure);
     } finally {
@@ -135,6 +131,20 @@ final class Session {
   /** Answers to bytes that are no request. */
   void refuse(MalformedRequest malformed) {
     operations.refuse(malformed);
+  }
+
+  /**
+   * Sends what comes before answers.
+   *
+   * @return false if the client does not take more for now
+   */
+  boolean sendState() {
+    return state.listeners().sendState(gate);
+  }
+
+  /** Sends events, as far as the client takes them. */
+  void sendEvents() {
+    state.listeners().send(gate);
   }
 
   /** Frees what the session holds. */

@@ -7,9 +7,11 @@ package dev.isogrid.server.hotrod;
  * @param sections what clients are told of the cluster
  * @param counterListeners who listens to counters
  * @param streamedValueMax the largest value that is taken in chunks, in bytes
+ * @param eventLimits how far clients may be behind with events
  */
 record SharedParts(
     AsidePool aside,
     TopologySections sections,
     CounterListeners counterListeners,
-    int streamedValueMax) {}
+    int streamedValueMax,
+    EventLimits eventLimits) {}

@@ -28,12 +28,13 @@ final class ValueWrite {
     return write
         .put(value(value, cache, mediaType))
         .expiry(request.lifespanMillis, request.maxIdleMillis)
-        .attributes(0, cache.mediaTypeToKeep(mediaType));
+        .attributes(0, cache.mediaTypeToKeep(mediaType))
+        .silent(request.isSilent());
   }
 
   /** A removal without a condition; valid until the next call. */
   KeyWrite<BinaryKey, Bytes> remove() {
-    return write.remove();
+    return write.remove().silent(request.isSilent());
   }
 
   /** A value of the request as the cache keeps it; valid until the next call. */

@@ -22,6 +22,15 @@ final class WireWriter {
     out.writeByte(rest);
   }
 
+  /** The bytes that a vInt takes. */
+  static int vIntSize(int number) {
+    int size = 1;
+    for (int rest = number >>> 7; rest != 0; rest >>>= 7) {
+      size++;
+    }
+    return size;
+  }
+
   static void vLong(ByteBuf out, long number) {
     long rest = number;
     while ((rest & ~0x7FL) != 0) {

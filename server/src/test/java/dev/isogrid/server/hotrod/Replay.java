@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,20 @@ final class Replay implements AutoCloseable {
   private static final Set<String> VERSIONS =
       Set.of("version", "previous version", "entry version");
 
+  /** Conversations whose connections, and the listeners on them, are used by the next one. */
+  private static final Set<String> GOES_ON =
+      Set.of(
+          "addListener_includeState",
+          "event_created",
+          "event_modified",
+          "event_removed",
+          "event_expired",
+          "addListener_custom",
+          "event_custom_created",
+          "nearcache_bloom_start",
+          "nearcache_get_miss_then_hit",
+          "nearcache_invalidate");
+
   /** The time between two requests. */
   private static final long PAUSE_MILLIS = 100;
 
@@ -45,6 +60,10 @@ final class Replay implements AutoCloseable {
   private final Map<Integer, Integer> topologies = new HashMap<>();
   private final Map<String, String> iterations = new HashMap<>();
   private final Map<Integer, Integer> streams = new HashMap<>();
+  private final Map<Integer, TestServer.Connection> connections = new TreeMap<>();
+
+  /** What was received in the conversation that is replayed. */
+  private final List<String> events = new ArrayList<>();
 
   /**
    * Begins a group.
@@ -78,16 +97,14 @@ final class Replay implements AutoCloseable {
         || requests.stream().noneMatch(request -> supported.contains(request.operation()))) {
       return false;
     }
-    Map<Integer, TestServer.Connection> connections = new HashMap<>();
+    events.clear();
     Map<String, Response> answers = new HashMap<>();
     try {
       Map<String, Response> recorded = recorded(vector);
       for (Vector.Message message : vector.messages()) {
         if (message.kind().equals("request")) {
-          TestServer.Connection connection =
-              connections.computeIfAbsent(message.connection(), _ -> server.connect());
           RecordedRequest request = RecordedRequest.read(message.hex());
-          Response answer = answer(connection, request);
+          Response answer = answer(message.connection(), request);
           if (supported.contains(request.operation())) {
             String key = message.connection() + " " + request.id();
             answers.put(key, answer);
@@ -96,19 +113,65 @@ final class Replay implements AutoCloseable {
         }
       }
       compare(vector, recorded, answers, problems);
+      compareEvents(vector, problems);
     } catch (RuntimeException | AssertionError failure) {
       problems.add(vector.name() + ": " + failure);
-    } finally {
-      connections.values().forEach(TestServer.Connection::close);
+    }
+    if (!GOES_ON.contains(vector.name())) {
+      disconnect();
     }
     return true;
   }
 
-  private Response answer(TestServer.Connection connection, RecordedRequest request) {
+  private void disconnect() {
+    connections.values().forEach(TestServer.Connection::close);
+    connections.clear();
+  }
+
+  private TestServer.Connection connection(int number) {
+    TestServer.Connection known = connections.get(number);
+    if (known == null || !known.channel.isActive()) {
+      known = server.connect();
+      connections.put(number, known);
+    }
+    return known;
+  }
+
+  private Response answer(int number, RecordedRequest request) {
     server.nowMillis += PAUSE_MILLIS;
+    TestServer.Connection connection = connection(number);
     connection.send(request.translated(versions, topologies, iterations, streams), pieceSize);
-    WireInput in = new WireInput(connection.received());
-    return Response.read(in, request.version(), request.flagsForReading());
+    Response answer = null;
+    for (Map.Entry<Integer, TestServer.Connection> each : connections.entrySet()) {
+      each.getValue().runPendingTasks();
+      WireInput in = new WireInput(each.getValue().received());
+      while (in.hasMore()) {
+        Response next = Response.read(in, request.version(), request.flagsForReading());
+        if (next.isEvent()) {
+          events.add(each.getKey() + " " + line(next) + (next.id() == 0 ? "" : " state"));
+        } else if (each.getValue() == connection && answer == null) {
+          answer = next;
+        } else {
+          throw new AssertionError("an answer that nobody asked for: " + next);
+        }
+      }
+    }
+    return Objects.requireNonNull(answer, "no answer");
+  }
+
+  private void compareEvents(Vector vector, List<String> problems) {
+    List<String> expected = new ArrayList<>();
+    for (Vector.Message message : vector.messages()) {
+      if (message.kind().equals("event")) {
+        Response event = Response.read(new WireInput(message.bytes()), 0, 0);
+        expected.add(message.connection() + " " + line(event) + (event.id() == 0 ? "" : " state"));
+      }
+    }
+    expected.sort(null);
+    events.sort(null);
+    if (!expected.equals(events)) {
+      problems.add("%s%n  expected %s%n  was      %s".formatted(vector.name(), expected, events));
+    }
   }
 
   /** Stores an entry that is not part of a conversation. */
@@ -249,6 +312,7 @@ final class Replay implements AutoCloseable {
 
   @Override
   public void close() {
+    disconnect();
     server.close();
   }
 }

@@ -41,6 +41,10 @@ record Response(long id, int operation, int status, boolean hasTopology, List<Fi
     return new String(HEX.parseHex(field(name)), StandardCharsets.UTF_8);
   }
 
+  boolean isEvent() {
+    return operation >= 0x60 && operation <= 0x63;
+  }
+
   static Response read(WireInput in, int version, int requestFlags) {
     if (in.u8() != 0xA1) {
       throw new AssertionError("not a response");
@@ -162,7 +166,8 @@ record Response(long id, int operation, int status, boolean hasTopology, List<Fi
         case 0x30 -> pairs("entry", false);
         case 0x32 -> add("iteration id", in.string());
         case 0x34 -> iteration();
-        case 0x10, 0x14, 0x2E, 0x36, 0x3A, 0xE4, 0xEA, 0xEC -> {}
+        case 0x60, 0x61, 0x62, 0x63 -> event(operation);
+        case 0x10, 0x14, 0x26, 0x28, 0x2E, 0x36, 0x3A, 0x42, 0x44, 0xE4, 0xEA, 0xEC -> {}
         case 0x4C, 0x51, 0x55, 0x5B, 0x5D, 0x5F, 0x6C -> {}
         case 0x4E, 0x53, 0x57, 0x59, 0x65, 0x66, 0x80 -> counter(operation, status);
         case 0x68, 0x6A, 0x6E, 0x70, 0x72, 0x74, 0x76, 0x78 -> multimap(operation, status);
@@ -224,6 +229,30 @@ record Response(long id, int operation, int status, boolean hasTopology, List<Fi
         }
         case 0x72 -> add("size", in.vLong());
         default -> add("is", in.u8());
+      }
+    }
+
+    private void event(int operation) {
+      add("listener", hex());
+      int marker = in.u8();
+      add("marker", marker);
+      add("retried", in.u8());
+      boolean hasVersion = operation == 0x60 || operation == 0x61;
+      if (marker == 0) {
+        add("key", hex());
+        if (hasVersion) {
+          add("version", in.i64());
+        }
+        return;
+      }
+      WireInput data = new WireInput(in.bytes());
+      add("key", HEX.formatHex(data.bytes()));
+      if (hasVersion) {
+        add("value", HEX.formatHex(data.bytes()));
+        add("version", data.i64());
+      }
+      if (data.hasMore()) {
+        throw new AssertionError("more in an event than should be");
       }
     }
 

@@ -146,7 +146,13 @@ final class TestServer implements AutoCloseable {
             pool,
             new TopologySections(() -> null, ownEndpoint),
             new CounterListeners(),
-            STREAMED_VALUE_MAX));
+            STREAMED_VALUE_MAX,
+            EventLimits.DEFAULT));
+  }
+
+  /** A connection to a server with other limits of events. */
+  Connection connect(EventLimits eventLimits) {
+    return connect(new HotRodProtocol(context, STREAMED_VALUE_MAX, eventLimits));
   }
 
   /** A connection of the same protocol object as others, as those of one server are. */

@@ -1,0 +1,98 @@
+package dev.isogrid.server.hotrod;
+
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.wire.KeyHash;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+
+/**
+ * Tells which keys a client may have in its near cache: a bloom filter, which says yes too often
+ * but never no in vain. Bits are counted as in Java's {@code BitSet}. Thread-safe.
+ */
+final class NearFilter {
+  /*
+   * The client reads a value while another one writes. The reader adds the key and then reads; the
+   * writer writes and then asks the filter. Either the reader sees what was written or the writer
+   * sees the key, since a fence keeps both orders.
+   */
+
+  /** Those of 16 Mi entries of a client, which takes 4 for each; 8 MiB of this server. */
+  static final int BITS_MAX = 1 << 26;
+
+  /** Each key has a bit by each of these. */
+  private static final int[] SEEDS = {239, 1847, 2719};
+
+  /** Replaced as a whole when the client sends another content or wants another size. */
+  private volatile Content content;
+
+  /** The bits, in words of 32 of them. */
+  private record Content(int bits, AtomicIntegerArray words) {
+    static Content ofSize(int bits) {
+      return new Content(bits, new AtomicIntegerArray((bits + Integer.SIZE - 1) / Integer.SIZE));
+    }
+
+    /** Which bit a key has by a seed. */
+    int position(byte[] key, int seed) {
+      long hash = KeyHash.hash(key, 0, key.length, seed);
+      return (int) (Math.abs(hash) % bits);
+    }
+  }
+
+  /**
+   * An empty filter.
+   *
+   * @param bits their number, from 1 on
+   * @throws InvalidRequestException if it is beyond the limit
+   */
+  NearFilter(int bits) {
+    this.content = empty(bits);
+  }
+
+  private static Content empty(int bits) {
+    if (bits < 1 || bits > BITS_MAX) {
+      throw new InvalidRequestException(
+          "size of a near cache's filter: bits=%d; allowed are 1 to %d".formatted(bits, BITS_MAX));
+    }
+    return Content.ofSize(bits);
+  }
+
+  /** Makes this an empty filter again; arguments as for a new one. */
+  void restart(int bits) {
+    content = empty(bits);
+  }
+
+  /** Says that the client may have a key from now on. */
+  void add(byte[] key) {
+    Content now = content;
+    for (int seed : SEEDS) {
+      int position = now.position(key, seed);
+      now.words.getAndUpdate(position / Integer.SIZE, word -> word | 1 << position % Integer.SIZE);
+    }
+    VarHandle.fullFence();
+  }
+
+  /** Whether the client may have a key. */
+  boolean mayContain(byte[] key) {
+    VarHandle.fullFence();
+    Content now = content;
+    for (int seed : SEEDS) {
+      int position = now.position(key, seed);
+      if ((now.words.get(position / Integer.SIZE) & 1 << position % Integer.SIZE) == 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Replaces the content; bits beyond the filter's are passed over. */
+  void replace(byte[] bitset) {
+    Content next = Content.ofSize(content.bits);
+    AtomicIntegerArray words = next.words;
+    for (int i = 0; i < Math.min(bitset.length, words.length() * Integer.BYTES); i++) {
+      int word = words.getPlain(i / Integer.BYTES);
+      int shift = i % Integer.BYTES * Byte.SIZE;
+      words.setPlain(i / Integer.BYTES, word | (bitset[i] & 0xFF) << shift);
+    }
+    content = next;
+  }
+}
