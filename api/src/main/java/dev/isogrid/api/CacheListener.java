@@ -6,6 +6,10 @@ package dev.isogrid.api;
  * <p>Events of one segment, and so of one key, come one at a time and in version order. A listener
  * may read and write the cache. What it throws is logged and changes nothing.
  *
+ * <p>A listener hears of the changes of all entries, whichever node of a cluster makes them and
+ * whichever keeps them, each once, and goes on when nodes come, leave or fail. Where too much
+ * happens for it to be told, {@link #onGap} says so. Of evictions it hears those of its own node.
+ *
  * @param <K> the type of the keys
  * @param <V> the type of the values
  */
@@ -14,17 +18,28 @@ public interface CacheListener<K, V> {
   /** Takes one event. Called by a writing thread or, if asked for so, by a thread of the grid. */
   void onEvent(CacheEvent<K, V> event);
 
+  /**
+   * Changes of entries were made that this listener is not told of and will not be: so much
+   * happened while it was slow, or while its node could not hear of them, that they are not kept
+   * any more. Later ones are told. What is known from earlier events of the segment should be
+   * thrown away, or read again. Called as {@link #onEvent}; only in caches of a cluster.
+   *
+   * @param segment the segment of the entries, as in {@link Cache#memoryUse(int)}
+   */
+  default void onGap(int segment) {}
+
   /** When a listener is called. */
   enum Delivery {
     /**
      * By the thread that writes, after the write took effect and before the operation returns. A
      * slow listener slows writers down. A write made by a listener returns before its own event is
-     * delivered.
+     * delivered. In a cache of a cluster by a thread of the grid, soon after, unless this node
+     * alone keeps the entry.
      */
     SYNC,
     /**
      * By a thread of the grid. At most 65,536 events wait for a listener; beyond that its writers
-     * are slowed down.
+     * are slowed down or, in a cache of a cluster, {@link #onGap} is called.
      */
     ASYNC
   }

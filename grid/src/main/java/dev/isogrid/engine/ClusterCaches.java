@@ -52,6 +52,7 @@ public final class ClusterCaches implements TopologyListener {
   private final List<Map<Integer, ReplicaStore>> stores = new ArrayList<>();
 
   private @Nullable ClusterDriver driver;
+  private @Nullable ClusterFeeds feeds;
 
   /**
    * Begins without caches.
@@ -69,6 +70,9 @@ public final class ClusterCaches implements TopologyListener {
   /** Says who drives the node; before there is a topology. */
   public void attach(ClusterDriver driver) {
     this.driver = driver;
+    ClusterFeeds attached = new ClusterFeeds(driver.self(), driver::send, driver::isLeased);
+    this.feeds = attached;
+    driver.attach(attached);
   }
 
   @Override
@@ -85,6 +89,7 @@ public final class ClusterCaches implements TopologyListener {
     for (ReplicatedEngine engine : List.copyOf(engines.values())) {
       if (now.cache(engine.id()) == null) {
         engines.remove(engine.id());
+        Objects.requireNonNull(feeds).ended(engine.id());
         stores.forEach(group -> group.remove(engine.id()));
         host.ended(engine);
       }
@@ -103,6 +108,7 @@ public final class ClusterCaches implements TopologyListener {
         new ReplicatedEngine(cache, room.config(), room.container(), segments, calls, env);
     engines.put(cache.id(), engine);
     stores.get(cache.group()).put(cache.id(), engine.store());
+    Objects.requireNonNull(feeds).begun(cache.id(), first, engine.feed());
     host.begun(engine);
   }
 

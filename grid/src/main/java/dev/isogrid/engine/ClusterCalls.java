@@ -141,6 +141,35 @@ final class ClusterCalls {
     return results;
   }
 
+  /**
+   * Has the listeners of a cache hear of all that was committed before, or begin to.
+   *
+   * @throws RetryableGridException if they have not in time
+   */
+  void fence(String cache, int cacheId) {
+    FeedFence fence = driver.fence(cacheId);
+    boolean isHeard = false;
+    try {
+      isHeard = fence.await(timeoutMillis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      if (!isHeard) {
+        driver.forget(cacheId, fence);
+      }
+    }
+    if (!isHeard) {
+      throw new RetryableGridException(
+          "changes not heard of: %s, waited=%d ms%s; try again"
+              .formatted(place(cache, Math.max(0, fence.nextOpen(0))), timeoutMillis, obstacle()));
+    }
+  }
+
+  /** Begins or ends to follow the changes of a cache, if listeners came or went. */
+  void updateFeed(int cacheId) {
+    driver.updateFeed(cacheId);
+  }
+
   /** Has a command done some time, and does not wait. What comes of it is not told. */
   void send(Command command, int index) {
     driver.invoke(command, firstSegment + index, timeoutMillis, _ -> {});

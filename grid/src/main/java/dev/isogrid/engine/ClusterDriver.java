@@ -24,6 +24,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
@@ -103,6 +104,9 @@ public final class ClusterDriver implements AutoCloseable {
   private Scheduler.@Nullable Task ticks;
   private boolean isClosed;
 
+  /** Written before the start. */
+  private @Nullable ClusterFeeds feeds;
+
   /** That of the node. Written under the lock, read by any thread. */
   private volatile @Nullable Topology topology;
 
@@ -146,7 +150,7 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   /** Called under the lock, since only the node and the founding send. */
-  private void send(NodeId to, Message message) {
+  void send(NodeId to, Message message) {
     if (to.equals(transport.self())) {
       ownMessages.add(message);
     } else {
@@ -157,6 +161,55 @@ public final class ClusterDriver implements AutoCloseable {
   /** This node. */
   public NodeId self() {
     return transport.self();
+  }
+
+  /** Says where messages about changes go; before {@link #start}. */
+  void attach(ClusterFeeds attached) {
+    feeds = attached;
+  }
+
+  /**
+   * Begins to wait until the listeners of a cache have heard of all that was committed before.
+   *
+   * @throws RetryableGridException if there is no such cache
+   */
+  FeedFence fence(int cacheId) {
+    FeedFence[] begun = new FeedFence[1];
+    step(now -> {
+      checkOpen();
+      FeedFollower follower = follower(cacheId);
+      if (follower == null) {
+        throw new RetryableGridException(
+            "cache came and went: id=%d, node=%s; try again".formatted(cacheId, self()));
+      }
+      follower.update(now);
+      begun[0] = follower.fence(now);
+    });
+    return Objects.requireNonNull(begun[0]);
+  }
+
+  /** Nobody waits for a fence any more. */
+  void forget(int cacheId, FeedFence fence) {
+    step(_ -> {
+      FeedFollower follower = follower(cacheId);
+      if (follower != null) {
+        follower.forget(fence);
+      }
+    });
+  }
+
+  /** Begins or ends to follow a cache's changes, if listeners came or went. */
+  void updateFeed(int cacheId) {
+    step(now -> {
+      FeedFollower follower = follower(cacheId);
+      if (follower != null) {
+        follower.update(now);
+      }
+    });
+  }
+
+  private @Nullable FeedFollower follower(int cacheId) {
+    return feeds == null ? null : feeds.follower(cacheId);
   }
 
   /** Begins to listen to the other nodes. To be called once. */
@@ -402,6 +455,7 @@ public final class ClusterDriver implements AutoCloseable {
       if (!isClosed) {
         tickIfDue();
         deliverOwn();
+        stepFeeds();
       }
     } catch (FatalGridException | RetryableGridException refused) {
       throw refused;
@@ -422,6 +476,12 @@ public final class ClusterDriver implements AutoCloseable {
       transport.flush(mayBlock);
     }
     ended.forEach(ClusterDriver::call);
+  }
+
+  private void stepFeeds() {
+    if (feeds != null) {
+      feeds.step(node.topology(), env.nanoClock().nanoTime());
+    }
   }
 
   private static void call(Runnable callback) {
@@ -461,6 +521,10 @@ public final class ClusterDriver implements AutoCloseable {
     }
     if (message instanceof OtherVersion other) {
       onOtherVersion(from, other);
+    } else if (message instanceof FeedMessage ofFeed) {
+      if (feeds != null) {
+        feeds.onMessage(from, ofFeed, node.topology(), nowNanos);
+      }
     } else if (message instanceof Suspect suspect) {
       remember(suspect.node());
       transport.probe(suspect.node());

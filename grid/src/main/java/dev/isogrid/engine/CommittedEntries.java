@@ -12,6 +12,23 @@ public interface CommittedEntries {
   /** The place in the segment's order of the write that made a key's entry, or 0 if it has none. */
   long seq(Object key);
 
+  /** This node's copy is one of those that are in sync from now on. */
+  default void inSync() {}
+
+  /**
+   * This node's copy is not in sync any more.
+   *
+   * @param seq the place of the last write that was committed here
+   */
+  default void left(long seq) {}
+
+  /**
+   * This node has been given all of a copy.
+   *
+   * @param seq the place of the last write that was committed here
+   */
+  default void copied(long seq) {}
+
   /** An entry of the log was committed; what it changes is said by the next call, if it does. */
   default void beginCommit(LogEntry entry) {}
 

@@ -162,9 +162,9 @@ final class ReplicaLog {
   private void commit(LogEntry entry) {
     commitSeq = entry.seq();
     pendingBytes -= entry.sizeBytes();
+    committed.beginCommit(entry);
     if (entry.changes()) {
       latest.remove(entry.key(), entry);
-      committed.beginCommit(entry);
       apply(entry.key(), entry.value(), entry.seq());
     }
     onCommit.accept(entry);

@@ -30,6 +30,7 @@ final class ReplicaStore {
   private final int epoch;
   private final CacheEngine<BinaryKey, Bytes> engine;
   private final Container<BinaryKey, Bytes> container;
+  private final ChangeFeed feed;
   private final Runnable whenChanged;
 
   /**
@@ -38,9 +39,16 @@ final class ReplicaStore {
    * @param id the cache's
    * @param epoch that of its versions
    * @param engine whose container this is
+   * @param feed told of what is committed
    * @param whenChanged called after something was applied that listeners are to be told of
    */
-  ReplicaStore(int id, int epoch, CacheEngine<BinaryKey, Bytes> engine, Runnable whenChanged) {
+  ReplicaStore(
+      int id,
+      int epoch,
+      CacheEngine<BinaryKey, Bytes> engine,
+      ChangeFeed feed,
+      Runnable whenChanged) {
+    this.feed = feed;
     this.id = id;
     this.epoch = epoch;
     this.engine = engine;
@@ -50,6 +58,11 @@ final class ReplicaStore {
 
   int id() {
     return id;
+  }
+
+  /** Who is told of what is committed. */
+  ChangeFeed feed() {
+    return feed;
   }
 
   /** The epoch of the versions of the entries. */
@@ -142,6 +155,7 @@ final class ReplicaStore {
     EffectApplier.Applied applied;
     segment.lock();
     try {
+      feed.committing(index, sequence);
       EntryView<BinaryKey, Bytes> current = segment.writeView();
       BinaryKey binaryKey = key.toBinary();
       segment.locate(binaryKey, key.hash(), current);
@@ -151,6 +165,7 @@ final class ReplicaStore {
       effect.silent(isSilent);
       applied = apply(segment, binaryKey, key.hash(), effect, entry, version(sequence));
     } finally {
+      feed.committing(index, 0);
       segment.endWrite();
       segment.unlock();
     }
@@ -219,6 +234,7 @@ final class ReplicaStore {
     Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
     segment.lock();
     try {
+      feed.committing(index, sequence);
       segment.skipSequence(sequence);
       if (!engine.listeners.isEmpty()) {
         EntryView<BinaryKey, Bytes> view = container.newView();
@@ -231,6 +247,7 @@ final class ReplicaStore {
       }
       segment.clear();
     } finally {
+      feed.committing(index, 0);
       segment.unlock();
     }
     whenChanged.run();

@@ -5,6 +5,7 @@ import dev.isogrid.api.CacheFullException;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.api.Subscription;
 import dev.isogrid.api.WhenSplit;
 import dev.isogrid.base.Env;
 import dev.isogrid.codec.ByteString;
@@ -66,6 +67,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
   private final ReplicaStore store;
   private final ServedSegment[] served;
   private final ClusterCalls calls;
+  private final ChangeFeed feed;
 
   /** Whether there is a task that will tell listeners of all that happened until it begins. */
   private final AtomicBoolean isTelling = new AtomicBoolean();
@@ -91,7 +93,18 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
     this.epoch = definition.versionEpoch();
     this.served = served;
     this.calls = calls;
-    this.store = new ReplicaStore(id, epoch, this, this::changed);
+    this.feed = new ChangeFeed(this, served);
+    this.store = new ReplicaStore(id, epoch, this, feed, this::changed);
+  }
+
+  /** The changes of the cache. */
+  ChangeFeed feed() {
+    return feed;
+  }
+
+  /** The epoch of the versions of the cache. */
+  int versionEpoch() {
+    return epoch;
   }
 
   /** The id that the cluster gave the cache. */
@@ -526,6 +539,41 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
         false,
         false,
         env.epochClock());
+  }
+
+  @Override
+  public Subscription addListener(ChangeListener<BinaryKey, Bytes> listener) {
+    checkOpen();
+    Object added = feed.add(listener);
+    boolean isBegun = false;
+    try {
+      calls.fence(name(), id);
+      feed.begun(added);
+      isBegun = true;
+    } finally {
+      if (!isBegun) {
+        remove(added);
+      }
+    }
+    return () -> remove(added);
+  }
+
+  /** The feed is ended by another thread, since this one may not wait for the node. */
+  private void remove(Object added) {
+    feed.remove(added);
+    if (!feed.hasListeners()) {
+      try {
+        env.scheduler().execute(() -> calls.updateFeed(id));
+      } catch (RejectedExecutionException closing) {
+        // The node ends, and its feeds with it.
+      }
+    }
+  }
+
+  @Override
+  public void awaitHeard() {
+    checkOpen();
+    calls.fence(name(), id);
   }
 
   /** Something changed: listeners are told by another thread, since they may block. */

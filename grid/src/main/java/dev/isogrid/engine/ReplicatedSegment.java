@@ -68,7 +68,28 @@ final class ReplicatedSegment implements CommittedEntries {
   }
 
   @Override
+  public void inSync() {
+    served.copy(true, true);
+    stores.forEach(store -> store.feed().inSync(index));
+  }
+
+  @Override
+  public void left(long seq) {
+    served.committed(seq);
+    served.copy(false, false);
+    stores.forEach(store -> store.feed().left(index, seq));
+  }
+
+  @Override
+  public void copied(long seq) {
+    served.committed(seq);
+    served.copy(false, true);
+    stores.forEach(store -> store.feed().copied(index));
+  }
+
+  @Override
   public void beginCommit(LogEntry entry) {
+    served.committed(entry.seq());
     isSilent = entry.result() instanceof WriteResult result && result.isSilent();
   }
 
@@ -110,7 +131,11 @@ final class ReplicatedSegment implements CommittedEntries {
   @Override
   public void clear() {
     served.dropped();
-    stores.forEach(store -> store.drop(index));
+    served.copy(false, false);
+    stores.forEach(store -> {
+      store.drop(index);
+      store.feed().dropped(index);
+    });
   }
 
   @Override
@@ -137,6 +162,7 @@ final class ReplicatedSegment implements CommittedEntries {
 
   @Override
   public void beginOwn(long lastSeq) {
+    served.committed(lastSeq);
     stores.forEach(store -> store.follow(index, lastSeq));
     served.set(true, true);
   }
@@ -144,7 +170,9 @@ final class ReplicatedSegment implements CommittedEntries {
   @Override
   public long endOwn() {
     served.set(true, false);
-    return stores.stream().mapToLong(store -> store.lastSequence(index)).max().orElse(0);
+    long last = stores.stream().mapToLong(store -> store.lastSequence(index)).max().orElse(0);
+    served.committed(Math.max(served.committedSeq(), last));
+    return last;
   }
 
   // ---- reads of a primary

@@ -46,6 +46,7 @@ public final class SegmentCodec implements MessageCodec {
         writeBody(known, out);
         yield out.toByteArray();
       }
+      case FeedMessage known -> FeedLayout.encode(known);
       default -> throw new IllegalArgumentException("no message of a node: " + message.getClass());
     };
   }
@@ -58,6 +59,7 @@ public final class SegmentCodec implements MessageCodec {
             case Operation _, Append _, Sync _, Chunk _ -> true;
             case Reply _, Appended _, Synced _, ChunkStored _ -> false;
           };
+      case FeedMessage.Changes _ -> true;
       default -> false;
     };
   }
@@ -134,7 +136,7 @@ public final class SegmentCodec implements MessageCodec {
     }
     MessageReader in = new MessageReader(array, offset, length);
     try {
-      SegmentMessage message = read(MessageHeader.read(in), in);
+      Message message = read(MessageHeader.read(in), in);
       in.end();
       return message;
     } catch (IllegalArgumentException invalid) {
@@ -143,8 +145,7 @@ public final class SegmentCodec implements MessageCodec {
     }
   }
 
-  private SegmentMessage read(MessageHeader header, MessageReader in)
-      throws MalformedMessageException {
+  private Message read(MessageHeader header, MessageReader in) throws MalformedMessageException {
     int epoch = header.epoch();
     int segment = header.segment();
     int segEpoch = header.segEpoch();
@@ -170,6 +171,8 @@ public final class SegmentCodec implements MessageCodec {
         int number = in.count32("number", Integer.MAX_VALUE);
         yield new ChunkStored(epoch, segment, segEpoch, number, in.count64("startSeq"));
       }
+      case SegmentLayout.FOLLOW -> FeedLayout.readFollow(epoch, in);
+      case SegmentLayout.CHANGES -> FeedLayout.readChanges(epoch, in);
       default -> throw in.malformed("type", header.type(), "unknown");
     };
   }

@@ -27,6 +27,11 @@ final class SegmentLayout {
    *    38 chunk            number 4, startSeq 8, last bool, records bool, sessions if true,
    *                        count 4, each: key, value bytes, seq 8
    *    39 chunk stored     number 4, startSeq 8
+   *    40 follow           cache 4, values bool, fence 8, count 4, each: index 4, seq 8 (-1: now)
+   *    41 changes          cache 4, fence 8, count 4, each: index 4, status 1 (place in the enum),
+   *                        since 8, upTo 8, position 8, count 4, each: kind 1 (place in the enum),
+   *                        key bytes, values bool, if true: value bool, bytes if true, before
+   *                        bool, bytes if true; seq 8
    *
    *    part                layout
    *    operation           session, number 8
@@ -48,6 +53,8 @@ final class SegmentLayout {
   static final int SYNCED = OPERATION + 5;
   static final int CHUNK = OPERATION + 6;
   static final int CHUNK_STORED = OPERATION + 7;
+  static final int FOLLOW = OPERATION + 8;
+  static final int CHANGES = OPERATION + 9;
 
   private static final int RECORDS = 0;
   private static final int REMOVES = 1;

@@ -118,6 +118,11 @@ final class SegmentReplica {
     isSynced = false;
     nextChunk = 0;
     copyStartSeq = ReplicaPeer.NO_COPY;
+    if (role == Role.PRIMARY || role == Role.BACKUP) {
+      log.committed().inSync();
+    } else {
+      log.committed().left(log.commitSeq());
+    }
     switch (role) {
       case PRIMARY -> primary.begin(nowNanos);
       case BACKUP -> log.endCopy();
@@ -268,6 +273,7 @@ final class SegmentReplica {
       }
       if (chunk.isLast()) {
         log.endCopy();
+        log.committed().copied(log.commitSeq());
       }
     }
     context

@@ -25,6 +25,13 @@ final class ServedSegment {
 
   private volatile int drops;
 
+  /** The place of the last write that is committed here. */
+  private volatile long committedSeq;
+
+  private volatile boolean isInSync;
+
+  private volatile boolean isComplete;
+
   /** What to compare with later. */
   int stamp() {
     return stamp;
@@ -46,6 +53,32 @@ final class ServedSegment {
   /** How often this node gave its copy of the segment up. */
   int drops() {
     return drops;
+  }
+
+  /** The place of the last write that is committed here, unless the segment is the node's alone. */
+  long committedSeq() {
+    return committedSeq;
+  }
+
+  /** Says which that is. For one thread at a time. */
+  void committed(long seq) {
+    committedSeq = seq;
+  }
+
+  /** Whether this node's copy is one of those that are in sync. */
+  boolean isInSync() {
+    return isInSync;
+  }
+
+  /** Whether this node's copy has all that is committed up to some place. */
+  boolean isComplete() {
+    return isComplete;
+  }
+
+  /** Says what the copy is. For one thread at a time. */
+  void copy(boolean isInSyncNow, boolean isCompleteNow) {
+    isInSync = isInSyncNow;
+    isComplete = isCompleteNow;
   }
 
   /** Says what the node is. For one thread at a time. */

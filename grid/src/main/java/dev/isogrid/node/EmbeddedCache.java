@@ -53,7 +53,8 @@ final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
   EmbeddedCache(CacheEngine<S, T> engine, Edge<K, V, S, T> edge, Env env) {
     this.engine = engine;
     this.edge = edge;
-    this.hub = new ListenerHub<>(edge, engine.segmentCount(), env.scheduler());
+    this.hub =
+        new ListenerHub<>(edge, engine.segmentCount(), env.scheduler(), engine.isClustered());
   }
 
   @Override

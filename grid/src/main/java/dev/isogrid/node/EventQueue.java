@@ -20,13 +20,16 @@ final class EventQueue<K, V> implements ListenerHub.Target<K, V> {
   /** About 4 MB of events; beyond it writers wait, so that a slow listener can't fill the heap. */
   private static final int EVENTS_MAX = 65_536;
 
+  /** An event, or the segment of lost ones if that is null. */
+  private record Waiting<K, V>(@Nullable CacheEvent<K, V> event, int segment) {}
+
   private final ListenerHub.Target<K, V> listener;
   private final Scheduler scheduler;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition room = lock.newCondition();
 
   /** Guarded by the lock. */
-  private final ArrayDeque<CacheEvent<K, V>> events = new ArrayDeque<>();
+  private final ArrayDeque<Waiting<K, V>> events = new ArrayDeque<>();
 
   /** Whether a thread is at work. Guarded by the lock. */
   private boolean working;
@@ -41,6 +44,15 @@ final class EventQueue<K, V> implements ListenerHub.Target<K, V> {
 
   @Override
   public void deliver(CacheEvent<K, V> event) {
+    add(new Waiting<>(event, 0));
+  }
+
+  @Override
+  public void lose(int segment) {
+    add(new Waiting<>(null, segment));
+  }
+
+  private void add(Waiting<K, V> event) {
     lock.lock();
     try {
       while (events.size() >= EVENTS_MAX && !closed && !ListenerHub.IN_WORKER.orElse(false)) {
@@ -70,10 +82,14 @@ final class EventQueue<K, V> implements ListenerHub.Target<K, V> {
   private void work() {
     boolean ended = false;
     try {
-      CacheEvent<K, V> event = next();
-      while (event != null) {
-        listener.deliver(event);
-        event = next();
+      Waiting<K, V> next = next();
+      while (next != null) {
+        if (next.event == null) {
+          listener.lose(next.segment);
+        } else {
+          listener.deliver(next.event);
+        }
+        next = next();
       }
       ended = true;
     } finally {
@@ -95,10 +111,10 @@ final class EventQueue<K, V> implements ListenerHub.Target<K, V> {
     }
   }
 
-  private @Nullable CacheEvent<K, V> next() {
+  private @Nullable Waiting<K, V> next() {
     lock.lock();
     try {
-      CacheEvent<K, V> event = events.poll();
+      Waiting<K, V> event = events.poll();
       room.signal();
       working = event != null;
       return event;

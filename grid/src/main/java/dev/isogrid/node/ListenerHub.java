@@ -11,6 +11,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -41,33 +42,72 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
    */
   private static final int TURN_EVENTS_MAX = 64;
 
+  /** Events that wait in all lanes if those that bring them can't wait; about 4 MB. */
+  private static final int WAITING_MAX = 65_536;
+
   /** Bound while a thread runs listeners: true in the worker of an {@link EventQueue}. */
   static final ScopedValue<Boolean> IN_WORKER = ScopedValue.newInstance();
 
+  /** In a lane in the place of events that are lost. */
+  private enum Lost {
+    EVENTS
+  }
+
   private final Edge<K, V, S, T> edge;
   private final Scheduler scheduler;
+  private final boolean mayLose;
   private final Lane[] lanes;
+
+  /** The events in all lanes. */
+  private final AtomicInteger waiting = new AtomicInteger();
+
   private final List<Target<K, V>> targets = new CopyOnWriteArrayList<>();
 
+  /**
+   * A hub without listeners.
+   *
+   * @param mayLose whether it is told of changes by threads that can't wait for listeners
+   */
   @SuppressWarnings({"unchecked", "rawtypes"}) // an array of an inner class of a generic one
-  ListenerHub(Edge<K, V, S, T> edge, int segments, Scheduler scheduler) {
+  ListenerHub(Edge<K, V, S, T> edge, int segments, Scheduler scheduler, boolean mayLose) {
+    this.mayLose = mayLose;
     this.edge = edge;
     this.scheduler = scheduler;
     this.lanes = new ListenerHub.Lane[segments];
     for (int i = 0; i < segments; i++) {
-      lanes[i] = new Lane();
+      lanes[i] = new Lane(i);
     }
   }
 
   /** Where events go. */
-  @FunctionalInterface
   interface Target<K, V> {
     void deliver(CacheEvent<K, V> event);
+
+    /** Events of a segment are lost. */
+    void lose(int segment);
+  }
+
+  /** The user's listener. */
+  private record Direct<K, V>(CacheListener<? super K, ? super V> listener)
+      implements Target<K, V> {
+    @Override
+    public void deliver(CacheEvent<K, V> event) {
+      call(listener, event);
+    }
+
+    @Override
+    public void lose(int segment) {
+      try {
+        listener.onGap(segment);
+      } catch (RuntimeException failure) {
+        log.log(Level.WARNING, "a listener failed on a gap; it goes on", failure);
+      }
+    }
   }
 
   /** Adds a listener. */
   Subscription add(CacheListener<? super K, ? super V> listener, CacheListener.Delivery delivery) {
-    Target<K, V> direct = event -> call(listener, event);
+    Target<K, V> direct = new Direct<>(listener);
     if (delivery == CacheListener.Delivery.SYNC) {
       targets.add(direct);
       return () -> targets.remove(direct);
@@ -95,6 +135,10 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
     if (targets.isEmpty()) {
       return;
     }
+    if (mayLose && waiting.get() >= WAITING_MAX) {
+      lanes[change.segment()].lose();
+      return;
+    }
     T value = change.value();
     EntryView<S, T> before = change.before();
     lanes[change.segment()].add(
@@ -107,6 +151,11 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
   }
 
   @Override
+  public void onGap(int segment) {
+    lanes[segment].lose();
+  }
+
+  @Override
   public void afterChange(int segment) {
     if (lanes[segment].filled) {
       lanes[segment].empty();
@@ -115,11 +164,15 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
 
   /** The events of one segment that are on their way. */
   private final class Lane {
+    private final int segment;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition progress = lock.newCondition();
 
-    /** Guarded by the lock. Holds an event a waiting writer at most, and those of listeners. */
-    private final ArrayDeque<CacheEvent<K, V>> events = new ArrayDeque<>();
+    /**
+     * Guarded by the lock. Holds an event a waiting writer at most, and those of listeners; where
+     * nobody waits, up to {@link #WAITING_MAX}. Another object is in the place of lost ones.
+     */
+    private final ArrayDeque<Object> events = new ArrayDeque<>();
 
     /** How many events were ever added and delivered. Guarded by the lock. */
     private long added;
@@ -128,17 +181,37 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
     private boolean emptying;
 
     /** How many writers wait. Guarded by the lock. */
-    private int waiting;
+    private int waitingWriters;
 
     /** Written under the lock; read without it to skip an empty lane. */
     private volatile boolean filled;
 
+    Lane(int segment) {
+      this.segment = segment;
+    }
+
     void add(CacheEvent<K, V> event) {
       lock.lock();
       try {
-        events.add(event);
-        added++;
-        filled = true;
+        addLocked(event);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private void addLocked(Object event) {
+      events.add(event);
+      waiting.incrementAndGet();
+      added++;
+      filled = true;
+    }
+
+    void lose() {
+      lock.lock();
+      try {
+        if (!(events.peekLast() instanceof Lost)) {
+          addLocked(Lost.EVENTS);
+        }
       } finally {
         lock.unlock();
       }
@@ -150,7 +223,7 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
       try {
         mine = added;
         awaitDelivery(mine);
-        boolean othersTurn = delivered >= mine && waiting > 0;
+        boolean othersTurn = delivered >= mine && waitingWriters > 0;
         if (emptying || events.isEmpty() || othersTurn) {
           return;
         }
@@ -167,21 +240,21 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
 
     /** Waits until some events are delivered or nobody is at the lane; not in a listener. */
     private void awaitDelivery(long mine) {
-      waiting++;
+      waitingWriters++;
       while (emptying && delivered < mine && !IN_WORKER.isBound()) {
         progress.awaitUninterruptibly();
       }
-      waiting--;
+      waitingWriters--;
     }
 
     private void deliverAll(long mine) {
       boolean ended = false;
       try {
         int count = 0;
-        CacheEvent<K, V> event = next(mine, false);
+        Object event = next(mine, false);
         while (event != null) {
           for (Target<K, V> target : targets) {
-            target.deliver(event);
+            deliver(event, target);
           }
           count++;
           event = next(mine, count >= TURN_EVENTS_MAX);
@@ -194,16 +267,26 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
       }
     }
 
+    @SuppressWarnings("unchecked") // what is not Lost is an event of this hub
+    private void deliver(Object event, Target<K, V> target) {
+      if (event instanceof Lost) {
+        target.lose(segment);
+      } else {
+        target.deliver((CacheEvent<K, V>) event);
+      }
+    }
+
     /** The next event; null, and the lane given back, if there is none or the turn is over. */
-    private @Nullable CacheEvent<K, V> next(long mine, boolean turnIsOver) {
+    private @Nullable Object next(long mine, boolean turnIsOver) {
       lock.lock();
       try {
         delivered = added - events.size();
-        if (events.isEmpty() || (turnIsOver && delivered >= mine && waiting > 0)) {
+        if (events.isEmpty() || (turnIsOver && delivered >= mine && waitingWriters > 0)) {
           giveBack();
           return null;
         }
         progress.signalAll();
+        waiting.decrementAndGet();
         return events.poll();
       } finally {
         lock.unlock();
