@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param valueMediaType media type of the stored values
  * @param keyMarshaller how keys become bytes, or null for the built-in one
  * @param valueMarshaller how values become bytes, or null for the built-in one
+ * @param authorization whom a server lets use the cache
  */
 public record CacheConfig(
     CacheMode mode,
@@ -44,7 +45,8 @@ public record CacheConfig(
     String keyMediaType,
     String valueMediaType,
     @Nullable Marshaller<?> keyMarshaller,
-    @Nullable Marshaller<?> valueMarshaller) {
+    @Nullable Marshaller<?> valueMarshaller,
+    CacheAuthorization authorization) {
 
   /** The most segments that a cache can have; keeps the table sent to clients small. */
   public static final int SEGMENTS_MAX = 65_536;
@@ -130,6 +132,7 @@ public record CacheConfig(
     private String valueMediaType = UNKNOWN_MEDIA_TYPE;
     private @Nullable Marshaller<?> keyMarshaller;
     private @Nullable Marshaller<?> valueMarshaller;
+    private CacheAuthorization authorization = CacheAuthorization.ALL_ROLES;
 
     private Builder() {}
 
@@ -150,6 +153,7 @@ public record CacheConfig(
       valueMediaType = config.valueMediaType;
       keyMarshaller = config.keyMarshaller;
       valueMarshaller = config.valueMarshaller;
+      authorization = config.authorization;
     }
 
     /** Sets which members hold an entry; default {@link CacheMode#LOCAL}. */
@@ -249,6 +253,12 @@ public record CacheConfig(
       return this;
     }
 
+    /** Sets whom a server lets use the cache; default {@link CacheAuthorization#ALL_ROLES}. */
+    public Builder authorization(CacheAuthorization authorization) {
+      this.authorization = authorization;
+      return this;
+    }
+
     /**
      * The configuration.
      *
@@ -271,7 +281,8 @@ public record CacheConfig(
           keyMediaType,
           valueMediaType,
           keyMarshaller,
-          valueMarshaller);
+          valueMarshaller,
+          authorization);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.isogrid.config;
 
+import dev.isogrid.api.CacheAuthorization;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.Expiry;
@@ -7,6 +8,8 @@ import dev.isogrid.api.StorageType;
 import dev.isogrid.api.WhenSplit;
 import dev.isogrid.codec.Transcoder;
 import dev.isogrid.config.Section.ValueType;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +69,7 @@ final class CacheElement {
     readMemory();
     readPartitionHandling();
     readHarmlessElements();
+    readSecurity();
     refuseElements();
     section.finish();
     return builder.build();
@@ -228,29 +232,40 @@ final class CacheElement {
     section.ignoreElement("tracing");
   }
 
+  private void readSecurity() {
+    Section security = section.child("security");
+    if (security == null) {
+      return;
+    }
+    Section authorization = security.child("authorization");
+    security.finish();
+    if (authorization == null) {
+      return;
+    }
+    boolean enabled = authorization.flag("enabled", true);
+    String roles = authorization.text("roles");
+    authorization.finish();
+    builder.authorization(
+        roles == null
+            ? new CacheAuthorization(enabled, base.authorization().roles())
+            : new CacheAuthorization(enabled, words(roles)));
+  }
+
+  /** The words of a text that has blanks or commas between them. */
+  static List<String> words(String text) {
+    return Arrays.stream(text.strip().split("[\\s,]+")).filter(word -> !word.isEmpty()).toList();
+  }
+
   private void refuseElements() {
     Section transaction = section.child("transaction");
     if (transaction != null) {
       transaction.only("mode", "NONE", "BATCH", "NON_XA", "NON_DURABLE_XA", "FULL_XA");
       transaction.ignoreRest();
     }
-    Section security = section.child("security");
-    if (security != null) {
-      refuseUnlessDisabled(security, "authorization");
-    }
     section.onlyDisabled("indexing");
     if (kind == CacheKind.DISTRIBUTED) {
       section.onlyDisabled("groups");
     }
     section.refuse("persistence", "backups", "backup-for");
-  }
-
-  /** Refuses an element unless it consists of one child that says it is not enabled. */
-  static void refuseUnlessDisabled(Section section, String child) {
-    if (section.element().children().isEmpty()) {
-      throw section.unsupported();
-    }
-    section.onlyDisabled(child);
-    section.finish();
   }
 }

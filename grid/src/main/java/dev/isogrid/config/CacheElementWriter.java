@@ -1,5 +1,6 @@
 package dev.isogrid.config;
 
+import dev.isogrid.api.CacheAuthorization;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.InvalidRequestException;
 import java.util.List;
@@ -34,7 +35,21 @@ final class CacheElementWriter {
       Element.Builder partition = builder("partition-handling");
       builder.child(partition.attribute("when-split", config.whenSplit().name()).build());
     }
+    addSecurity(config, builder);
     return builder.build();
+  }
+
+  private static void addSecurity(CacheConfig config, Element.Builder builder) {
+    CacheAuthorization authorization = config.authorization();
+    if (authorization.equals(CacheAuthorization.ALL_ROLES)) {
+      return;
+    }
+    Element.Builder written = builder("authorization");
+    written.attribute("enabled", authorization.enabled());
+    if (!authorization.roles().isEmpty()) {
+      written.attribute("roles", String.join(" ", authorization.roles()));
+    }
+    builder.child(builder("security").child(written.build()).build());
   }
 
   private static Element encoding(CacheConfig config) {

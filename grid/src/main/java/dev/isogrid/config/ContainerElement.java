@@ -55,7 +55,11 @@ final class ContainerElement {
     }
     Section security = section.child("security");
     if (security != null) {
-      CacheElement.refuseUnlessDisabled(security, "authorization");
+      if (security.element().children().isEmpty()) {
+        throw security.unsupported();
+      }
+      security.onlyDisabled("authorization");
+      security.finish();
     }
     section.refuse(
         "serialization",

@@ -65,6 +65,7 @@ final class CommandLineParser {
             "--external-port",
             "PORT",
             "Port by which clients reach this server; default the port listened on."));
+    SecurityOptionsParser.declare(spec);
     spec.addOption(
         OptionSpec.builder("--help", "-h").usageHelp(true).description("Shows this.").build());
     spec.addOption(
@@ -143,7 +144,8 @@ final class CommandLineParser {
         streamedValueMax(parsed),
         value(parsed, "--external-address"),
         realPort(parsed, "--external-port"),
-        cluster(parsed));
+        cluster(parsed),
+        SecurityOptionsParser.read(parsed));
   }
 
   private static ClusterOptions cluster(ParseResult parsed) {

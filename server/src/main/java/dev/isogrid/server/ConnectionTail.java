@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.channels.ClosedChannelException;
+import javax.net.ssl.SSLException;
 
 /**
  * The last handler of every connection: closes it after what its protocol did not deal with: a
@@ -69,9 +70,11 @@ final class ConnectionTail extends ChannelInboundHandlerAdapter {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    Throwable actual = cause instanceof UncheckedIOException io ? unwrapped(io) : cause;
+    Throwable actual = unwrapped(cause);
     if (isDisconnection(actual)) {
       log.log(Level.DEBUG, () -> "client is gone: " + describe(context) + ", cause=" + actual);
+    } else if (actual instanceof SSLException) {
+      problems.report("TLS failed", () -> describe(context) + ", cause=" + actual.getMessage());
     } else if (actual instanceof IOException) {
       problems.report("connection failed", () -> describe(context) + ", cause=" + actual);
     } else {
@@ -80,9 +83,10 @@ final class ConnectionTail extends ChannelInboundHandlerAdapter {
     context.close();
   }
 
-  private static Throwable unwrapped(UncheckedIOException wrapped) {
-    Throwable cause = wrapped.getCause();
-    return cause == null ? wrapped : cause;
+  private static Throwable unwrapped(Throwable failure) {
+    Throwable cause = failure.getCause();
+    boolean wraps = failure instanceof UncheckedIOException || cause instanceof SSLException;
+    return wraps && cause != null ? cause : failure;
   }
 
   private static boolean isDisconnection(Throwable cause) {

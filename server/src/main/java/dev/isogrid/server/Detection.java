@@ -20,6 +20,8 @@ enum Detection {
   MEMCACHED_BINARY,
   /** The array that each request of RESP is. */
   RESP,
+  /** The record that a TLS handshake begins with. */
+  TLS,
   /** None of these. */
   UNKNOWN;
 
@@ -28,6 +30,7 @@ enum Detection {
 
   private static final int HOT_ROD_MAGIC = 0xA0;
   private static final int MEMCACHED_MAGIC = 0x80;
+  private static final int TLS_HANDSHAKE = 0x16;
   private static final String HTTP2_PREFACE = "PRI * HTTP/2.0\r\n";
 
   private static final Set<String> METHODS =
@@ -74,6 +77,7 @@ enum Detection {
     return switch (input.getUnsignedByte(input.readerIndex())) {
       case HOT_ROD_MAGIC -> HOT_ROD;
       case MEMCACHED_MAGIC -> MEMCACHED_BINARY;
+      case TLS_HANDSHAKE -> TLS;
       case '*' -> RESP;
       default -> ofText(input.toString(input.readerIndex(), length, StandardCharsets.ISO_8859_1));
     };

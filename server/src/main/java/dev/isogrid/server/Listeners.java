@@ -4,6 +4,7 @@ import dev.isogrid.api.FatalGridException;
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.security.TlsContext;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sockets that a server listens on, the threads that serve their connections, and the memory
@@ -56,13 +58,20 @@ final class Listeners {
   private final Connections connections;
   private final ConnectionTail tail;
   private final ServerContext context;
+  private final @Nullable TlsContext tls;
   private final EventLoopGroup threads;
   private final String description;
   private final ServerBootstrap bootstrap;
   private final List<Channel> listening = new ArrayList<>();
 
-  Listeners(ServerContext context) {
+  /**
+   * Starts the threads.
+   *
+   * @param tls encrypts all connections, or null
+   */
+  Listeners(ServerContext context, @Nullable TlsContext tls) {
     this.context = context;
+    this.tls = tls;
     this.connections = new Connections(Connections.OPEN_MAX, context.traffic(), context.problems());
     this.tail = new ConnectionTail(connections, context.problems());
     SocketTransport transport = SocketTransport.choose();
@@ -115,7 +124,8 @@ final class Listeners {
         channel ->
             channel
                 .pipeline()
-                .addLast(connections, new ProtocolDetector(services, context.problems()), tail));
+                .addLast(
+                    connections, new ProtocolDetector(services, context.problems(), tls), tail));
   }
 
   /** As the other, where clients speak one protocol. */
@@ -125,6 +135,9 @@ final class Listeners {
         option,
         channel -> {
           channel.pipeline().addLast(connections);
+          if (tls != null) {
+            channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+          }
           service.install(channel.pipeline());
         });
   }

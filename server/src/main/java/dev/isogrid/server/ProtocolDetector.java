@@ -1,6 +1,7 @@
 package dev.isogrid.server;
 
 import dev.isogrid.server.net.ProblemLog;
+import dev.isogrid.server.security.TlsContext;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -8,6 +9,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * Finds out which protocol a client speaks, from the first bytes that it sends, installs that
  * protocol's handlers and goes away. A client that has sent nothing costs no buffer and may take
  * its time; one that has begun a word must end it soon.
+ *
+ * <p>Where TLS is spoken, it comes first: then the first bytes that are decrypted tell the
+ * protocol.
  *
  * <p>A protocol that is not served gets an answer that its clients understand, if that takes no
  * more than a constant. For one connection.
@@ -44,9 +49,18 @@ final class ProtocolDetector extends ChannelInboundHandlerAdapter {
       "-ERR RESP is not supported by this server\r\n".getBytes(StandardCharsets.US_ASCII);
 
   private static final byte[] NOTHING = {};
+  private static final String TLS_HANDLER = "tls";
+
+  private static final byte[] TLS_REQUIRED =
+      ("HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 28\r\n"
+              + "Connection: close\r\n\r\nTLS is required; use https\r\n")
+          .getBytes(StandardCharsets.US_ASCII);
 
   private final Services services;
   private final ProblemLog problems;
+
+  /** What encrypts connections, or null if that is not wanted. */
+  private final @Nullable TlsContext tls;
 
   /** The begin of a word, if it came in pieces. */
   private byte[] held = NOTHING;
@@ -54,9 +68,10 @@ final class ProtocolDetector extends ChannelInboundHandlerAdapter {
   private @Nullable Future<?> timeout;
   private boolean refused;
 
-  ProtocolDetector(Services services, ProblemLog problems) {
+  ProtocolDetector(Services services, ProblemLog problems, @Nullable TlsContext tls) {
     this.services = services;
     this.problems = problems;
+    this.tls = tls;
   }
 
   @Override
@@ -70,7 +85,12 @@ final class ProtocolDetector extends ChannelInboundHandlerAdapter {
       input = joined(context, input);
     }
     Detection detection = Detection.of(input);
-    Services.@Nullable Service service = services.of(detection);
+    boolean clear = tls != null && context.pipeline().get(SslHandler.class) == null;
+    if (tls != null && clear && detection == Detection.TLS) {
+      encrypt(context, input, tls);
+      return;
+    }
+    Services.@Nullable Service service = clear ? null : services.of(detection);
     if (service != null) {
       cancelTimeout();
       service.install(context.pipeline());
@@ -82,7 +102,29 @@ final class ProtocolDetector extends ChannelInboundHandlerAdapter {
       hold(context, input);
     } else {
       input.release();
-      refuse(context, detection);
+      if (clear) {
+        refuse(
+            context,
+            "clear text where TLS is required",
+            "let the client use TLS",
+            detection == Detection.HTTP ? TLS_REQUIRED : NOTHING);
+      } else {
+        refuse(context, detection);
+      }
+    }
+  }
+
+  /** Goes on with what comes out of a handler before this one, which gets the input. */
+  private void encrypt(ChannelHandlerContext context, ByteBuf input, TlsContext encryption) {
+    cancelTimeout();
+    held = NOTHING;
+    SslHandler handler = encryption.newHandler(context.alloc());
+    context.pipeline().addBefore(context.name(), TLS_HANDLER, handler);
+    ChannelHandlerContext before = context.pipeline().context(handler);
+    try {
+      handler.channelRead(before, input);
+    } catch (Exception failure) {
+      before.fireExceptionCaught(failure);
     }
   }
 
@@ -131,6 +173,8 @@ final class ProtocolDetector extends ChannelInboundHandlerAdapter {
               "memcached's binary protocol is not supported",
               "let the client use the text protocol",
               NOTHING);
+      case TLS ->
+          refuse(context, "TLS is not configured", "connect without it, or configure it", NOTHING);
       case HTTP, HOT_ROD, MEMCACHED, UNDECIDED ->
           refuse(
               context, "protocol is switched off", detection + ": see the configuration", NOTHING);

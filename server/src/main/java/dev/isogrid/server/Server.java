@@ -18,6 +18,11 @@ import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.Traffic;
 import dev.isogrid.server.rest.RestProtocol;
+import dev.isogrid.server.security.Security;
+import dev.isogrid.server.security.SecuritySettings;
+import dev.isogrid.server.security.TlsContext;
+import dev.isogrid.server.security.TlsSettings;
+import dev.isogrid.server.security.Users;
 import io.netty.channel.ChannelPipeline;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
@@ -45,6 +50,8 @@ public final class Server implements AutoCloseable {
   private static final System.Logger log = System.getLogger(Server.class.getName());
 
   private final Node node;
+  private final Security security;
+  private final @Nullable TlsContext tls;
   private final @Nullable CacheFiles files;
   private final List<String> coveredCaches;
   private final Listeners listeners;
@@ -56,17 +63,24 @@ public final class Server implements AutoCloseable {
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  private Server(ServerSettings settings, Node node, @Nullable CacheFiles files) {
+  private Server(
+      ServerSettings settings,
+      Node node,
+      @Nullable CacheFiles files,
+      Security security,
+      @Nullable TlsContext tls) {
     this.node = node;
+    this.security = security;
+    this.tls = tls;
     this.files = files;
     this.startNanos = node.env().nanoClock().nanoTime();
     OwnEndpoint ownEndpoint = new OwnEndpoint(settings.external().host() != null);
-    ServerContext context = context(settings, node, files, ownEndpoint);
+    ServerContext context = context(settings, node, files, ownEndpoint, security);
     this.traffic = context.traffic();
     this.catalog = context.catalog();
     this.coveredCaches = createCaches(settings, context.catalog());
     InetAddress host = HostAddresses.resolve(settings.bindAddress(), "--bind");
-    this.listeners = new Listeners(context);
+    this.listeners = new Listeners(context, tls);
     try {
       Services services = services(settings.protocols(), context, listeners);
       this.address =
@@ -107,12 +121,40 @@ public final class Server implements AutoCloseable {
           Level.WARNING,
           () -> "configuration comes before what --data keeps: caches=" + coveredCaches);
     }
-    if (!host.isLoopbackAddress()) {
+    logProtection(settings.protection(), host);
+  }
+
+  private void logProtection(Protection protection, InetAddress host) {
+    Path folder = protection.security().folder();
+    if (!security.isOn()) {
+      if (!host.isLoopbackAddress()) {
+        log.log(
+            Level.WARNING,
+            "no authentication: whoever reaches %s can read and change everything;"
+                    .formatted(HostPort.of(address))
+                + " let only trusted machines, or use --auth or --bind 127.0.0.1");
+      }
+      if (!new Users(folder, SecuritySettings.REALM).roles().isEmpty()) {
+        log.log(
+            Level.WARNING,
+            () ->
+                "there are users, but nobody has to log in: folder=%s; use --auth"
+                    .formatted(folder));
+      }
+      return;
+    }
+    log.log(
+        Level.INFO,
+        () ->
+            "authentication: users=%d, folder=%s, tls=%s"
+                .formatted(security.userCount(), folder, tls != null));
+    SecuritySettings.Login login = protection.security().login();
+    if (security.userCount() == 0 && login != null && login.tokens() == null) {
       log.log(
           Level.WARNING,
-          "no authentication: whoever reaches %s can read and change everything;"
-                  .formatted(HostPort.of(address))
-              + " let only trusted machines, or use --bind 127.0.0.1");
+          () ->
+              "nobody can log in yet: folder=%s; run isogrid user create NAME --roles admin"
+                  .formatted(folder));
     }
   }
 
@@ -126,10 +168,26 @@ public final class Server implements AutoCloseable {
     Path data = settings.dataDirectory();
     CacheFiles files = data == null ? null : CacheFiles.open(data);
     Node node = null;
+    Security security = null;
+    TlsContext tls = null;
     try {
       node = Node.start(settings.grid(), Env.system());
-      return new Server(settings, node, files);
+      Node started = node;
+      TlsSettings wanted = settings.protection().tls();
+      tls = wanted == null ? null : new TlsContext(wanted, node.env().scheduler());
+      security =
+          new Security(
+              settings.protection().security(),
+              node.env(),
+              name -> started.findCache(name) != null);
+      return new Server(settings, node, files, security, tls);
     } catch (RuntimeException failure) {
+      if (security != null) {
+        security.close();
+      }
+      if (tls != null) {
+        tls.close();
+      }
       if (node != null) {
         node.close();
       }
@@ -141,7 +199,11 @@ public final class Server implements AutoCloseable {
   }
 
   private static ServerContext context(
-      ServerSettings settings, Node node, @Nullable CacheFiles files, OwnEndpoint ownEndpoint) {
+      ServerSettings settings,
+      Node node,
+      @Nullable CacheFiles files,
+      OwnEndpoint ownEndpoint,
+      Security security) {
     CacheSetup caches = settings.caches();
     return new ServerContext(
         node,
@@ -155,7 +217,8 @@ public final class Server implements AutoCloseable {
         caches.memcachedCache(),
         node.env().epochClock().millis(),
         new Traffic(),
-        new ProblemLog(node.env().nanoClock()));
+        new ProblemLog(node.env().nanoClock()),
+        security);
   }
 
   /** Returns the names of kept configurations that others cover. */
@@ -253,6 +316,10 @@ public final class Server implements AutoCloseable {
       try {
         node.announceEndpoint(""); // so that clients of other servers leave this one alone
         listeners.close(node.env().nanoClock(), CLOSE_NANOS);
+        security.close();
+        if (tls != null) {
+          tls.close();
+        }
         node.close();
         if (files != null) {
           files.close();

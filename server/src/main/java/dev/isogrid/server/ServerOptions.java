@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param externalAddress {@code --external-address}: the host by which clients reach this server
  * @param externalPort {@code --external-port}: the port by which they do, 1 to 65,535
  * @param cluster what is said of the cluster
+ * @param security what is said of security
  */
 record ServerOptions( // tidy: the options of one command line
     @Nullable String bindAddress,
@@ -30,9 +31,22 @@ record ServerOptions( // tidy: the options of one command line
     @Nullable Integer streamedValueMax,
     @Nullable String externalAddress,
     @Nullable Integer externalPort,
-    ClusterOptions cluster) {
+    ClusterOptions cluster,
+    SecurityOptions security) {
   /** An empty command line. */
   static final ServerOptions NONE =
       new ServerOptions(
-          null, null, null, null, null, null, null, null, null, null, null, ClusterOptions.NONE);
+          null,
+          null,
+          null,
+          null,
+          null,
+          null,
+          null,
+          null,
+          null,
+          null,
+          null,
+          ClusterOptions.NONE,
+          SecurityOptions.NONE);
 }

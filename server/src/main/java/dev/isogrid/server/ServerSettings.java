@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param dataDirectory where permanent caches' configurations are kept, or null to keep none
  * @param caches the caches to start with
  * @param protocols which protocols are served, and how
+ * @param protection who may use the server, and how connections are encrypted
  * @param warnings what the configuration says without effect; for the log
  */
 public record ServerSettings(
@@ -36,6 +37,7 @@ public record ServerSettings(
     @Nullable Path dataDirectory,
     CacheSetup caches,
     Protocols protocols,
+    Protection protection,
     List<String> warnings) {
   /** Stands for no port of its own. */
   public static final int OFF = -1;
@@ -137,6 +139,7 @@ public record ServerSettings(
                 Protocol.of(document.endpoint().rest()),
                 Protocol.of(document.endpoint().memcached()),
                 streamedValueMax),
+        Protection.of(options),
         document == null ? List.of() : document.warnings());
   }
 

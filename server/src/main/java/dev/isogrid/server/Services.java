@@ -41,7 +41,7 @@ record Services(@Nullable Service hotRod, @Nullable Service rest, @Nullable Serv
       case HOT_ROD -> hotRod;
       case HTTP -> rest;
       case MEMCACHED -> memcached;
-      case HTTP2, MEMCACHED_BINARY, RESP, UNKNOWN, UNDECIDED -> null;
+      case HTTP2, MEMCACHED_BINARY, RESP, TLS, UNKNOWN, UNDECIDED -> null;
     };
   }
 }

@@ -76,7 +76,7 @@ class DetectionTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"A0,HOT_ROD", "80,MEMCACHED_BINARY", "2A,RESP"})
+  @CsvSource({"A0,HOT_ROD", "80,MEMCACHED_BINARY", "2A,RESP", "16,TLS"})
   void of_magicByte_decidesAlone(String hex, Detection expected) {
     String magic = String.valueOf((char) Integer.parseInt(hex, 16));
     assertEquals(expected, detect(magic));
@@ -104,7 +104,6 @@ class DetectionTest {
         "OPTIONSS",
         "PRI * HTTP/1.1\r\n",
         "PRI /",
-        "\u0016\u0003\u0001",
         "\0",
         "{",
         "\u00ff",

@@ -50,7 +50,8 @@ class ProtocolDetectorTest {
   }
 
   private EmbeddedChannel channel(Services services) {
-    return new EmbeddedChannel(new ProtocolDetector(services, new ProblemLog(System::nanoTime)));
+    return new EmbeddedChannel(
+        new ProtocolDetector(services, new ProblemLog(System::nanoTime), null));
   }
 
   private EmbeddedChannel channel() {

@@ -46,6 +46,7 @@ class ServerTest {
         null,
         defaults.caches(),
         defaults.protocols(),
+        defaults.protection(),
         defaults.warnings());
   }
 

@@ -16,6 +16,7 @@ import dev.isogrid.bench.run.Benchmark;
 import dev.isogrid.bench.run.Checkout;
 import dev.isogrid.bench.run.Option;
 import dev.isogrid.server.CacheSetup;
+import dev.isogrid.server.Protection;
 import dev.isogrid.server.Server;
 import dev.isogrid.server.ServerSettings;
 import java.io.IOException;
@@ -104,6 +105,7 @@ public final class PathBenchmark implements Benchmark {
         CacheSetup.DEFAULT,
         new ServerSettings.Protocols(
             protocol, protocol, protocol, ServerSettings.Protocols.STREAMED_VALUE_MAX),
+        Protection.NONE,
         List.of());
   }
 

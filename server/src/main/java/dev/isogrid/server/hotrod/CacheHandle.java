@@ -3,6 +3,7 @@ package dev.isogrid.server.hotrod;
 import dev.isogrid.codec.Transcoder;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.SchemaCatalog;
+import dev.isogrid.server.security.Access;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
@@ -40,6 +41,9 @@ final class CacheHandle {
   final TypeInUse values;
 
   private final Transcoder transcoder;
+  /** What the connection's caller may do with the cache. */
+  final Access access;
+
   private final TopologySections sections;
 
   /** The address of the connection on this side. */
@@ -55,9 +59,11 @@ final class CacheHandle {
       CacheEngine<BinaryKey, Bytes> engine,
       Transcoder transcoder,
       TopologySections sections,
-      @Nullable SocketAddress local) {
+      @Nullable SocketAddress local,
+      Access access) {
     this.engine = engine;
     this.transcoder = transcoder;
+    this.access = access;
     this.sections = sections;
     this.local = local;
     this.isClustered = engine.isClustered();
@@ -82,7 +88,7 @@ final class CacheHandle {
 
   /** The same cache for another thread. */
   CacheHandle forOtherThread() {
-    return new CacheHandle(engine, transcoder, sections, local);
+    return new CacheHandle(engine, transcoder, sections, local, access);
   }
 
   /** Whether this is the same cache for a connection to the same address. */

@@ -2,6 +2,8 @@ package dev.isogrid.server.hotrod;
 
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.security.Access;
+import dev.isogrid.server.security.Caller;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.structure.CounterTable;
@@ -26,6 +28,7 @@ final class CacheHandles {
   private final ServerContext context;
   private final TopologySections sections;
   private final Channel channel;
+  private final Caller caller;
   private final byte[][] names = new byte[REMEMBERED][];
   private final @Nullable CacheHandle[] handles = new CacheHandle[REMEMBERED];
 
@@ -35,10 +38,11 @@ final class CacheHandles {
   private int next;
   private @Nullable CacheHandle counters;
 
-  CacheHandles(ServerContext context, TopologySections sections, Channel channel) {
+  CacheHandles(ServerContext context, TopologySections sections, Channel channel, Caller caller) {
     this.context = context;
     this.sections = sections;
     this.channel = channel;
+    this.caller = caller;
   }
 
   /**
@@ -99,8 +103,9 @@ final class CacheHandles {
     if (engine == null) {
       return null;
     }
+    Access access = caller.cache(found, engine.config());
     CacheHandle handle =
-        new CacheHandle(engine, context.transcoder(), sections, channel.localAddress());
+        new CacheHandle(engine, context.transcoder(), sections, channel.localAddress(), access);
     names[next] = name.getBytes(StandardCharsets.UTF_8);
     handles[next] = handle;
     aliasVersions[next] = engine.name().equals(found) ? OWN_NAME : aliasVersion;

@@ -1,5 +1,7 @@
 package dev.isogrid.server.hotrod;
 
+import dev.isogrid.server.security.Caller;
+
 /**
  * What a connection keeps between requests, also for those that are executed aside.
  *
@@ -7,17 +9,20 @@ package dev.isogrid.server.hotrod;
  * @param streams the values that it reads or writes in chunks
  * @param counters the counters that it listens to
  * @param listeners its listeners of caches
+ * @param caller who is at the other end
  */
 record ConnectionState(
     Iterations iterations,
     ValueStreams streams,
     CounterClient counters,
-    ClientListeners listeners) {
+    ClientListeners listeners,
+    Caller caller) {
   /** Frees what is held. */
   void close() {
     iterations.close();
     streams.close();
     counters.close();
     listeners.close();
+    caller.close();
   }
 }

@@ -3,6 +3,7 @@ package dev.isogrid.server.hotrod;
 import dev.isogrid.server.net.OutputGate;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.ServerStopping;
+import dev.isogrid.server.security.Caller;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -99,7 +100,8 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
             context.contentLengthMax()),
         counters,
         new ClientListeners(
-            channel.channel(), context.problems(), parts.eventLimits(), this::resume));
+            channel.channel(), context.problems(), parts.eventLimits(), this::resume),
+        context.security().newCaller(channel.channel(), "Hot Rod"));
   }
 
   private ChannelHandlerContext channel() {

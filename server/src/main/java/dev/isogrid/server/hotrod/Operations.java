@@ -9,6 +9,8 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.server.net.SchemaCatalog;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.security.AccessRefused;
+import dev.isogrid.server.security.Caller;
 import dev.isogrid.wire.HotRod;
 import dev.isogrid.wire.Opcodes;
 import dev.isogrid.wire.Statuses;
@@ -90,6 +92,10 @@ final class Operations {
     if (accepted != null) {
       accepted.accept();
     }
+  }
+
+  private Caller caller() {
+    return Objects.requireNonNull(state).caller();
   }
 
   private Iterations iterations() {
@@ -249,10 +255,15 @@ final class Operations {
         if (!mayBlock) {
           return false;
         }
-        server.execute();
+        server.execute(caller());
       }
-      case Opcodes.AUTH_MECH_LIST -> server.mechanisms();
-      case Opcodes.AUTH -> server.authenticate();
+      case Opcodes.AUTH_MECH_LIST -> server.mechanisms(caller());
+      case Opcodes.AUTH -> {
+        if (!mayBlock) {
+          return false; // proofs take their time
+        }
+        server.authenticate(caller());
+      }
       default ->
           fail(
               Statuses.UNKNOWN_OPERATION,
@@ -279,6 +290,11 @@ final class Operations {
   }
 
   private int statusOf(Throwable failure) {
+    if (failure instanceof AccessRefused refusal) {
+      return refusal.reason() == AccessRefused.Reason.LOGIN_MALFORMED
+          ? Statuses.PARSE_ERROR
+          : Statuses.SERVER_ERROR;
+    }
     if (!(failure instanceof GridException known)) {
       context
           .problems()
@@ -299,6 +315,7 @@ final class Operations {
 
   private static String describe(Throwable failure) {
     return switch (failure) {
+      case AccessRefused known -> "java.lang.SecurityException: " + known.text();
       case RetryableGridException known -> HotRod.SUSPECT + ": " + known.getMessage();
       case GridException known -> String.valueOf(known.getMessage());
       default -> failure.toString();

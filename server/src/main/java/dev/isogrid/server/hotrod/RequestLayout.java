@@ -65,7 +65,7 @@ final class RequestLayout {
     LAYOUTS[Opcodes.GET_WITH_METADATA] = "k";
     LAYOUTS[Opcodes.BULK_GET_KEYS] = "i";
     LAYOUTS[Opcodes.AUTH_MECH_LIST] = "";
-    LAYOUTS[Opcodes.AUTH] = "sb";
+    LAYOUTS[Opcodes.AUTH] = "sv";
     LAYOUTS[Opcodes.SIZE] = "";
     LAYOUTS[Opcodes.EXEC] = "sP";
     LAYOUTS[Opcodes.PUT_ALL] = "eP";

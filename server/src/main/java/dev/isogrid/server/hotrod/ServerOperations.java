@@ -5,6 +5,9 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.security.Caller;
+import dev.isogrid.server.security.Permission;
+import dev.isogrid.server.security.Requirements;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.wire.Statuses;
@@ -13,6 +16,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -57,20 +61,32 @@ final class ServerOperations {
     reply.end();
   }
 
-  /** Lists the mechanisms of authentication: none. */
-  void mechanisms() {
+  /** Lists the mechanisms by which the caller can log in; none if nobody has to. */
+  void mechanisms(Caller caller) {
+    List<String> mechanisms = caller.mechanisms();
     reply.begin(request, null);
-    WireWriter.vInt(reply.body(), 0);
+    WireWriter.vInt(reply.body(), mechanisms.size());
+    mechanisms.forEach(mechanism -> WireWriter.string(reply.body(), mechanism));
     reply.end();
   }
 
-  /** Refuses to authenticate. */
-  void authenticate() {
-    reply.error(
-        request.messageId,
-        Statuses.SERVER_ERROR,
-        "authentication is switched off: mechanism=%s; connect without it"
-            .formatted(request.textAt(request.text)));
+  /** Takes a step of a login. May block. */
+  void authenticate(Caller caller) {
+    String mechanism = request.textAt(request.text);
+    if (caller.isUnrestricted()) {
+      reply.error(
+          request.messageId,
+          Statuses.SERVER_ERROR,
+          "authentication is switched off: mechanism=%s; connect without it".formatted(mechanism));
+      reply.end();
+      return;
+    }
+    byte[] response = new byte[request.value.length];
+    request.in.getBytes(request.value.index, response);
+    Caller.SaslReply answer = caller.step(mechanism, response);
+    reply.begin(request, null);
+    reply.body().writeByte(answer.isComplete() ? 1 : 0);
+    reply.bytes(Bytes.of(answer.bytes()));
     reply.end();
   }
 
@@ -139,11 +155,34 @@ final class ServerOperations {
   }
 
   /** Runs a task of the server. May block. */
-  void execute() {
-    byte[] result = tasks.run(request.textAt(request.text), parameters());
+  void execute(Caller caller) {
+    String task = request.textAt(request.text);
+    int needed = Requirements.task(task);
+    if (!caller.server().allows(needed)) {
+      throw caller.refusal(needed, "task " + task);
+    }
+    Map<String, String> parameters = parameters();
+    byte[] result = run(task, parameters, caller);
     reply.begin(request, null);
     reply.bytes(Bytes.of(result));
     reply.end();
+  }
+
+  private byte[] run(String task, Map<String, String> parameters, Caller caller) {
+    boolean isNoted = Requirements.task(task) != Permission.LOGGED_IN;
+    String noted = isNoted ? task + " name=" + parameters.get("name") : "";
+    try {
+      byte[] result = tasks.run(task, parameters);
+      if (isNoted) {
+        caller.administered(noted, "ok");
+      }
+      return result;
+    } catch (RuntimeException failure) {
+      if (isNoted) {
+        caller.administered(noted, "failed: " + failure.getMessage());
+      }
+      throw failure;
+    }
   }
 
   private Map<String, String> parameters() {

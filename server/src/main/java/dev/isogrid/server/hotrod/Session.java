@@ -2,10 +2,15 @@ package dev.isogrid.server.hotrod;
 
 import dev.isogrid.server.net.OutputGate;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.security.Access;
+import dev.isogrid.server.security.Caller;
+import dev.isogrid.server.security.Permission;
+import dev.isogrid.server.security.Requirements;
 import dev.isogrid.wire.Opcodes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of one connection: reads each, and executes it here and now if it does not block,
@@ -29,6 +34,7 @@ final class Session {
   private final ConnectionState state;
   private final OutputGate gate;
   private final AsideRequests aside;
+  private final Caller caller;
 
   /**
    * Begins a session.
@@ -47,7 +53,8 @@ final class Session {
     ServerContext context = parts.aside().context();
     this.decoder =
         new RequestDecoder(request, context.contentLengthMax(), context.node().env().epochClock());
-    this.caches = new CacheHandles(context, parts.sections(), channel.channel());
+    this.caller = state.caller();
+    this.caches = new CacheHandles(context, parts.sections(), channel.channel(), caller);
     this.operations =
         Operations.thatNeverBlock(
             context, request, new Reply(gate, channel.alloc()), channel.alloc());
@@ -91,6 +98,7 @@ final class Session {
     try {
       boolean isOnCounters = RequestLayout.isOnCounters(request.operation);
       CacheHandle cache = isOnCounters ? caches.counters() : caches.find(request);
+      checkAccess(cache);
       state.listeners().reading(cache, request);
       if (!operations.execute(cache)) {
         int length = in.readerIndex() - start;
@@ -118,6 +126,7 @@ final class Session {
     state.streams().beginBody(body);
     try {
       CacheHandle cache = caches.find(request);
+      checkAccess(cache);
       if (cache != null) {
         body.to(operations.beginPut(cache));
       }
@@ -125,6 +134,19 @@ final class Session {
       body.fail(failure);
     } finally {
       operations.release();
+    }
+  }
+
+  /** Only who has logged in is told that there is no such cache. */
+  private void checkAccess(@Nullable CacheHandle cache) {
+    int needed = Requirements.hotRod(request.operation);
+    Access access = cache == null ? caller.server() : cache.access;
+    if (access.allows(needed)) {
+      return;
+    }
+    boolean isMissing = cache == null && RequestLayout.needsCache(request.operation);
+    if (!isMissing || !access.allows(Permission.LOGGED_IN)) {
+      throw caller.refusal(needed, Opcodes.describe(request.operation));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.isogrid.server.memcached;
 
+import dev.isogrid.server.security.Requirements;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -44,6 +45,21 @@ enum Command {
 
   @SuppressWarnings("ImmutableEnumChecker") // never written to
   private final byte[] word = Reply.ascii(name().toLowerCase(Locale.ROOT));
+
+  private final int needed = Requirements.memcached(name());
+
+  /** What the caller needs for it; see {@link Requirements}. */
+  int needed() {
+    return needed;
+  }
+
+  /** Whether a block of bytes comes after its line. */
+  boolean hasBlock() {
+    return switch (this) {
+      case SET, ADD, REPLACE, APPEND, PREPEND, CAS -> true;
+      default -> false;
+    };
+  }
 
   /** The command of the word in a part of an array. */
   static Command of(byte[] text, int start, int length) {

@@ -2,6 +2,9 @@ package dev.isogrid.server.memcached;
 
 import dev.isogrid.api.CacheFullException;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.server.security.Access;
+import dev.isogrid.server.security.Caller;
+import dev.isogrid.server.security.Permission;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
@@ -20,6 +23,7 @@ final class Conversation {
   final Counters counters;
   final Output output;
   final CommandLine line = new CommandLine();
+  final Caller caller;
   final BinaryKey key = new BinaryKey();
   final Decimal decimal = new Decimal();
 
@@ -38,8 +42,14 @@ final class Conversation {
 
   /** Whether the key at hand is as the client sent it. */
   private boolean isKeyAsSent;
+  private Access access = Access.FULL;
 
-  Conversation(MemcachedEndpoint endpoint, Output output) {
+  /** Whether nobody has to log in. */
+  private final boolean isUnrestricted;
+
+  Conversation(MemcachedEndpoint endpoint, Output output, Caller caller) {
+    this.caller = caller;
+    this.isUnrestricted = caller.isUnrestricted();
     this.endpoint = endpoint;
     this.counters = endpoint.counters();
     this.output = output;
@@ -55,8 +65,27 @@ final class Conversation {
     CacheEngine<BinaryKey, Bytes> found = endpoint.engine();
     form = StoredForm.of(found.config(), endpoint.context().transcoder());
     view = found.newView();
+    access = caller.cache(found.name(), found.config());
     engine = found;
     return found;
+  }
+
+  /** Whether the client has to log in before anything else. */
+  boolean mustLogIn() {
+    return !isUnrestricted && !caller.server().allows(Permission.LOGGED_IN);
+  }
+
+  /** Whether the caller may execute a command. */
+  boolean isPermitted(Command command) {
+    if (isUnrestricted) {
+      return true;
+    }
+    int needed = command.needed();
+    if (needed == Permission.LOGGED_IN || needed == Permission.PUBLIC) {
+      return caller.server().allows(needed);
+    }
+    engine(); // which finds the access to it
+    return access.allows(needed);
   }
 
   /** The window for reads of {@link #engine}, which must have been called before. */

@@ -26,6 +26,8 @@ final class Counters {
   final LongAdder storeTooLarge = new LongAdder();
   final LongAdder storeNoMemory = new LongAdder();
   final LongAdder totalItems = new LongAdder();
+  final LongAdder authCommands = new LongAdder();
+  final LongAdder authErrors = new LongAdder();
 
   private final LongAdder[] all = {
     cmdSet,
@@ -45,7 +47,9 @@ final class Counters {
     touchMisses,
     storeTooLarge,
     storeNoMemory,
-    totalItems
+    totalItems,
+    authCommands,
+    authErrors
   };
 
   /** Starts all over at zero. */

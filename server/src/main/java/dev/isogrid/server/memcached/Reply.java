@@ -25,6 +25,10 @@ final class Reply {
   static final byte[] BAD_DELTA = line("CLIENT_ERROR invalid numeric delta argument");
   static final byte[] NON_NUMERIC =
       line("CLIENT_ERROR cannot increment or decrement non-numeric value");
+  static final byte[] UNAUTHENTICATED = line("CLIENT_ERROR unauthenticated");
+  static final byte[] LOGIN_FAILED = line("CLIENT_ERROR authentication failure");
+  static final byte[] BAD_LOGIN = line("CLIENT_ERROR bad authentication token format");
+  static final byte[] NOT_PERMITTED = line("CLIENT_ERROR not permitted");
   static final byte[] OUT_OF_MEMORY = line("SERVER_ERROR out of memory storing object");
   static final byte[] TOO_LARGE = line("SERVER_ERROR object too large for cache");
 

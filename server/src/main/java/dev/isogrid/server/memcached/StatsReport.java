@@ -42,8 +42,8 @@ final class StatsReport {
     stat("curr_connections", traffic.connectionsOpen());
     stat("total_connections", traffic.connectionsTotal());
     commands(endpoint.counters());
-    stat("auth_cmds", 0);
-    stat("auth_errors", 0);
+    stat("auth_cmds", endpoint.counters().authCommands);
+    stat("auth_errors", endpoint.counters().authErrors);
     stat("bytes_read", traffic.bytesRead());
     stat("bytes_written", traffic.bytesWritten());
     stat("limit_maxbytes", endpoint.memoryLimitBytes());
@@ -92,7 +92,7 @@ final class StatsReport {
     threads("num_threads");
     stat("cas_enabled", "yes");
     stat("auth_enabled_sasl", "no");
-    stat("auth_enabled_ascii", "no");
+    stat("auth_enabled_ascii", conversation.caller.isUnrestricted() ? "no" : "yes");
     stat("item_size_max", conversation.endpoint.context().contentLengthMax());
     stat("flush_enabled", "yes");
     stat("dump_enabled", "no");

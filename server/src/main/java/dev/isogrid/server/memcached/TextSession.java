@@ -1,6 +1,7 @@
 package dev.isogrid.server.memcached;
 
 import dev.isogrid.api.GridException;
+import dev.isogrid.server.security.Caller;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 
@@ -32,6 +33,8 @@ final class TextSession {
     BLOCK,
     /** The rest of a block of bytes that nobody wants. */
     REFUSED_BLOCK,
+    /** The block of bytes of a login. */
+    LOGIN,
     /** Nothing more: the connection is to be closed. */
     CLOSING
   }
@@ -41,6 +44,7 @@ final class TextSession {
   private final Storage storage;
   private final KeyCommands keyCommands;
   private final ServerCommands serverCommands;
+  private final TextLogin login;
 
   /** A get of many keys may have as many bytes as any other request, but not less than a line. */
   private final int lineLengthMax;
@@ -53,7 +57,9 @@ final class TextSession {
   private long refusedBytes;
 
   TextSession(MemcachedEndpoint endpoint, Output output, Channel channel) {
-    this.conversation = new Conversation(endpoint, output);
+    Caller caller = endpoint.context().security().newCaller(channel, "memcached");
+    this.conversation = new Conversation(endpoint, output, caller);
+    this.login = new TextLogin(conversation);
     this.retrieval = new Retrieval(conversation, this::answerKeys);
     this.storage = new Storage(conversation);
     this.keyCommands = new KeyCommands(conversation);
@@ -69,6 +75,7 @@ final class TextSession {
   /** Drops replies that were begun but not ended, and those that were held. */
   void release() {
     conversation.output.drop();
+    conversation.caller.close();
   }
 
   /** Whether a command has to be done where it may block. What came in must stay until then. */
@@ -117,6 +124,7 @@ final class TextSession {
         case KEYS -> answerKeys();
         case BLOCK -> readBlock(in);
         case REFUSED_BLOCK -> skipBlock(in);
+        case LOGIN -> readLogin(in);
         case CLOSING -> false;
       };
     } catch (GridException failure) {
@@ -144,11 +152,56 @@ final class TextSession {
       return true;
     }
     Command command = Command.of(line.bytes(), line.start(), line.length());
-    execute(command);
+    if (conversation.mustLogIn()) {
+      beginLogin(command);
+    } else if (conversation.isPermitted(command)) {
+      execute(command);
+    } else {
+      refuse(command);
+    }
     if (state == State.KEYS) {
       return answerKeys();
     }
     return true;
+  }
+
+  private void beginLogin(Command command) {
+    if (command == Command.QUIT) {
+      state = State.CLOSING;
+    } else if (command != Command.SET) {
+      conversation.reply(Reply.UNAUTHENTICATED);
+    } else if (storage.begin(command) != Storage.Next.COMMAND) {
+      state = State.LOGIN;
+      if (storage.length() > TextLogin.BLOCK_LENGTH_MAX) {
+        conversation.reply(Reply.BAD_LOGIN);
+        passOverBlock();
+      }
+    }
+  }
+
+  private void passOverBlock() {
+    state = State.REFUSED_BLOCK;
+    refusedBytes = (long) storage.length() + Storage.BLOCK_END_BYTES;
+  }
+
+  private boolean readLogin(ByteBuf in) {
+    if (in.readableBytes() < storage.length() + Storage.BLOCK_END_BYTES) {
+      return false;
+    }
+    state = State.COMMAND;
+    login.take(in, storage.length());
+    return true;
+  }
+
+  /** Answers a command that the caller may not execute. */
+  private void refuse(Command command) {
+    conversation.caller.refusal(command.needed(), command.name());
+    if (!command.hasBlock()) {
+      conversation.reply(Reply.NOT_PERMITTED);
+    } else if (storage.begin(command) != Storage.Next.COMMAND) {
+      conversation.reply(Reply.NOT_PERMITTED);
+      passOverBlock();
+    }
   }
 
   private int lineLength(ByteBuf in) {
@@ -228,8 +281,7 @@ final class TextSession {
       case COMMAND -> {}
       case BLOCK -> state = State.BLOCK;
       case REFUSED_BLOCK -> {
-        state = State.REFUSED_BLOCK;
-        refusedBytes = (long) storage.length() + Storage.BLOCK_END_BYTES;
+        passOverBlock();
         storage.refuse();
       }
     }

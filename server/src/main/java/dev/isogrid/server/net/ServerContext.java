@@ -3,6 +3,7 @@ package dev.isogrid.server.net;
 import dev.isogrid.codec.Transcoder;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.node.Node;
+import dev.isogrid.server.security.Security;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.topology.Topology;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param startedMillis when the server started, milliseconds since 1970
  * @param traffic counts what goes over all connections
  * @param problems logs what clients do wrong, at most one line a second and cause
+ * @param security decides who may do what
  */
 public record ServerContext(
     Node node,
@@ -39,7 +41,8 @@ public record ServerContext(
     String memcachedCache,
     long startedMillis,
     Traffic traffic,
-    ProblemLog problems) {
+    ProblemLog problems,
+    Security security) {
   /**
    * A cache as bytes, or null if there is none of that name or alias.
    *
@@ -70,6 +73,7 @@ public record ServerContext(
         memcachedCache,
         startedMillis,
         traffic,
-        problems);
+        problems,
+        security);
   }
 }

@@ -25,6 +25,12 @@ record AdminRequest(
     @Nullable String flags,
     byte[] body) {
 
+  /** Method and path, for logs and messages. */
+  String describe() {
+    String action = parameters.get("action");
+    return verb + " /" + String.join("/", path) + (action == null ? "" : "?action=" + action);
+  }
+
   /** The name of the cache in a path under {@code caches}. */
   String cacheName() {
     return path.get(3);

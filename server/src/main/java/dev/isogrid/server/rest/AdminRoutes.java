@@ -26,21 +26,47 @@ final class AdminRoutes {
    * @throws RestProblem if the request is unknown or wrong
    */
   Answer answer(AdminRequest request) {
+    List<Route> onPath = onPath(request);
+    List<Route> ofVerb = ofVerb(onPath, request);
+    if (ofVerb.isEmpty()) {
+      return new Answer.NotAllowed(allowed(onPath));
+    }
+    return best(ofVerb, request).handler().answer(request);
+  }
+
+  /**
+   * The route of a request, or null if none has its method.
+   *
+   * @throws RestProblem if there is no such path or action
+   */
+  @Nullable Route find(AdminRequest request) {
+    List<Route> ofVerb = ofVerb(onPath(request), request);
+    return ofVerb.isEmpty() ? null : best(ofVerb, request);
+  }
+
+  /** All routes. */
+  List<Route> all() {
+    return List.copyOf(routes);
+  }
+
+  private List<Route> onPath(AdminRequest request) {
     List<Route> onPath = routes.stream().filter(r -> r.fitsPath(request.path())).toList();
     if (onPath.isEmpty()) {
       throw new RestProblem(HttpResponseStatus.NOT_FOUND, "Resource not found");
     }
-    List<Route> ofVerb = onPath.stream().filter(r -> r.fitsVerb(request.verb())).toList();
-    if (ofVerb.isEmpty()) {
-      return new Answer.NotAllowed(allowed(onPath));
-    }
+    return onPath;
+  }
+
+  private static List<Route> ofVerb(List<Route> onPath, AdminRequest request) {
+    return onPath.stream().filter(r -> r.fitsVerb(request.verb())).toList();
+  }
+
+  private static Route best(List<Route> ofVerb, AdminRequest request) {
     String action = request.parameters().get("action");
     return ofVerb.stream()
         .filter(r -> Objects.equals(r.action(), action))
         .min((a, b) -> Boolean.compare(a.verb() != request.verb(), b.verb() != request.verb()))
-        .orElseThrow(() -> unknownAction(action))
-        .handler()
-        .answer(request);
+        .orElseThrow(() -> unknownAction(action));
   }
 
   private static Set<Verb> allowed(List<Route> routes) {

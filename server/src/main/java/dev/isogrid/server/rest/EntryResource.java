@@ -7,6 +7,8 @@ import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.server.net.ByteBufBytes;
 import dev.isogrid.server.net.SchemaCatalog;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.security.Access;
+import dev.isogrid.server.security.Requirements;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryReader;
@@ -67,6 +69,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
   private final RequestTarget target;
   private final RequestHeaders headers;
   private final Reply reply;
+  private final RestGuard guard;
 
   private final PathKey pathKey;
   private final BinaryKey key = new BinaryKey();
@@ -78,6 +81,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
   // The cache of the last request, since the next one is mostly for the same.
   private @Nullable CacheEngine<BinaryKey, Bytes> lastEngine;
   private @Nullable EntryView<BinaryKey, Bytes> view;
+  private Access access = Access.FULL;
   private String valueType = MediaTypes.UNKNOWN;
   private boolean converts;
 
@@ -88,7 +92,13 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
   private @Nullable RestProblem refusal;
 
   /** Creates the resource of a connection; target and headers are those of its requests. */
-  EntryResource(ServerContext context, RequestTarget target, RequestHeaders headers, Reply reply) {
+  EntryResource(
+      ServerContext context,
+      RequestTarget target,
+      RequestHeaders headers,
+      Reply reply,
+      RestGuard guard) {
+    this.guard = guard;
     this.context = context;
     this.pathKey = new PathKey(context.transcoder());
     this.representation = new Representation(context.transcoder());
@@ -110,7 +120,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
 
   /** Answers a GET or a HEAD. */
   boolean get(int cacheSegment, int keySegment) {
-    CacheEngine<BinaryKey, Bytes> engine = engine(cacheSegment);
+    CacheEngine<BinaryKey, Bytes> engine = engine(cacheSegment, Requirements.restRead(), "read");
     readKey(engine, keySegment);
     if (mustWait(engine, true)) {
       return false;
@@ -198,7 +208,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
    * @param body borrowed
    */
   boolean put(int cacheSegment, int keySegment, ByteBuf body, boolean onlyIfAbsent) {
-    CacheEngine<BinaryKey, Bytes> engine = engine(cacheSegment);
+    CacheEngine<BinaryKey, Bytes> engine = engine(cacheSegment, Requirements.restWrite(), "write");
     readKey(engine, keySegment);
     if (mustWait(engine, false)) {
       return false;
@@ -251,7 +261,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
 
   /** Answers a DELETE. */
   boolean delete(int cacheSegment, int keySegment) {
-    CacheEngine<BinaryKey, Bytes> engine = engine(cacheSegment);
+    CacheEngine<BinaryKey, Bytes> engine = engine(cacheSegment, Requirements.restWrite(), "write");
     readKey(engine, keySegment);
     if (mustWait(engine, false)) {
       return false;
@@ -272,7 +282,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
 
   /** Answers on which nodes a key is kept. */
   boolean distribution(int cacheSegment, int keySegment) {
-    CacheEngine<BinaryKey, Bytes> engine = engine(cacheSegment);
+    CacheEngine<BinaryKey, Bytes> engine = engine(cacheSegment, Requirements.restRead(), "read");
     readKey(engine, keySegment);
     if (mustWait(engine, true)) {
       return false;
@@ -305,6 +315,12 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     pathKey.read(target, keySegment, headers.keyContentType, engine.config().keyMediaType(), key);
   }
 
+  private CacheEngine<BinaryKey, Bytes> engine(int cacheSegment, int needed, String request) {
+    CacheEngine<BinaryKey, Bytes> engine = engine(cacheSegment);
+    guard.check(access, needed, request);
+    return engine;
+  }
+
   private CacheEngine<BinaryKey, Bytes> engine(int cacheSegment) {
     if (headers.flags != null) {
       checkFlags(headers.flags);
@@ -316,9 +332,11 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     String name = target.text(cacheSegment);
     CacheEngine<BinaryKey, Bytes> engine = context.engine(name);
     if (engine == null) {
+      guard.checkLoggedIn("read or write");
       throw RestProblem.noSuchCache(name);
     }
     lastEngine = engine;
+    access = guard.cache(name, engine.config());
     view = engine.newView();
     valueType = engine.config().valueMediaType();
     converts = !valueType.equals(MediaTypes.UNKNOWN);

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestHeaders {
   @Nullable String accept;
+  @Nullable String authorization;
   @Nullable String accessControlRequestMethod;
   @Nullable String cacheControl;
   @Nullable String contentEncoding;
@@ -41,6 +42,7 @@ final class RequestHeaders {
 
   private void clear() {
     accept = null;
+    authorization = null;
     accessControlRequestMethod = null;
     cacheControl = null;
     contentEncoding = null;
@@ -95,6 +97,8 @@ final class RequestHeaders {
   private void takeOfThirteen(CharSequence name, String value) {
     if (is(name, "if-none-match")) {
       ifNoneMatch = joined(ifNoneMatch, value);
+    } else if (is(name, "authorization")) {
+      authorization = value;
     } else if (is(name, "cache-control")) {
       cacheControl = joined(cacheControl, value);
     }

@@ -256,24 +256,35 @@ final class RestConnection {
         finished();
       }
       case Handling.MustWait() -> answerAside(head);
-      case Handling.Administrative(AdminRequest admin) -> {
-        body.release();
-        waiting = true;
-        dispatch.answerElsewhere(admin, this::deliver);
-      }
+      case Handling.Administrative(AdminRequest admin) -> administer(admin);
     }
   }
 
-  /** Answers a request for an entry where that may wait for other nodes. */
+  /** Answers a request where that may wait for other nodes, or a login may take its time. */
   private void answerAside(HttpRequest head) {
     ByteBuf content = body.content();
+    Handling[] handling = {Handling.ANSWERED};
     lend(
         () -> {
           reply.open();
-          dispatch.answer(head, content, true);
-          reply.finish();
+          handling[0] = dispatch.answer(head, content, true);
+          if (handling[0] instanceof Handling.Answered) {
+            reply.finish();
+          }
         },
-        this::finished);
+        () -> {
+          if (handling[0] instanceof Handling.Administrative(AdminRequest admin)) {
+            administer(admin);
+          } else {
+            finished();
+          }
+        });
+  }
+
+  private void administer(AdminRequest admin) {
+    body.release();
+    waiting = true;
+    dispatch.answerElsewhere(admin, this::deliver);
   }
 
   /**
@@ -487,6 +498,7 @@ final class RestConnection {
 
   /** Gives all memory back, when the connection is gone. */
   void release() {
+    dispatch.close();
     stream = null;
     ended = true;
     dropInput();

@@ -6,6 +6,7 @@ import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.security.AccessRefused;
 import dev.isogrid.wire.MediaTypes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -51,6 +52,7 @@ final class RestDispatch {
   private final Channel channel;
   private final RequestTarget target = new RequestTarget();
   private final EntryResource entries;
+  private final RestGuard guard;
 
   RestDispatch(
       ServerContext server,
@@ -63,7 +65,8 @@ final class RestDispatch {
     this.headers = headers;
     this.reply = reply;
     this.channel = channel;
-    this.entries = new EntryResource(server, target, headers, reply);
+    this.guard = new RestGuard(server, channel);
+    this.entries = new EntryResource(server, target, headers, reply, guard);
   }
 
   /**
@@ -76,7 +79,9 @@ final class RestDispatch {
   Handling answer(HttpRequest head, ByteBuf body, boolean mayBlock) {
     entries.mayBlock(mayBlock);
     try {
-      return tryAnswer(head, decoded(body));
+      return tryAnswer(head, body, mayBlock);
+    } catch (AccessRefused refusal) {
+      guard.answer(refusal, reply);
     } catch (RestProblem problem) {
       problem(problem.status(), problem.text());
     } catch (FatalGridException failure) {
@@ -99,7 +104,7 @@ final class RestDispatch {
         : ContentEncoding.decoded(encoding, body, server.contentLengthMax());
   }
 
-  private Handling tryAnswer(HttpRequest head, ByteBuf body) {
+  private Handling tryAnswer(HttpRequest head, ByteBuf body, boolean mayBlock) {
     if (headers.userAgent != null && headers.userAgent.startsWith("Mozilla")) {
       reply.toBrowser();
     }
@@ -113,20 +118,49 @@ final class RestDispatch {
     }
     target.parse(head.uri());
     int count = target.count();
-    if (count == 5 && isUnderCaches("v2")) {
-      return Handling.of(answerEntry(verb, 4, body));
-    }
-    if (count == 6 && isUnderCaches("v3") && target.is(4, "entries")) {
-      return Handling.of(answerEntry(verb, 5, body));
-    }
-    if (count == 6 && isUnderCaches("v3") && target.is(4, "_distribution") && verb == Verb.GET) {
-      return Handling.of(entries.distribution(3, 5));
-    }
     if (count == 0 && (verb == Verb.GET || verb == Verb.HEAD)) {
       welcome();
       return Handling.ANSWERED;
     }
-    return new Handling.Administrative(adminRequest(verb, body));
+    int keySegment = keySegment(count, verb);
+    if (keySegment < 0) {
+      return administrative(head, verb, body, mayBlock);
+    }
+    if (!mayBlock && guard.mustWait(headers)) {
+      return Handling.MUST_WAIT;
+    }
+    guard.identify(head, headers);
+    boolean isDistribution = keySegment == 5 && target.is(4, "_distribution");
+    return Handling.of(
+        isDistribution
+            ? entries.distribution(3, 5)
+            : answerEntry(verb, keySegment, decoded(body)));
+  }
+
+  /** Which segment of the path is the key of an entry, or -1 if the request is about none. */
+  private int keySegment(int count, Verb verb) {
+    if (count == 5 && isUnderCaches("v2")) {
+      return 4;
+    }
+    boolean isEntry =
+        count == 6
+            && isUnderCaches("v3")
+            && (target.is(4, "entries") || (target.is(4, "_distribution") && verb == Verb.GET));
+    return isEntry ? 5 : -1;
+  }
+
+  private Handling administrative(
+      HttpRequest head, Verb verb, ByteBuf body, boolean mayBlock) {
+    AdminRequest request = adminRequest(verb, decoded(body));
+    Route route = routes.find(request);
+    if (!RestGuard.isPublic(route)) {
+      if (!mayBlock && guard.mustWait(headers)) {
+        return Handling.MUST_WAIT;
+      }
+      guard.identify(head, headers);
+      guard.check(route, request);
+    }
+    return new Handling.Administrative(request);
   }
 
   private void welcome() {
@@ -214,6 +248,12 @@ final class RestDispatch {
   }
 
   private Answer adminAnswer(AdminRequest request) {
+    Answer answer = answerOrProblem(request);
+    guard.administered(request, answer.statusCode());
+    return answer;
+  }
+
+  private Answer answerOrProblem(AdminRequest request) {
     try {
       return routes.answer(request);
     } catch (RestProblem problem) {
@@ -246,6 +286,11 @@ final class RestDispatch {
         .problems()
         .reportFailure("REST request failed", failure, () -> "remote=" + channel.remoteAddress());
     return String.valueOf(failure.getMessage());
+  }
+
+  /** Forgets the connection's caller. */
+  void close() {
+    guard.close();
   }
 
   /** Writes an error as the reply. */

@@ -1,5 +1,6 @@
 package dev.isogrid.server.rest;
 
+import dev.isogrid.server.security.Requirements;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,19 @@ record Route(Verb verb, List<String> pattern, @Nullable String action, Handler h
 
   static Route of(Verb verb, String path, @Nullable String action, Handler handler) {
     return new Route(verb, List.of(path.split("/", -1)), action, handler);
+  }
+
+  /** What the caller needs for it; see {@link Requirements}. */
+  int needed() {
+    return Requirements.rest(verb.name(), pattern, action == null ? "" : action);
+  }
+
+  /** Whether it is about a cache, whose name is in the path then. */
+  boolean isOnCache() {
+    return pattern.size() > 3
+        && pattern.get(0).equals("rest")
+        && pattern.get(2).equals("caches")
+        && pattern.get(3).equals("*");
   }
 
   boolean fitsPath(List<String> path) {

@@ -14,6 +14,7 @@ import dev.isogrid.server.net.OwnEndpoint;
 import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.Traffic;
+import dev.isogrid.server.security.Security;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.topology.Topology;
@@ -88,7 +89,8 @@ final class TestServer implements AutoCloseable {
             "memcached",
             START_MILLIS,
             new Traffic(),
-            new ProblemLog(env.nanoClock()));
+            new ProblemLog(env.nanoClock()),
+            Security.off(env));
   }
 
   private @Nullable CacheEngine<BinaryKey, Bytes> engine(String name) {

@@ -12,6 +12,7 @@ import dev.isogrid.server.net.OwnEndpoint;
 import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.Traffic;
+import dev.isogrid.server.security.Security;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import io.netty.buffer.ByteBuf;
@@ -52,7 +53,8 @@ final class TestServer implements AutoCloseable {
             CACHE,
             world.nowMillis(),
             new Traffic(),
-            new ProblemLog(world.env().nanoClock()));
+            new ProblemLog(world.env().nanoClock()),
+            Security.off(world.env()));
     protocol = new MemcachedProtocol(context);
   }
 

@@ -15,6 +15,7 @@ import dev.isogrid.server.net.OwnEndpoint;
 import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.Traffic;
+import dev.isogrid.server.security.Security;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.topology.Topology;
@@ -69,7 +70,8 @@ final class TestServer implements AutoCloseable {
                 "plain",
                 START_MILLIS,
                 new Traffic(),
-                new ProblemLog(() -> 0)));
+                new ProblemLog(() -> 0),
+                Security.off(node.env())));
     create("plain", CacheConfig.UNKNOWN_MEDIA_TYPE);
     create("proto", "application/x-protostream");
   }

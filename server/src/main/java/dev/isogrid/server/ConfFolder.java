@@ -1,0 +1,27 @@
+package dev.isogrid.server;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** The folder where a server's users are. */
+final class ConfFolder {
+  private static final String NAME = "conf";
+
+  private ConfFolder() {}
+
+  /**
+   * The folder that the options of a command line mean.
+   *
+   * @param conf {@code --conf}
+   * @param data {@code --data}
+   */
+  static Path of(@Nullable String conf, @Nullable String data) {
+    if (conf != null) {
+      return Path.of(conf);
+    }
+    if (data != null) {
+      return Path.of(data, NAME);
+    }
+    return Path.of(System.getProperty("isogrid.home", ""), NAME);
+  }
+}

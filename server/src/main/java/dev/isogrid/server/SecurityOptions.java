@@ -1,0 +1,38 @@
+package dev.isogrid.server;
+
+import dev.isogrid.server.security.ClientCertificates;
+import dev.isogrid.server.security.Mechanism;
+import dev.isogrid.server.security.TlsSettings;
+import dev.isogrid.server.security.TokenSettings;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the command line says of security. What it does not say is null or false.
+ *
+ * @param auth {@code --auth}: clients have to log in
+ * @param conf {@code --conf}: the folder of the users' file
+ * @param realm {@code --auth-realm}
+ * @param serverName {@code --auth-server-name}
+ * @param mechanisms {@code --auth-mechanisms}
+ * @param allowClearText {@code --allow-clear-text}: passwords need no TLS
+ * @param key {@code --tls-keystore}, or {@code --tls-certificate} and {@code --tls-key}
+ * @param trust {@code --tls-trust}
+ * @param clientCertificates {@code --tls-client-certificates}
+ * @param tokens {@code --token-public-key} or {@code --token-secret}
+ */
+record SecurityOptions( // tidy: the options of one command line
+    boolean auth,
+    @Nullable String conf,
+    @Nullable String realm,
+    @Nullable String serverName,
+    @Nullable List<Mechanism> mechanisms,
+    boolean allowClearText,
+    TlsSettings.@Nullable Key key,
+    TlsSettings.@Nullable Trust trust,
+    @Nullable ClientCertificates clientCertificates,
+    @Nullable TokenSettings tokens) {
+  /** Nothing said. */
+  static final SecurityOptions NONE =
+      new SecurityOptions(false, null, null, null, null, false, null, null, null, null);
+}

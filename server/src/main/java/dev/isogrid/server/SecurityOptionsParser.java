@@ -1,0 +1,244 @@
+package dev.isogrid.server;
+
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.server.security.ClientCertificates;
+import dev.isogrid.server.security.Mechanism;
+import dev.isogrid.server.security.TlsSettings;
+import dev.isogrid.server.security.TokenSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/** Declares and reads the options of a server's command line that are about security. */
+final class SecurityOptionsParser {
+  private static final String KEYSTORE = "--tls-keystore";
+  private static final String PASSWORD = "--tls-password";
+  private static final String PASSWORD_FILE = "--tls-password-file";
+  private static final String ALIAS = "--tls-alias";
+  private static final String CERTIFICATE = "--tls-certificate";
+  private static final String KEY = "--tls-key";
+  private static final String TRUST = "--tls-trust";
+  private static final String TRUST_PASSWORD = "--tls-trust-password";
+  private static final String CLIENT_CERTIFICATES = "--tls-client-certificates";
+  private static final String AUTH = "--auth";
+  private static final String CONF = "--conf";
+  private static final String REALM = "--auth-realm";
+  private static final String SERVER_NAME = "--auth-server-name";
+  private static final String MECHANISMS = "--auth-mechanisms";
+  private static final String ALLOW_CLEAR_TEXT = "--allow-clear-text";
+  private static final String PUBLIC_KEY = "--token-public-key";
+  private static final String SECRET = "--token-secret";
+  private static final String ISSUER = "--token-issuer";
+  private static final String AUDIENCE = "--token-audience";
+  private static final String USER_CLAIM = "--token-user-claim";
+  private static final String ROLES_CLAIM = "--token-roles-claim";
+
+  private final ParseResult parsed;
+
+  private SecurityOptionsParser(ParseResult parsed) {
+    this.parsed = parsed;
+  }
+
+  /** Adds the options. */
+  static void declare(CommandSpec spec) {
+    flag(spec, AUTH, "Clients have to log in; see isogrid user.");
+    option(spec, CONF, "DIR", "Folder of the users; default conf in that of --data, or here.");
+    option(spec, MECHANISMS, "NAME,...", "Mechanisms of SASL to offer; default all possible.");
+    flag(spec, ALLOW_CLEAR_TEXT, "Takes passwords over connections without TLS too.");
+    option(spec, REALM, "NAME", "Realm of DIGEST; default default.");
+    option(spec, SERVER_NAME, "NAME", "Name of the server in SASL; default infinispan.");
+    option(spec, KEYSTORE, "FILE", "Encrypts with the key of this PKCS12 key store.");
+    option(spec, PASSWORD, "TEXT", "Password of the key store, or of the key.");
+    option(spec, PASSWORD_FILE, "FILE", "The same, as the first line of a file.");
+    option(spec, ALIAS, "NAME", "Which key of the key store; default any.");
+    option(spec, CERTIFICATE, "FILE", "Encrypts with this chain of certificates in PEM,");
+    option(spec, KEY, "FILE", "and its key in PEM (PKCS#8).");
+    option(spec, TRUST, "FILE", "Whose clients' certificates are trusted: PEM or PKCS12.");
+    option(spec, TRUST_PASSWORD, "TEXT", "Password of that, if it is PKCS12.");
+    option(spec, CLIENT_CERTIFICATES, "WHAT", "none, wanted or needed; with --tls-trust wanted.");
+    option(spec, PUBLIC_KEY, "FILE", "Takes tokens signed with the key of this one (PEM).");
+    option(spec, SECRET, "FILE", "Takes tokens signed with the secret in this file.");
+    option(spec, ISSUER, "TEXT", "What iss of tokens must be.");
+    option(spec, AUDIENCE, "TEXT", "What aud of tokens must contain.");
+    option(spec, USER_CLAIM, "NAME", "Claim that names the user; default sub.");
+    option(spec, ROLES_CLAIM, "NAME", "Claim that lists roles; default roles.");
+  }
+
+  private static void flag(CommandSpec spec, String name, String description) {
+    spec.addOption(OptionSpec.builder(name).type(boolean.class).description(description).build());
+  }
+
+  private static void option(CommandSpec spec, String name, String label, String description) {
+    spec.addOption(
+        OptionSpec.builder(name)
+            .paramLabel(label)
+            .type(String.class)
+            .description(description)
+            .build());
+  }
+
+  /**
+   * Reads the options.
+   *
+   * @throws InvalidRequestException if one is wrong, or lacks another
+   */
+  static SecurityOptions read(ParseResult parsed) {
+    return new SecurityOptionsParser(parsed).read();
+  }
+
+  private SecurityOptions read() {
+    TlsSettings.Key key = key();
+    TlsSettings.Trust trust = trust();
+    ClientCertificates wanted = clientCertificates();
+    TokenSettings tokens = tokens();
+    boolean isAuth = parsed.hasMatchedOption(AUTH);
+    requireWith(AUTH, isAuth, MECHANISMS, ALLOW_CLEAR_TEXT, REALM, SERVER_NAME, PUBLIC_KEY, SECRET);
+    return new SecurityOptions(
+        isAuth,
+        text(CONF),
+        text(REALM),
+        text(SERVER_NAME),
+        mechanisms(),
+        parsed.hasMatchedOption(ALLOW_CLEAR_TEXT),
+        key,
+        trust,
+        wanted,
+        tokens);
+  }
+
+  private @Nullable String text(String name) {
+    String value = parsed.matchedOptionValue(name, null);
+    if (value != null && value.isBlank()) {
+      throw new InvalidRequestException(name + " has an empty value; give one or leave it out");
+    }
+    return value;
+  }
+
+  /** Options that mean nothing without another. */
+  private void requireWith(String needed, boolean isThere, String... options) {
+    for (String option : options) {
+      if (!isThere && parsed.hasMatchedOption(option)) {
+        throw new InvalidRequestException(
+            "%s means nothing without %s; add that, or leave it out".formatted(option, needed));
+      }
+    }
+  }
+
+  private TlsSettings.@Nullable Key key() {
+    String store = text(KEYSTORE);
+    String certificate = text(CERTIFICATE);
+    String key = text(KEY);
+    if ((certificate == null) != (key == null)) {
+      throw new InvalidRequestException(
+          "%s and %s go together; give both".formatted(CERTIFICATE, KEY));
+    }
+    if (store != null && certificate != null) {
+      throw new InvalidRequestException(
+          "%s and %s exclude each other; give one".formatted(KEYSTORE, CERTIFICATE));
+    }
+    String password = password();
+    if (certificate != null && key != null) {
+      return new TlsSettings.PemFiles(Path.of(certificate), Path.of(key), password);
+    }
+    requireWith(
+        KEYSTORE, store != null, PASSWORD, PASSWORD_FILE, ALIAS, TRUST, CLIENT_CERTIFICATES);
+    if (store == null) {
+      return null;
+    }
+    if (password == null) {
+      throw new InvalidRequestException(
+          "%s needs its password; give %s or %s".formatted(KEYSTORE, PASSWORD, PASSWORD_FILE));
+    }
+    return new TlsSettings.KeyStoreFile(Path.of(store), password, text(ALIAS));
+  }
+
+  private @Nullable String password() {
+    String file = text(PASSWORD_FILE);
+    if (file == null) {
+      return text(PASSWORD);
+    }
+    try {
+      List<String> lines = Files.readAllLines(Path.of(file));
+      return lines.isEmpty() ? "" : lines.getFirst();
+    } catch (IOException failure) {
+      throw new InvalidRequestException(
+          "%s %s can't be read; name one that can be".formatted(PASSWORD_FILE, file), failure);
+    }
+  }
+
+  private TlsSettings.@Nullable Trust trust() {
+    String file = text(TRUST);
+    requireWith(TRUST, file != null, TRUST_PASSWORD);
+    return file == null ? null : new TlsSettings.Trust(Path.of(file), text(TRUST_PASSWORD));
+  }
+
+  private @Nullable ClientCertificates clientCertificates() {
+    String wanted = text(CLIENT_CERTIFICATES);
+    if (wanted == null) {
+      return null;
+    }
+    for (ClientCertificates each : ClientCertificates.values()) {
+      if (each.name().equals(wanted.toUpperCase(Locale.ROOT))) {
+        requireWith(
+            TRUST,
+            each == ClientCertificates.NONE || parsed.hasMatchedOption(TRUST),
+            CLIENT_CERTIFICATES);
+        return each;
+      }
+    }
+    throw new InvalidRequestException(
+        "%s %s is not known; give none, wanted or needed".formatted(CLIENT_CERTIFICATES, wanted));
+  }
+
+  private @Nullable List<Mechanism> mechanisms() {
+    String list = text(MECHANISMS);
+    if (list == null) {
+      return null;
+    }
+    List<Mechanism> mechanisms = new ArrayList<>();
+    for (String name : list.split("[ ,]+", -1)) {
+      Mechanism mechanism = Mechanism.of(name);
+      if (mechanism == null) {
+        throw new InvalidRequestException(
+            "%s %s is not known; there are %s"
+                .formatted(
+                    MECHANISMS,
+                    name,
+                    Arrays.stream(Mechanism.values()).map(Mechanism::title).toList()));
+      }
+      mechanisms.add(mechanism);
+    }
+    return mechanisms;
+  }
+
+  private @Nullable TokenSettings tokens() {
+    String key = text(PUBLIC_KEY);
+    String secret = text(SECRET);
+    if (key != null && secret != null) {
+      throw new InvalidRequestException(
+          "%s and %s exclude each other; give one".formatted(PUBLIC_KEY, SECRET));
+    }
+    boolean any = key != null || secret != null;
+    requireWith(PUBLIC_KEY, any, ISSUER, AUDIENCE, USER_CLAIM, ROLES_CLAIM);
+    if (!any) {
+      return null;
+    }
+    String user = text(USER_CLAIM);
+    String roles = text(ROLES_CLAIM);
+    return new TokenSettings(
+        key == null ? null : Path.of(key),
+        secret == null ? null : Path.of(secret),
+        text(ISSUER),
+        text(AUDIENCE),
+        user == null ? TokenSettings.USER_CLAIM : user,
+        roles == null ? TokenSettings.ROLES_CLAIM : roles);
+  }
+}

@@ -1,0 +1,253 @@
+package dev.isogrid.server;
+
+import dev.isogrid.api.GridException;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.server.security.Permission;
+import dev.isogrid.server.security.Roles;
+import dev.isogrid.server.security.SecuritySettings;
+import dev.isogrid.server.security.Users;
+import java.io.BufferedReader;
+import java.io.Console;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.Charset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Supplier;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/** Administers the users of a server as a process: {@code isogrid user}. */
+public final class UserCommand {
+  private final PrintStream out;
+  private final Supplier<String> passwords;
+
+  /**
+   * Creates the command.
+   *
+   * @param passwords asks for a password where the command line has none
+   */
+  UserCommand(PrintStream out, Supplier<String> passwords) {
+    this.out = out;
+    this.passwords = passwords;
+  }
+
+  /** Runs the command and ends the process. */
+  public static void main(String[] args) {
+    System.exit(new UserCommand(System.out, UserCommand::ask).run(args, System.err));
+  }
+
+  private static String ask() {
+    Console console = Objects.requireNonNull(System.console());
+    if (!console.isTerminal()) {
+      return fromInput();
+    }
+    String password = String.valueOf(console.readPassword("Password: "));
+    if (!password.equals(String.valueOf(console.readPassword("Again: ")))) {
+      throw new InvalidRequestException("the passwords differ; try again");
+    }
+    return password;
+  }
+
+  private static String fromInput() {
+    try {
+      String line =
+          new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())).readLine();
+      if (line == null) {
+        throw new InvalidRequestException("no password: give --password, or a line of input");
+      }
+      return line;
+    } catch (IOException failure) {
+      throw new InvalidRequestException("no password: " + failure.getMessage(), failure);
+    }
+  }
+
+  /** Runs the command; returns the exit code. */
+  int run(String[] args, PrintStream err) {
+    try {
+      CommandLine commandLine = new CommandLine(spec());
+      ParseResult parsed = commandLine.parseArgs(args);
+      ParseResult sub = parsed.subcommand();
+      if (sub == null || parsed.isUsageHelpRequested() || sub.isUsageHelpRequested()) {
+        CommandLine shown = sub == null ? commandLine : sub.commandSpec().commandLine();
+        shown.usage(out, CommandLine.Help.Ansi.OFF);
+        return 0;
+      }
+      execute(sub);
+      return 0;
+    } catch (ParameterException wrong) {
+      err.println("isogrid: " + wrong.getMessage() + "; see isogrid user --help");
+    } catch (GridException failure) {
+      err.println("isogrid: " + failure.getMessage());
+    }
+    return Main.EXIT_USAGE;
+  }
+
+  private void execute(ParseResult sub) {
+    String realm = sub.matchedOptionValue("--realm", SecuritySettings.REALM);
+    Users users =
+        new Users(
+            ConfFolder.of(
+                sub.matchedOptionValue("--conf", null), sub.matchedOptionValue("--data", null)),
+            realm);
+    String name = sub.commandSpec().name();
+    switch (name) {
+      case "create" -> create(users, sub);
+      case "remove" -> {
+        users.remove(user(sub));
+        out.println("removed: user=" + user(sub));
+      }
+      case "password" -> {
+        users.password(user(sub), password(sub));
+        out.println("password set: user=" + user(sub));
+      }
+      case "grant" -> {
+        note(roles(sub));
+        users.grant(user(sub), roles(sub));
+        show(users, user(sub));
+      }
+      case "revoke" -> {
+        users.revoke(user(sub), roles(sub));
+        show(users, user(sub));
+      }
+      case "roles" -> roles(users, sub);
+      default -> users.roles().keySet().forEach(each -> show(users, each));
+    }
+  }
+
+  private void create(Users users, ParseResult sub) {
+    String given = sub.matchedOptionValue("--roles", "");
+    List<String> roles = Arrays.stream(given.split("[ ,]+")).filter(r -> !r.isEmpty()).toList();
+    note(roles);
+    String password = sub.hasMatchedOption("--no-password") ? null : password(sub);
+    users.create(user(sub), password, roles);
+    out.println("created in " + users.path() + ":");
+    show(users, user(sub));
+    if (roles.isEmpty()) {
+      out.println(
+          "without a role nothing is permitted: isogrid user grant %s application"
+              .formatted(user(sub)));
+    }
+  }
+
+  private String password(ParseResult sub) {
+    String given = sub.matchedOptionValue("--password", null);
+    return given == null ? passwords.get() : given;
+  }
+
+  private void note(List<String> roles) {
+    for (String role : roles) {
+      if (!Roles.PREDEFINED.names().contains(role)) {
+        out.println(
+            "note: role=%s is not predefined; it permits something only if the server's"
+                    .formatted(role)
+                + " configuration defines it");
+      }
+    }
+  }
+
+  private void show(Users users, String name) {
+    Set<String> roles = users.roles().getOrDefault(name, Set.of());
+    out.println(
+        "user=%s, roles=%s%s"
+            .formatted(
+                name, String.join(",", roles), users.hasPassword(name) ? "" : ", no password"));
+  }
+
+  private void roles(Users users, ParseResult sub) {
+    List<String> given = sub.matchedPositionalValue(0, List.of());
+    if (!given.isEmpty()) {
+      if (!users.roles().containsKey(given.getFirst())) {
+        throw new InvalidRequestException(
+            "no such user: user=%s; see isogrid user list".formatted(given.getFirst()));
+      }
+      show(users, given.getFirst());
+      return;
+    }
+    Roles.PREDEFINED
+        .masks()
+        .forEach((role, mask) ->
+            out.println("role=%s, permits=%s".formatted(role, Permission.names(mask))));
+  }
+
+  private static String user(ParseResult sub) {
+    List<String> words = sub.matchedPositionalValue(0, List.of());
+    return words.getFirst();
+  }
+
+  private static List<String> roles(ParseResult sub) {
+    List<String> words = sub.matchedPositionalValue(0, List.of());
+    return Arrays.stream(String.join(",", words.subList(1, words.size())).split(","))
+        .filter(role -> !role.isEmpty())
+        .toList();
+  }
+
+  private static CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create().name("isogrid user");
+    spec.usageMessage()
+        .description(
+            "Administers the users of a server. A server that runs notices a change within a"
+                + " second or two.");
+    spec.addOption(help());
+    CommandSpec create = withPassword(add(spec, "create", "Creates a user.", "1", "<USER>"));
+    create.addOption(option("--roles", "ROLE,...", "Roles to give the user."));
+    create.addOption(
+        OptionSpec.builder("--no-password")
+            .type(boolean.class)
+            .description("The user logs in by a certificate or a token only.")
+            .build());
+    add(spec, "remove", "Removes a user.", "1", "<USER>");
+    withPassword(add(spec, "password", "Sets a user's password.", "1", "<USER>"));
+    add(spec, "list", "Lists users and their roles.", "0", "");
+    add(spec, "roles", "Lists a user's roles, or those that there are.", "0..1", "<USER>");
+    add(spec, "grant", "Gives a user roles.", "2..*", "<USER> <ROLE>...");
+    add(spec, "revoke", "Takes roles from a user.", "2..*", "<USER> <ROLE>...");
+    return spec;
+  }
+
+  private static CommandSpec withPassword(CommandSpec command) {
+    return command.addOption(
+        option("--password", "TEXT", "The password; asked for if left out."));
+  }
+
+  private static OptionSpec help() {
+    return OptionSpec.builder("--help", "-h").usageHelp(true).description("Shows this.").build();
+  }
+
+  private static OptionSpec option(String name, String label, String description) {
+    return OptionSpec.builder(name)
+        .paramLabel(label)
+        .type(String.class)
+        .description(description)
+        .build();
+  }
+
+  private static CommandSpec add(
+      CommandSpec spec, String name, String description, String arity, String label) {
+    CommandSpec sub = CommandSpec.create().name(name);
+    sub.usageMessage().description(description);
+    if (!arity.equals("0")) {
+      sub.addPositional(
+          PositionalParamSpec.builder()
+              .index("0..*")
+              .arity(arity)
+              .paramLabel(label)
+              .type(List.class)
+              .auxiliaryTypes(String.class)
+              .build());
+    }
+    sub.addOption(option("--conf", "DIR", "The server's folder for users; default conf."));
+    sub.addOption(option("--data", "DIR", "The server's data folder; users are in its conf."));
+    sub.addOption(option("--realm", "NAME", "The realm of DIGEST; default default."));
+    sub.addOption(help());
+    spec.addSubcommand(name, sub);
+    return sub;
+  }
+}

@@ -1,0 +1,30 @@
+package dev.isogrid.server.security;
+
+/**
+ * What one caller may do with one cache, or with the server. It changes in place when the caller
+ * logs in, or roles change; so who asks keeps it, and asks again for each request.
+ */
+public final class Access {
+  /** To do everything: where nobody has to log in. */
+  public static final Access FULL = new Access(-1);
+
+  /** Written by {@link Caller}, read by the threads that execute the caller's requests. */
+  private volatile int permissions;
+
+  Access(int permissions) {
+    this.permissions = permissions;
+  }
+
+  /**
+   * Whether the caller has all permissions of a mask. Costs the read of a field.
+   *
+   * @param needed bits of {@link Permission}
+   */
+  public boolean allows(int needed) {
+    return (permissions & needed) == needed;
+  }
+
+  void set(int newPermissions) {
+    permissions = newPermissions;
+  }
+}

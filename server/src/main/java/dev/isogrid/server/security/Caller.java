@@ -1,0 +1,349 @@
+package dev.isogrid.server.security;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.server.security.AccessRefused.Reason;
+import io.netty.channel.Channel;
+import io.netty.handler.ssl.SslHandler;
+import java.net.InetSocketAddress;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import javax.naming.InvalidNameException;
+import javax.naming.ldap.LdapName;
+import javax.naming.ldap.Rdn;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who is on the other side of one connection, and what they may do. Begins as nobody. Thread-safe,
+ * but one login at a time.
+ */
+public final class Caller implements AutoCloseable {
+  /** Above this, what is kept for caches that are gone is dropped. */
+  private static final int CACHES_KEPT = 64;
+
+  /** How somebody is called who has not logged in. */
+  private static final String NOBODY = "-";
+
+  /** What answers a step of a login by SASL. */
+  public static final class SaslReply {
+    private final boolean isComplete;
+    private final byte[] bytes;
+
+    private SaslReply(boolean isComplete, byte[] bytes) {
+      this.isComplete = isComplete;
+      this.bytes = bytes;
+    }
+
+    /** Whether the login is done, and there is nothing that the client has to look at. */
+    public boolean isComplete() {
+      return isComplete;
+    }
+
+    /** What the client has to look at; borrowed. */
+    public byte[] bytes() {
+      return bytes;
+    }
+  }
+
+  /** What the caller may do with one cache, and by which configuration. */
+  private record CacheAccess(CacheConfig config, Access access) {}
+
+  private final Security security;
+  private final Channel channel;
+  private final String protocol;
+  private final Access server;
+  private final Map<String, CacheAccess> caches = new ConcurrentHashMap<>();
+  private final AtomicBoolean loggingIn = new AtomicBoolean();
+
+  /** Written by logins and by {@link #refresh}. */
+  private volatile @Nullable Identity identity;
+
+  // Guarded by loggingIn.
+  private @Nullable SaslExchange exchange;
+  private @Nullable Mechanism mechanism;
+
+  /** The name that the login under way claims. */
+  private String claimed = "";
+
+  Caller(Security security, Channel channel, String protocol) {
+    this.security = security;
+    this.channel = channel;
+    this.protocol = protocol;
+    this.server = security.isOn() ? new Access(0) : Access.FULL;
+  }
+
+  /** What the caller may do that is about no cache. */
+  public Access server() {
+    return server;
+  }
+
+  /**
+   * What the caller may do with a cache. Keep it as long as the cache is the same.
+   *
+   * @param name of the cache
+   * @param config of the cache as it is now
+   */
+  public synchronized Access cache(String name, CacheConfig config) {
+    if (!security.isOn()) {
+      return Access.FULL;
+    }
+    if (caches.size() > CACHES_KEPT) {
+      caches.keySet().removeIf(known -> !security.hasCache(known));
+    }
+    Access access =
+        caches.compute(
+                name,
+                (_, before) ->
+                    new CacheAccess(config, before == null ? new Access(0) : before.access))
+            .access;
+    access.set(security.permissions(identity, config));
+    return access;
+  }
+
+  /** Makes nobody of the caller. */
+  void logOut() {
+    identity = null;
+    apply();
+  }
+
+  /** The name of the user, or {@code -} if nobody has logged in. */
+  public String name() {
+    Identity known = identity;
+    return known == null ? NOBODY : known.name();
+  }
+
+  /** Who has logged in, or null. */
+  public @Nullable Identity identity() {
+    return identity;
+  }
+
+  /** Whether nobody has to log in on this server. */
+  public boolean isUnrestricted() {
+    return !security.isOn();
+  }
+
+  /** The server that decides. */
+  Security security() {
+    return security;
+  }
+
+  /** Applies what users and roles are now. Any thread. */
+  synchronized void refresh() {
+    Identity known = identity;
+    if (known != null && !security.isValid(known)) {
+      identity = null;
+    }
+    apply();
+  }
+
+  private synchronized void apply() {
+    Identity known = identity;
+    server.set(security.permissions(known));
+    caches.values().forEach(each -> each.access.set(security.permissions(known, each.config)));
+  }
+
+  private void become(Identity proved, Origin origin) {
+    boolean isOther = !proved.equals(identity);
+    identity = proved;
+    apply();
+    security.throttle().succeeded(proved.name(), origin.host());
+    if (isOther) {
+      security.audit().loggedIn(proved.name(), origin, proved.mechanism());
+    }
+  }
+
+  /** The names of the mechanisms of SASL that this connection can log in by. */
+  public List<String> mechanisms() {
+    return security.mechanisms(origin()).stream().map(Mechanism::title).toList();
+  }
+
+  /**
+   * Takes the next step of a login by SASL. May take some milliseconds.
+   *
+   * @param name of the mechanism, or empty for that of the step before
+   * @throws AccessRefused if the login failed
+   */
+  public SaslReply step(String name, byte[] response) {
+    if (!security.isOn()) {
+      throw AccessRefused.malformed(
+          "authentication is switched off: mechanism=%s; connect without it"
+              .formatted(AuditLog.shown(name)));
+    }
+    return oneAtATime(
+        name,
+        origin -> {
+          Mechanism wanted = name.isEmpty() ? mechanism : Mechanism.of(name);
+          if (exchange == null || wanted != mechanism || exchange.identity() != null) {
+            exchange = security.begin(wanted, name, origin);
+            mechanism = wanted;
+          }
+          byte[] bytes = exchange.step(response);
+          Identity proved = exchange.identity();
+          if (proved != null) {
+            become(proved, origin);
+            if (bytes.length == 0) {
+              exchange = null;
+            }
+          }
+          return new SaslReply(proved != null && bytes.length == 0, bytes);
+        });
+  }
+
+  /**
+   * Logs in by a password, which takes some milliseconds.
+   *
+   * @param via by which method of the protocol; for the log
+   * @throws AccessRefused if the login failed
+   */
+  public void login(String user, String password, String via) {
+    oneAtATime(
+        via,
+        origin -> {
+          exchange = null;
+          if (!security.takesPasswords(origin)) {
+            throw new AccessRefused(
+                Reason.LOGIN_FAILED,
+                "passwords are taken over TLS only; use it, or let the server --allow-clear-text");
+          }
+          claimed = user;
+          become(security.desk(origin).login(user, password, via), origin);
+          return Boolean.TRUE;
+        });
+  }
+
+  /**
+   * Logs in by a token.
+   *
+   * @throws AccessRefused if the login failed
+   */
+  public void loginByToken(String token) {
+    oneAtATime(
+        "Bearer",
+        origin -> {
+          exchange = null;
+          become(security.desk(origin).loginByToken(token), origin);
+          return Boolean.TRUE;
+        });
+  }
+
+  /**
+   * Logs in by a digest of HTTP.
+   *
+   * @throws AccessRefused if the login failed
+   */
+  void loginByDigest(String user, Supplier<Identity> check) {
+    oneAtATime(
+        "DIGEST",
+        origin -> {
+          exchange = null;
+          claimed = user;
+          security.desk(origin).checkThrottle(user);
+          become(check.get(), origin);
+          return Boolean.TRUE;
+        });
+  }
+
+  /** Logs in by the certificate of the connection, if it has a trusted one. */
+  public boolean loginByCertificate() {
+    Origin origin = origin();
+    if (origin.certificateName() == null || !security.takesCertificates()) {
+      return false;
+    }
+    Identity proved = security.desk(origin).identity(origin.certificateName(), "EXTERNAL");
+    become(proved, origin);
+    return true;
+  }
+
+  private interface Login<T> {
+    T attempt(Origin origin);
+  }
+
+  private <T> T oneAtATime(String via, Login<T> login) {
+    if (!loggingIn.compareAndSet(false, true)) {
+      throw AccessRefused.malformed("another login of this connection is under way");
+    }
+    Origin origin = origin();
+    try {
+      claimed = "";
+      return login.attempt(origin);
+    } catch (AccessRefused refusal) {
+      SaslExchange failed = exchange;
+      String user = failed == null ? claimed : failed.claimedName();
+      exchange = null;
+      if (refusal.reason() == Reason.LOGIN_FAILED) {
+        security.throttle().failed(user.isEmpty() ? null : user, origin.host());
+      }
+      security.audit().loginFailed(user.isEmpty() ? NOBODY : user, origin, via, refusal.text());
+      throw refusal;
+    } finally {
+      loggingIn.set(false);
+    }
+  }
+
+  /**
+   * What to answer to a request that the caller may not make.
+   *
+   * @param needed what it needs; see {@link Requirements}
+   * @param request what was asked for; for the log
+   */
+  public AccessRefused refusal(int needed, String request) {
+    security.audit().refused(name(), origin(), request, needed);
+    return identity == null
+        ? new AccessRefused(Reason.NOT_LOGGED_IN, request + " requires authentication")
+        : new AccessRefused(
+            Reason.NOT_PERMITTED,
+            "%s is not permitted: user=%s, lacking=%s; ask for a role that has it"
+                .formatted(request, name(), Permission.names(needed)));
+  }
+
+  /** Notes an administrative request in the audit log. */
+  public void administered(String request, String result) {
+    if (security.isOn()) {
+      security.audit().administered(name(), origin(), request, result);
+    }
+  }
+
+  /** Where the connection comes from, as far as it is known now. */
+  Origin origin() {
+    SslHandler tls = channel.pipeline().get(SslHandler.class);
+    String address = String.valueOf(channel.remoteAddress());
+    boolean isLoopback = false;
+    String host = address;
+    if (channel.remoteAddress() instanceof InetSocketAddress remote
+        && remote.getAddress() != null) {
+      host = remote.getAddress().getHostAddress();
+      isLoopback = remote.getAddress().isLoopbackAddress();
+    }
+    return new Origin(
+        address, host, protocol, tls != null, isLoopback, tls == null ? null : certificate(tls));
+  }
+
+  private static @Nullable String certificate(SslHandler tls) {
+    try {
+      Certificate[] chain = tls.engine().getSession().getPeerCertificates();
+      if (chain.length == 0 || !(chain[0] instanceof X509Certificate own)) {
+        return null;
+      }
+      LdapName name = new LdapName(own.getSubjectX500Principal().getName());
+      for (Rdn part : name.getRdns()) {
+        if (part.getType().equalsIgnoreCase("CN")) {
+          return String.valueOf(part.getValue());
+        }
+      }
+      return null;
+    } catch (SSLPeerUnverifiedException | InvalidNameException _) {
+      return null; // the client has none, or one without a name
+    }
+  }
+
+  /** Forgets the caller, at the end of the connection. */
+  @Override
+  public void close() {
+    security.left(this);
+  }
+}

@@ -1,0 +1,173 @@
+package dev.isogrid.server.security;
+
+import dev.isogrid.server.security.AccessRefused.Reason;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Logs the client of one HTTP connection in, by what its requests say in {@code Authorization}:
+ * BASIC, DIGEST with SHA-256 (RFC 7616), or a bearer's token. A request without it is that of
+ * nobody, or of whom the connection's certificate names. For one thread at a time.
+ */
+public final class HttpLogin {
+  private static final String BASIC = "Basic ";
+  private static final String DIGEST = "Digest ";
+  private static final String BEARER = "Bearer ";
+  private static final Hash HASH = Hash.SHA_256;
+  private static final int HEX = 16;
+
+  private final Caller caller;
+
+  /** By what the caller logged in last, or null. */
+  private @Nullable String last;
+
+  /** Whether the last digest was right but for its nonce. */
+  private boolean isStale;
+
+  /** Logs in a caller. */
+  public HttpLogin(Caller caller) {
+    this.caller = caller;
+  }
+
+  /** Whether {@link #check} may take some milliseconds for a header, so that it must not delay. */
+  public boolean takesLong(@Nullable String authorization) {
+    return authorization != null && startsWith(authorization, BASIC) && !isLast(authorization);
+  }
+
+  private boolean isLast(String authorization) {
+    return authorization.equals(last) && caller.identity() != null;
+  }
+
+  /**
+   * Makes the caller who a request says it is of.
+   *
+   * @param authorization the header, or null
+   * @param method of the request
+   * @param target of the request, as its first line has it
+   * @throws AccessRefused if that is not proved
+   */
+  public void check(@Nullable String authorization, String method, String target) {
+    isStale = false;
+    if (authorization != null && isLast(authorization) && !startsWith(authorization, DIGEST)) {
+      return;
+    }
+    last = null;
+    try {
+      prove(authorization, method, target);
+    } catch (AccessRefused refusal) {
+      caller.logOut();
+      throw refusal;
+    }
+    last = authorization;
+  }
+
+  private void prove(@Nullable String authorization, String method, String target) {
+    if (authorization == null) {
+      if (!caller.loginByCertificate()) {
+        caller.logOut();
+      }
+    } else if (startsWith(authorization, BASIC)) {
+      checkBasic(authorization.substring(BASIC.length()).strip());
+    } else if (startsWith(authorization, BEARER)) {
+      caller.loginByToken(authorization.substring(BEARER.length()).strip());
+    } else if (startsWith(authorization, DIGEST)) {
+      checkDigest(authorization.substring(DIGEST.length()), method, target);
+    } else {
+      throw AccessRefused.malformed("unknown scheme in Authorization");
+    }
+  }
+
+  private static boolean startsWith(String text, String scheme) {
+    return text.regionMatches(true, 0, scheme, 0, scheme.length());
+  }
+
+  private void checkBasic(String base64) {
+    String pair;
+    try {
+      pair = new String(Base64.getDecoder().decode(base64), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException _) {
+      throw AccessRefused.malformed("BASIC: not Base64");
+    }
+    int colon = pair.indexOf(':');
+    if (colon < 0) {
+      throw AccessRefused.malformed("BASIC: no password");
+    }
+    caller.login(pair.substring(0, colon), pair.substring(colon + 1), "BASIC");
+  }
+
+  private void checkDigest(String text, String method, String target) {
+    Map<String, String> fields;
+    long number;
+    try {
+      fields = Directives.parse(text);
+      number = Long.parseLong(fields.getOrDefault("nc", ""), HEX);
+    } catch (IllegalArgumentException wrong) {
+      throw AccessRefused.malformed("DIGEST: " + wrong.getMessage());
+    }
+    Security security = caller.security();
+    if (!security.takesDigest()
+        || !fields.getOrDefault("algorithm", "").equalsIgnoreCase(HASH.title)
+        || !fields.getOrDefault("qop", "").equals("auth")
+        || !fields.getOrDefault("realm", "").equals(security.realm())
+        || !fields.getOrDefault("uri", "").equals(target)) {
+      throw AccessRefused.malformed(
+          "DIGEST: algorithm is not SHA-256, qop not auth, or realm or uri are others");
+    }
+    String user = fields.getOrDefault("username", "");
+    caller.loginByDigest(user, () -> proved(user, fields, method, number));
+  }
+
+  private Identity proved(String user, Map<String, String> fields, String method, long number) {
+    LoginDesk desk = caller.security().desk(caller.origin());
+    String nonce = fields.getOrDefault("nonce", "");
+    HexFormat hex = HexFormat.of();
+    String expected =
+        hash(
+            "%s:%s:%s:%s:auth:%s"
+                .formatted(
+                    hex.formatHex(desk.digest(user, HASH)),
+                    nonce,
+                    fields.get("nc"),
+                    fields.getOrDefault("cnonce", ""),
+                    hash(method + ":" + fields.get("uri"))));
+    String given = fields.getOrDefault("response", "");
+    if (!MessageDigest.isEqual(
+        expected.getBytes(StandardCharsets.US_ASCII), given.getBytes(StandardCharsets.UTF_8))) {
+      throw desk.wrongCredentials();
+    }
+    if (!caller.security().nonces().use(nonce, number)) {
+      isStale = true;
+      throw new AccessRefused(Reason.LOGIN_MALFORMED, "DIGEST: nonce used up; use the new one");
+    }
+    return desk.identity(user, "DIGEST");
+  }
+
+  private static String hash(String text) {
+    return HexFormat.of().formatHex(HASH.digest(text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** The values of {@code WWW-Authenticate} for a request that has to be tried again. */
+  public List<String> challenges() {
+    Security security = caller.security();
+    String realm = security.realm();
+    List<String> challenges = new ArrayList<>();
+    if (security.takesDigest()) {
+      challenges.add(
+          "Digest realm=\"%s\", qop=\"auth\", algorithm=SHA-256, nonce=\"%s\", charset=UTF-8%s"
+              .formatted(realm, security.nonces().next(), isStale ? ", stale=true" : ""));
+    }
+    if (security.takesBasic(caller.origin())) {
+      challenges.add("Basic realm=\"%s\", charset=\"UTF-8\"".formatted(realm));
+    }
+    if (security.takesTokens()) {
+      challenges.add("Bearer realm=\"%s\"".formatted(realm));
+    }
+    return challenges;
+  }
+}

@@ -1,0 +1,254 @@
+package dev.isogrid.server.security;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.base.Env;
+import dev.isogrid.base.Scheduler;
+import io.netty.channel.Channel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides who may do what on a server. What it decides once for a connection it keeps right: when
+ * users, roles or a token's time change, the {@link Access} that connections hold changes with
+ * them. Thread-safe.
+ */
+public final class Security implements AutoCloseable {
+  /** How soon somebody is logged out whose token has ended. */
+  private static final long EXPIRY_PERIOD_MILLIS = 1000;
+
+  private final @Nullable UserRealm users;
+  private final SecuritySettings.@Nullable Login login;
+  private final @Nullable Roles roles;
+  private final AuditLog audit;
+  private final LoginThrottle throttle;
+  private final Env env;
+  private final Predicate<String> cacheExists;
+  private final HttpNonces nonces;
+  private final Set<Caller> callers = ConcurrentHashMap.newKeySet();
+  private final Scheduler.@Nullable Task expiry;
+
+  /**
+   * Reads users and keys.
+   *
+   * @param cacheExists whether there is a cache of a name
+   * @throws dev.isogrid.api.FatalGridException if a file can't be used; the message names it
+   */
+  public Security(SecuritySettings settings, Env env, Predicate<String> cacheExists) {
+    this.login = settings.login();
+    this.roles = settings.roles();
+    this.audit = new AuditLog(settings.isAudited());
+    this.throttle = new LoginThrottle(env.nanoClock());
+    this.env = env;
+    this.cacheExists = cacheExists;
+    this.nonces = new HttpNonces(env.nanoClock());
+    this.users =
+        login == null
+            ? null
+            : new UserRealm(login, new UserFile(settings.folder()), env, this::refreshAll);
+    this.expiry =
+        login == null || login.tokens() == null
+            ? null
+            : env.scheduler().every(EXPIRY_PERIOD_MILLIS, this::endExpired);
+  }
+
+  /** One that lets everyone do everything. */
+  public static Security off(Env env) {
+    return new Security(SecuritySettings.off(Path.of("")), env, _ -> true);
+  }
+
+  private void refreshAll() {
+    callers.forEach(Caller::refresh);
+  }
+
+  private void endExpired() {
+    for (Caller caller : callers) {
+      Identity identity = caller.identity();
+      if (identity != null && identity.expiresMillis() != Long.MAX_VALUE && !isValid(identity)) {
+        caller.refresh();
+      }
+    }
+  }
+
+  /** Whether somebody has to log in. */
+  public boolean isOn() {
+    return users != null;
+  }
+
+  /** How many users the file has. */
+  public int userCount() {
+    return users == null ? 0 : users.count();
+  }
+
+  /**
+   * The caller of a new connection. Close it with the connection.
+   *
+   * @param protocol for logs
+   */
+  public Caller newCaller(Channel channel, String protocol) {
+    Caller caller = new Caller(this, channel, protocol);
+    if (isOn()) {
+      callers.add(caller);
+    }
+    return caller;
+  }
+
+  void left(Caller caller) {
+    callers.remove(caller);
+  }
+
+  boolean hasCache(String name) {
+    return cacheExists.test(name);
+  }
+
+  AuditLog audit() {
+    return audit;
+  }
+
+  LoginThrottle throttle() {
+    return throttle;
+  }
+
+  HttpNonces nonces() {
+    return nonces;
+  }
+
+  private UserRealm users() {
+    return Objects.requireNonNull(users);
+  }
+
+  private SecuritySettings.Login login() {
+    return Objects.requireNonNull(login);
+  }
+
+  LoginDesk desk(Origin origin) {
+    return new LoginDesk(users(), throttle, origin.host());
+  }
+
+  String realm() {
+    return login().realm();
+  }
+
+  boolean isValid(Identity identity) {
+    return users().isValid(identity, env.epochClock().millis());
+  }
+
+  /** What somebody may do that is about no cache. */
+  int permissions(@Nullable Identity identity) {
+    if (identity == null) {
+      return 0;
+    }
+    Roles known = roles;
+    int mask = known == null ? Permission.ALL.mask() : known.mask(users().roles(identity));
+    return mask | Permission.LOGGED_IN;
+  }
+
+  /** What somebody may do with a cache. */
+  int permissions(@Nullable Identity identity, CacheConfig config) {
+    if (identity == null) {
+      return 0;
+    }
+    Roles known = roles;
+    int mask =
+        known == null || !config.authorization().enabled()
+            ? Permission.ALL.mask()
+            : known.mask(users().roles(identity), config.authorization().roles());
+    return mask | Permission.LOGGED_IN;
+  }
+
+  /** The mechanisms of SASL for a connection, in the order of preference. */
+  List<Mechanism> mechanisms(Origin origin) {
+    List<Mechanism> offered = new ArrayList<>();
+    if (!isOn()) {
+      return offered;
+    }
+    List<Mechanism> wanted = login().mechanisms();
+    for (Mechanism mechanism : wanted == null ? List.of(Mechanism.values()) : wanted) {
+      if (isPossible(mechanism, origin)) {
+        offered.add(mechanism);
+      }
+    }
+    return offered;
+  }
+
+  private boolean isPossible(Mechanism mechanism, Origin origin) {
+    return switch (mechanism) {
+      case PLAIN -> isSecret(origin) && login().hasPasswords();
+      case EXTERNAL -> login().certificates() && origin.certificateName() != null;
+      case OAUTHBEARER -> login().tokens() != null;
+      default -> login().hasPasswords();
+    };
+  }
+
+  private boolean isSecret(Origin origin) {
+    return origin.isEncrypted() || login().clearTextAllowed();
+  }
+
+  /**
+   * Whether a password may come over a connection. That of a memcached client may, unencrypted, if
+   * it does not leave the machine: memcached has no other way to log in.
+   */
+  boolean takesPasswords(Origin origin) {
+    boolean isLocal = origin.isLoopback() && origin.protocol().equals("memcached");
+    return login().hasPasswords() && (isSecret(origin) || isLocal);
+  }
+
+  /** Whether BASIC is offered to a connection. */
+  boolean takesBasic(Origin origin) {
+    return login().hasPasswords() && isSecret(origin);
+  }
+
+  boolean takesDigest() {
+    return login().hasPasswords();
+  }
+
+  boolean takesTokens() {
+    return login().tokens() != null;
+  }
+
+  boolean takesCertificates() {
+    return login().certificates();
+  }
+
+  /**
+   * Begins a login by SASL.
+   *
+   * @param mechanism null if there is none of that name
+   * @throws AccessRefused if the mechanism is not offered to this connection
+   */
+  SaslExchange begin(@Nullable Mechanism mechanism, String name, Origin origin) {
+    LoginDesk desk = desk(origin);
+    desk.checkThrottle("");
+    if (mechanism == null || !mechanisms(origin).contains(mechanism)) {
+      throw AccessRefused.malformed(
+          "mechanism not offered: mechanism=%s; offered are %s"
+              .formatted(
+                  AuditLog.shown(name),
+                  mechanisms(origin).stream().map(Mechanism::title).toList()));
+    }
+    return switch (mechanism) {
+      case SCRAM_SHA_256, SCRAM_SHA_384, SCRAM_SHA_512 -> new ScramExchange(mechanism, desk);
+      case DIGEST_SHA_256, DIGEST_SHA_384, DIGEST_SHA_512 ->
+          new DigestExchange(mechanism, desk, "hotrod/" + login().serverName());
+      case PLAIN -> new PlainExchange(desk);
+      case EXTERNAL -> new ExternalExchange(desk, Objects.requireNonNull(origin.certificateName()));
+      case OAUTHBEARER -> new BearerExchange(desk);
+    };
+  }
+
+  /** Stops watching files. */
+  @Override
+  public void close() {
+    if (users != null) {
+      users.close();
+    }
+    if (expiry != null) {
+      expiry.close();
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package dev.isogrid.server.security;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which tokens (JWT, RFC 7519) are accepted. They are checked here; no other server is asked.
+ *
+ * @param publicKey a file with the issuer's public key or certificate as PEM, or null
+ * @param secret a file with a shared secret, 32 bytes or more, or null; one of the two is set
+ * @param issuer what {@code iss} must be, or null for any
+ * @param audience what {@code aud} must contain, or null for any
+ * @param userClaim the claim that is the user's name
+ * @param rolesClaim the claim that lists roles, as an array or separated by blanks or commas; dots
+ *     lead into objects
+ */
+public record TokenSettings(
+    @Nullable Path publicKey,
+    @Nullable Path secret,
+    @Nullable String issuer,
+    @Nullable String audience,
+    String userClaim,
+    String rolesClaim) {
+  /** The claim that is the user's name if nobody says otherwise. */
+  public static final String USER_CLAIM = "sub";
+
+  /** The claim that lists roles if nobody says otherwise. */
+  public static final String ROLES_CLAIM = "roles";
+}
