@@ -1,14 +1,20 @@
 package dev.isogrid.config;
 
 import dev.isogrid.config.Section.ValueType;
+import dev.isogrid.config.SecurityElement.Authorization;
 import dev.isogrid.config.ServerDocument.Container;
 
 /** Reads the element of a cache container. */
 final class ContainerElement {
   private ContainerElement() {}
 
+  /** What an element says. */
+  record Read(Container container, Authorization authorization) {
+    static final Read NOTHING = new Read(Container.DEFAULT, Authorization.NONE);
+  }
+
   /** Reads an element to its end; its caches and templates are collected, but not yet read. */
-  static Container read(Section section, CacheDefinitions definitions) {
+  static Read read(Section section, CacheDefinitions definitions) {
     String name = section.name("name");
     boolean statistics = section.flag("statistics", false);
     String defaultCache = section.name("default-cache");
@@ -29,9 +35,13 @@ final class ContainerElement {
     }
     section.ignoreElement("metrics");
     section.ignoreElement("tracing");
+    Section security = section.child("security");
+    Authorization authorization =
+        security == null ? Authorization.NONE : SecurityElement.authorization(security);
     refuseElements(section);
     section.finish();
-    return new Container(name, statistics, defaultCache, clusterName, nodeName);
+    return new Read(
+        new Container(name, statistics, defaultCache, clusterName, nodeName), authorization);
   }
 
   private static void finishTransport(Section transport) {
@@ -52,14 +62,6 @@ final class ContainerElement {
     if (jmx != null) {
       jmx.only("enabled", false);
       jmx.ignoreRest();
-    }
-    Section security = section.child("security");
-    if (security != null) {
-      if (security.element().children().isEmpty()) {
-        throw security.unsupported();
-      }
-      security.onlyDisabled("authorization");
-      security.finish();
     }
     section.refuse(
         "serialization",

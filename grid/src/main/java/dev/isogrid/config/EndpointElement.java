@@ -3,6 +3,7 @@ package dev.isogrid.config;
 import dev.isogrid.config.Section.ValueType;
 import dev.isogrid.config.ServerDocument.Connector;
 import dev.isogrid.config.ServerDocument.Endpoint;
+import dev.isogrid.config.ServerSecurity.Realm;
 import dev.isogrid.config.ServerElement.Binding;
 import java.util.HashMap;
 import java.util.List;
@@ -22,12 +23,30 @@ final class EndpointElement {
   private final @Nullable Binding binding;
   private final Connector inherited;
   private final Map<String, Connector> connectors = new HashMap<>();
+  private final @Nullable Realm realm;
+  private final boolean needsClientCertificate;
+  private List<String> mechanisms = List.of();
+  private @Nullable String serverName;
+  private boolean isClearTextAllowed;
 
-  private EndpointElement(Section section, @Nullable String bindingName, ServerElement server) {
+  /** What an element says; of security only what is the endpoint's. */
+  record Read(Endpoint endpoint, ServerSecurity security) {
+    static final Read NOTHING = new Read(Endpoint.DEFAULT, ServerSecurity.NONE);
+  }
+
+  private EndpointElement(
+      Section section,
+      @Nullable String bindingName,
+      @Nullable String realmName,
+      ServerElement server) {
     this.section = section;
     this.server = server;
     String own = section.name("socket-binding");
     this.binding = server.binding(section, own == null ? bindingName : own);
+    String ownRealm = section.name("security-realm");
+    String usedRealm = ownRealm == null ? realmName : ownRealm;
+    this.realm = usedRealm == null ? null : server.realm(section, usedRealm);
+    this.needsClientCertificate = section.flag("require-ssl-client-auth", false);
     this.inherited = common(section, Connector.DEFAULT, null);
   }
 
@@ -35,13 +54,32 @@ final class EndpointElement {
    * Reads an element to its end.
    *
    * @param bindingName the socket binding to use if the element names none, or null
-   * @param server which knows the socket bindings
+   * @param realmName the security realm to use if the element names none, or null for none
+   * @param server which knows the socket bindings and realms
    */
-  static Endpoint read(Section section, @Nullable String bindingName, ServerElement server) {
-    return new EndpointElement(section, bindingName, server).read();
+  static Read read(
+      Section section,
+      @Nullable String bindingName,
+      @Nullable String realmName,
+      ServerElement server) {
+    return new EndpointElement(section, bindingName, realmName, server).read();
   }
 
-  private Endpoint read() {
+  private Read read() {
+    Endpoint endpoint = endpoint();
+    return new Read(
+        endpoint,
+        new ServerSecurity(
+            realm,
+            false,
+            Map.of(),
+            mechanisms,
+            serverName,
+            isClearTextAllowed,
+            needsClientCertificate));
+  }
+
+  private Endpoint endpoint() {
     section.only("admin", true);
     section.only("metrics-auth", false);
     section.children(EndpointElement::isConnector).forEach(child -> add(child, null));
@@ -73,7 +111,39 @@ final class EndpointElement {
     return element.name().endsWith(SUFFIX);
   }
 
+  /** All connectors have the realm of the endpoint. */
+  private void readAuthentication(Section connector) {
+    connector.only("require-ssl-client-auth", needsClientCertificate);
+    String realmName = connector.name("security-realm");
+    if (realmName != null && (realm == null || !realmName.equals(realm.name()))) {
+      connector.refuse("security-realm");
+    }
+    Section authentication = connector.child("authentication");
+    if (authentication == null) {
+      return;
+    }
+    authentication.ignore(ValueType.TEXT, "server-principal", "security-realm");
+    Section sasl = authentication.child("sasl");
+    List<String> named = CacheElement.words(Objects.requireNonNullElse(
+        authentication.text("mechanisms"), ""));
+    if (sasl != null) {
+      named = CacheElement.words(Objects.requireNonNullElse(sasl.text("mechanisms"), ""));
+      sasl.only("qop", "auth");
+      sasl.ignore(ValueType.TEXT, "strength", "policy", "server-principal");
+      sasl.ignoreElement("policy");
+      String name = sasl.name("server-name");
+      sasl.finish();
+      if (connector.element().name().equals(HOTROD)) {
+        mechanisms = named;
+        serverName = name;
+      }
+    }
+    isClearTextAllowed |= named.contains("PLAIN") || named.contains("BASIC");
+    authentication.finish();
+  }
+
   private void add(Section connector, @Nullable String key) {
+    readAuthentication(connector);
     String type = connector.element().name();
     String own = connector.name("name");
     Connector common = common(connector, inherited, key == null ? own : key);
@@ -103,8 +173,7 @@ final class EndpointElement {
     section.ignore(ValueType.NUMBER, "io-threads");
     section.ignore(ValueType.SIZE, "send-buffer-size", "receive-buffer-size");
     section.ignore(ValueType.BOOLEAN, "tcp-nodelay", "tcp-keepalive");
-    section.only("require-ssl-client-auth", false);
-    section.refuse("security-realm", "authentication", "encryption", "ip-filter");
+    section.refuse("encryption", "ip-filter");
     return new Connector(
         name,
         null,

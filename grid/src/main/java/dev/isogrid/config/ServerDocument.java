@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param container the node and what its caches have in common
  * @param endpoint the door of the server
+ * @param security who may use the server
  * @param caches in the order of the document; each has a name, and none has warnings of its own
  * @param templates the configurations that caches may inherit from, in the order of the document
  * @param warnings what the document says without effect, a sentence each; for one line of a log
@@ -46,6 +47,7 @@ import org.jspecify.annotations.Nullable;
 public record ServerDocument(
     Container container,
     Endpoint endpoint,
+    ServerSecurity security,
     List<NamedCacheConfig> caches,
     Map<String, CacheConfig> templates,
     List<String> warnings) {
@@ -152,19 +154,35 @@ public record ServerDocument(
     root.refuse("jgroups");
     CacheDefinitions definitions = new CacheDefinitions(context, notes);
     Section containerSection = root.child("cache-container");
-    Container container =
+    ContainerElement.Read read =
         containerSection == null
-            ? Container.DEFAULT
+            ? ContainerElement.Read.NOTHING
             : ContainerElement.read(containerSection, definitions);
+    Container container = read.container();
     Map<String, CacheConfig> templates = definitions.templates();
     List<NamedCacheConfig> caches = definitions.caches();
     if (containerSection != null) {
       checkDefaultCache(containerSection, container.defaultCache(), caches);
     }
     Section server = root.child("server");
-    Endpoint endpoint = server == null ? Endpoint.DEFAULT : ServerElement.read(server);
+    EndpointElement.Read endpoint =
+        server == null ? EndpointElement.Read.NOTHING : ServerElement.read(server);
     root.finish();
-    return new ServerDocument(container, endpoint, caches, templates, notes.warnings());
+    ServerSecurity security = endpoint.security();
+    return new ServerDocument(
+        container,
+        endpoint.endpoint(),
+        new ServerSecurity(
+            security.realm(),
+            read.authorization().isEnabled(),
+            read.authorization().roles(),
+            security.mechanisms(),
+            security.serverName(),
+            security.isClearTextAllowed(),
+            security.needsClientCertificate()),
+        caches,
+        templates,
+        notes.warnings());
   }
 
   private static void checkDefaultCache(

@@ -1,6 +1,7 @@
 package dev.isogrid.config;
 
-import dev.isogrid.config.ServerDocument.Endpoint;
+import dev.isogrid.config.EndpointElement.Read;
+import dev.isogrid.config.ServerSecurity.Realm;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +16,7 @@ final class ServerElement {
   private static final String DEFAULT_BINDING = "default";
 
   /** An element of a list, with the name that the list has it by. */
-  private record Item(String name, Section section) {}
+  record Item(String name, Section section) {}
 
   /**
    * Where to listen.
@@ -28,23 +29,34 @@ final class ServerElement {
   private final Section server;
   private final Map<String, String> addresses = new LinkedHashMap<>();
   private final Map<String, Binding> bindings = new LinkedHashMap<>();
+  private final Map<String, Realm> realms = new LinkedHashMap<>();
 
   private ServerElement(Section server) {
     this.server = server;
   }
 
   /** Reads an element to its end. */
-  static Endpoint read(Section server) {
+  static Read read(Section server) {
     return new ServerElement(server).read();
   }
 
-  private Endpoint read() {
+  private Read read() {
     server.children("interfaces").forEach(this::readInterfaces);
     server.children("socket-bindings").forEach(this::readBindings);
-    server.refuse("security", "data-sources");
-    Endpoint endpoint = endpoint();
+    server.children("security").forEach(child -> realms.putAll(SecurityElement.realms(child)));
+    server.refuse("data-sources");
+    Read read = endpoint();
     server.finish();
-    return endpoint;
+    return read;
+  }
+
+  /** The realm of a name. */
+  Realm realm(Section section, String name) {
+    Realm realm = realms.get(name);
+    if (realm == null) {
+      throw section.undefined("security-realm", name, realms.keySet());
+    }
+    return realm;
   }
 
   private void readInterfaces(Section list) {
@@ -129,16 +141,17 @@ final class ServerElement {
     return addresses.isEmpty() ? null : addresses.values().iterator().next();
   }
 
-  private Endpoint endpoint() {
+  private Read endpoint() {
     List<Section> endpoints = new ArrayList<>();
     String inherited = null;
+    String inheritedRealm = null;
     for (Section list : server.children("endpoints")) {
       List<Section> inner = list.children("endpoint");
       if (inner.isEmpty()) {
         endpoints.add(list);
       } else {
         inherited = list.name("socket-binding");
-        list.refuse("security-realm");
+        inheritedRealm = list.name("security-realm");
         list.finish();
         endpoints.addAll(inner);
       }
@@ -150,7 +163,7 @@ final class ServerElement {
       Element nothing = Element.builder("endpoints", server.element().position()).build();
       endpoints.add(new Section(nothing, server.path() + "/endpoints", server.notes()));
     }
-    return EndpointElement.read(endpoints.getFirst(), inherited, this);
+    return EndpointElement.read(endpoints.getFirst(), inherited, inheritedRealm, this);
   }
 
   /** The binding that an attribute names, or else the one to use without a name; may be null. */
@@ -170,7 +183,7 @@ final class ServerElement {
    * The elements of a list, which is read to its end, in any form: children of a name, each with a
    * name as its attribute; the list itself repeated; or children that are called like the elements.
    */
-  private static List<Item> items(Section list, String itemName) {
+  static List<Item> items(Section list, String itemName) {
     List<Item> items = new ArrayList<>();
     String ownName = list.name("name");
     if (ownName != null) {

@@ -235,6 +235,7 @@ final class SecurityOptionsParser {
     String roles = text(ROLES_CLAIM);
     return new TokenSettings(
         key == null ? null : Path.of(key),
+        null,
         secret == null ? null : Path.of(secret),
         text(ISSUER),
         text(AUDIENCE),

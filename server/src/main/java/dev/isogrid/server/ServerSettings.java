@@ -139,7 +139,7 @@ public record ServerSettings(
                 Protocol.of(document.endpoint().rest()),
                 Protocol.of(document.endpoint().memcached()),
                 streamedValueMax),
-        Protection.of(options),
+        Protection.of(options, document),
         document == null ? List.of() : document.warnings());
   }
 

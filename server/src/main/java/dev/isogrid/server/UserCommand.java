@@ -14,7 +14,7 @@ import java.io.PrintStream;
 import java.nio.charset.Charset;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import picocli.CommandLine;
@@ -45,10 +45,11 @@ public final class UserCommand {
   }
 
   private static String ask() {
-    Console console = Objects.requireNonNull(System.console());
-    if (!console.isTerminal()) {
+    Optional<Console> terminal = Optional.ofNullable(System.console()).filter(Console::isTerminal);
+    if (terminal.isEmpty()) {
       return fromInput();
     }
+    Console console = terminal.get();
     String password = String.valueOf(console.readPassword("Password: "));
     if (!password.equals(String.valueOf(console.readPassword("Again: ")))) {
       throw new InvalidRequestException("the passwords differ; try again");

@@ -146,7 +146,9 @@ final class Session {
     }
     boolean isMissing = cache == null && RequestLayout.needsCache(request.operation);
     if (!isMissing || !access.allows(Permission.LOGGED_IN)) {
-      throw caller.refusal(needed, Opcodes.describe(request.operation));
+      String operation = Opcodes.describe(request.operation);
+      throw caller.refusal(
+          needed, cache == null ? operation : operation + " on cache " + cache.engine.name());
     }
   }
 

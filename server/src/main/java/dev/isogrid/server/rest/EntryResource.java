@@ -317,7 +317,9 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
 
   private CacheEngine<BinaryKey, Bytes> engine(int cacheSegment, int needed, String request) {
     CacheEngine<BinaryKey, Bytes> engine = engine(cacheSegment);
-    guard.check(access, needed, request);
+    if (!access.allows(needed)) {
+      throw guard.refusal(needed, "%s in cache %s".formatted(request, engine.name()));
+    }
     return engine;
   }
 

@@ -52,16 +52,9 @@ final class RestGuard {
     return caller.cache(name, config);
   }
 
-  /**
-   * Lets a request on an entry pass.
-   *
-   * @param access to the cache
-   * @throws AccessRefused if the caller may not make it
-   */
-  void check(Access access, int needed, String request) {
-    if (!access.allows(needed)) {
-      throw caller.refusal(needed, request);
-    }
+  /** What to answer to a request that the caller may not make. */
+  AccessRefused refusal(int needed, String request) {
+    return caller.refusal(needed, request);
   }
 
   /**
@@ -70,7 +63,9 @@ final class RestGuard {
    * @throws AccessRefused if nobody has
    */
   void checkLoggedIn(String request) {
-    check(caller.server(), Permission.LOGGED_IN, request);
+    if (!caller.server().allows(Permission.LOGGED_IN)) {
+      throw caller.refusal(Permission.LOGGED_IN, request);
+    }
   }
 
   /** Whether a request needs no login: then what it says of one is not looked at. */

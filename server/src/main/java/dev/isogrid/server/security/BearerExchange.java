@@ -9,7 +9,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class BearerExchange implements SaslExchange {
   private static final byte[] NOTHING = {};
-  private static final String SEPARATOR = "\u0001";
+
+  /**
+   * The byte 1. Known clients send instead how the standard's grammar writes it, the one for
+   * JavaScript with a comma after it.
+   */
+  private static final String SEPARATOR = "\u0001|%x01,?";
+
   private static final String PREFIX = "auth=Bearer ";
 
   private final LoginDesk desk;

@@ -29,6 +29,9 @@ public final class Caller implements AutoCloseable {
   /** How somebody is called who has not logged in. */
   private static final String NOBODY = "-";
 
+  /** The protocol whose clients wait for a challenge before they log in. */
+  static final String REST = "REST";
+
   /** What answers a step of a login by SASL. */
   public static final class SaslReply {
     private final boolean isComplete;
@@ -39,7 +42,10 @@ public final class Caller implements AutoCloseable {
       this.bytes = bytes;
     }
 
-    /** Whether the login is done, and there is nothing that the client has to look at. */
+    /**
+     * Whether the login is done, and there is nothing that the client has to look at. The empty end
+     * of OAUTHBEARER is something: Hot Rod clients wait for it.
+     */
     public boolean isComplete() {
       return isComplete;
     }
@@ -190,7 +196,8 @@ public final class Caller implements AutoCloseable {
               exchange = null;
             }
           }
-          return new SaslReply(proved != null && bytes.length == 0, bytes);
+          boolean hasEnd = bytes.length > 0 || wanted == Mechanism.OAUTHBEARER;
+          return new SaslReply(proved != null && !hasEnd, bytes);
         });
   }
 
@@ -292,7 +299,10 @@ public final class Caller implements AutoCloseable {
    * @param request what was asked for; for the log
    */
   public AccessRefused refusal(int needed, String request) {
-    security.audit().refused(name(), origin(), request, needed);
+    if (identity != null || !protocol.equals(REST)) {
+      // To a first request without a login HTTP answers with a challenge: that refuses nobody.
+      security.audit().refused(name(), origin(), request, needed);
+    }
     return identity == null
         ? new AccessRefused(Reason.NOT_LOGGED_IN, request + " requires authentication")
         : new AccessRefused(

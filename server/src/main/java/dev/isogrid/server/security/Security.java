@@ -42,7 +42,7 @@ public final class Security implements AutoCloseable {
   public Security(SecuritySettings settings, Env env, Predicate<String> cacheExists) {
     this.login = settings.login();
     this.roles = settings.roles();
-    this.audit = new AuditLog(settings.isAudited());
+    this.audit = new AuditLog(settings.isAudited(), env.nanoClock());
     this.throttle = new LoginThrottle(env.nanoClock());
     this.env = env;
     this.cacheExists = cacheExists;

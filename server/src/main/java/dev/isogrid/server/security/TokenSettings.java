@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * Which tokens (JWT, RFC 7519) are accepted. They are checked here; no other server is asked.
  *
  * @param publicKey a file with the issuer's public key or certificate as PEM, or null
- * @param secret a file with a shared secret, 32 bytes or more, or null; one of the two is set
+ * @param inlineKey the same key itself, or null
+ * @param secret a file with a shared secret, 32 bytes or more, or null; one of the three is set
  * @param issuer what {@code iss} must be, or null for any
  * @param audience what {@code aud} must contain, or null for any
  * @param userClaim the claim that is the user's name
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record TokenSettings(
     @Nullable Path publicKey,
+    @Nullable String inlineKey,
     @Nullable Path secret,
     @Nullable String issuer,
     @Nullable String audience,

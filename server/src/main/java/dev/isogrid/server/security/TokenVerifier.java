@@ -83,13 +83,16 @@ final class TokenVerifier {
     this.clock = clock;
     Path keyFile = settings.publicKey();
     Path secretFile = settings.secret();
-    Path file = Objects.requireNonNull(keyFile == null ? secretFile : keyFile);
+    String inline = settings.inlineKey();
     try {
-      this.publicKey = keyFile == null ? null : publicKey(Files.readString(keyFile));
-      this.secret = keyFile == null ? secret(Files.readAllBytes(file)) : null;
+      String pem = keyFile == null ? inline : Files.readString(keyFile);
+      this.publicKey = pem == null ? null : publicKey(pem);
+      this.secret =
+          pem == null ? secret(Files.readAllBytes(Objects.requireNonNull(secretFile))) : null;
     } catch (IOException | GeneralSecurityException | IllegalArgumentException unusable) {
       throw new FatalGridException(
-          "key of tokens can't be used: file=%s, reason=%s".formatted(file, unusable.getMessage())
+          "key of tokens can't be used: file=%s, reason=%s"
+                  .formatted(keyFile == null ? secretFile : keyFile, unusable.getMessage())
               + "; give RSA of 2,048 bits or more, EC P-256, or a secret of 32 bytes or more",
           unusable);
     }

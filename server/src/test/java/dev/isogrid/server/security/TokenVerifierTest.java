@@ -26,7 +26,7 @@ class TokenVerifierTest {
   @TempDir private Path folder;
 
   private TokenSettings settings(@Nullable Path key, @Nullable Path secret, String rolesClaim) {
-    return new TokenSettings(key, secret, "here", "grid", "sub", rolesClaim);
+    return new TokenSettings(key, null, secret, "here", "grid", "sub", rolesClaim);
   }
 
   private TokenVerifier ofSecret() throws Exception {

@@ -1,0 +1,88 @@
+package dev.isogrid.config;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a document says of who may use a server.
+ *
+ * @param realm the realm of the endpoint, or null if nobody has to log in
+ * @param isAuthorized whether roles decide what users may do
+ * @param roles what roles permit, names of permissions by the roles' names; empty for the usual ones
+ * @param mechanisms names of the mechanisms of SASL to offer; empty for all that are possible
+ * @param serverName the server's name in SASL, or null
+ * @param isClearTextAllowed whether a mechanism that sends passwords as they are is asked for by
+ *     name
+ * @param needsClientCertificate whether nobody connects without a trusted certificate
+ */
+public record ServerSecurity(
+    @Nullable Realm realm,
+    boolean isAuthorized,
+    Map<String, List<String>> roles,
+    List<String> mechanisms,
+    @Nullable String serverName,
+    boolean isClearTextAllowed,
+    boolean needsClientCertificate) {
+  /** Nothing said. */
+  static final ServerSecurity NONE =
+      new ServerSecurity(null, false, Map.of(), List.of(), null, false, false);
+
+  /** Copies the collections. */
+  public ServerSecurity {
+    roles = Collections.unmodifiableMap(new LinkedHashMap<>(roles));
+    mechanisms = List.copyOf(mechanisms);
+  }
+
+  /**
+   * Where a server knows its users from.
+   *
+   * @param name of the realm
+   * @param digestName the realm's name in DIGEST, or null for its own
+   * @param key the server's key for TLS, or null for none
+   * @param trust whose certificates of clients are trusted, or null
+   * @param hasUsers whether there is a file of users
+   * @param hasCertificates whether clients log in by certificates
+   * @param token which tokens are accepted, or null for none
+   */
+  public record Realm(
+      String name,
+      @Nullable String digestName,
+      @Nullable Store key,
+      @Nullable Store trust,
+      boolean hasUsers,
+      boolean hasCertificates,
+      @Nullable Token token) {
+    /** Whether somebody has to log in. */
+    public boolean isLogin() {
+      return hasUsers || hasCertificates || token != null;
+    }
+  }
+
+  /**
+   * A key store or PEM file.
+   *
+   * @param path as the document writes it
+   * @param password or null
+   * @param alias of the key, or null for any
+   */
+  public record Store(String path, @Nullable String password, @Nullable String alias) {
+    @Override
+    public String toString() {
+      return "Store[path=%s, alias=%s]".formatted(path, alias);
+    }
+  }
+
+  /**
+   * Which tokens are accepted.
+   *
+   * @param publicKey of the issuer, PEM or its Base64 alone
+   * @param issuer or null for any
+   * @param audience or null for any
+   * @param userClaim the claim that is the user's name
+   */
+  public record Token(
+      String publicKey, @Nullable String issuer, @Nullable String audience, String userClaim) {}
+}
