@@ -69,7 +69,12 @@ final class SecurityElement {
   }
 
   private static void readRole(
-      @Nullable String name, Section role, Map<String, List<String>> roles) {
+      @Nullable String name, Section element, Map<String, List<String>> roles) {
+    Section wrapped = element.child("role"); // as a map by names has it
+    if (wrapped != null) {
+      element.finish();
+    }
+    Section role = wrapped == null ? element : wrapped;
     role.ignore(ValueType.TEXT, "description", "inheritable");
     String permissions = role.text("permissions");
     role.text("name");
@@ -101,16 +106,8 @@ final class SecurityElement {
     section.ignore(ValueType.TEXT, "default-realm");
     section.ignore(ValueType.NUMBER, "cache-max-size");
     section.ignore(ValueType.TIME, "cache-lifespan");
-    Store[] tls = {null, null};
     Section identities = section.child("server-identities");
-    if (identities != null) {
-      identities.refuse("kerberos");
-      Section ssl = identities.child("ssl");
-      identities.finish();
-      if (ssl != null) {
-        readSsl(ssl, tls);
-      }
-    }
+    Stores tls = identities == null ? Stores.NONE : identities(identities);
     Section users = section.child("properties-realm");
     String digestName = users == null ? null : digestName(users);
     Section certificates = section.child("truststore-realm");
@@ -124,10 +121,21 @@ final class SecurityElement {
     Token read = token == null ? null : token(token);
     section.finish();
     return new Realm(
-        name, digestName, tls[0], tls[1], users != null, certificates != null, read);
+        name, digestName, tls.key(), tls.trust(), users != null, certificates != null, read);
   }
 
-  private static void readSsl(Section ssl, Store[] tls) {
+  /** What TLS uses; null for none. */
+  private record Stores(@Nullable Store key, @Nullable Store trust) {
+    static final Stores NONE = new Stores(null, null);
+  }
+
+  private static Stores identities(Section identities) {
+    identities.refuse("kerberos");
+    Section ssl = identities.child("ssl");
+    identities.finish();
+    if (ssl == null) {
+      return Stores.NONE;
+    }
     ssl.refuse("engine");
     Section keystore = ssl.child("keystore");
     Section truststore = ssl.child("truststore");
@@ -136,8 +144,7 @@ final class SecurityElement {
       throw Complaint.malformed(
           "a keystore expected in " + ssl.path(), ssl.element().position());
     }
-    tls[0] = store(keystore);
-    tls[1] = truststore == null ? null : store(truststore);
+    return new Stores(store(keystore), truststore == null ? null : store(truststore));
   }
 
   private static Store store(Section section) {

@@ -35,8 +35,8 @@ class ServerDocumentRefusalTest {
     "<transport site='s'/>, /transport@site",
     "<transport initial-cluster-size='3'/>, /transport@initial-cluster-size",
     "<transport raft-members='a b'/>, /transport@raft-members",
-    "<security><authorization/></security>, /security/authorization",
-    "<security/>, /security",
+    "<security><authorization><common-name-role-mapper/></authorization></security>,"
+        + " /security/authorization/common-name-role-mapper",
     "<serialization/>, /serialization",
     "<global-state/>, /global-state",
     "<jmx enabled='true'/>, /jmx@enabled=true",
@@ -73,13 +73,10 @@ class ServerDocumentRefusalTest {
 
   @ParameterizedTest
   @CsvSource({
-    "<security><security-realms/></security>, /security",
+    "<security><credential-stores/></security>, /security/credential-stores",
     "<data-sources/>, /data-sources",
-    "<endpoints security-realm='default'/>, /endpoints@security-realm",
-    "<endpoints security-realm='d'><endpoint/></endpoints>, /endpoints@security-realm",
     "<endpoints admin='false'/>, /endpoints@admin=false",
     "<endpoints metrics-auth='true'/>, /endpoints@metrics-auth=true",
-    "<endpoints require-ssl-client-auth='true'/>, /endpoints@require-ssl-client-auth=true",
     "<endpoints><endpoint/><endpoint/></endpoints>, /endpoints/endpoint",
     "<endpoints/><endpoints/>, /endpoints",
   })
@@ -100,7 +97,8 @@ class ServerDocumentRefusalTest {
     "<resp-connector/>, /resp-connector",
     "<hotrod-connector external-host='h'/>, /hotrod-connector@external-host",
     "<hotrod-connector security-realm='r'/>, /hotrod-connector@security-realm",
-    "<hotrod-connector><authentication/></hotrod-connector>, /hotrod-connector/authentication",
+    "<hotrod-connector><authentication><sasl qop='auth-conf'/></authentication>"
+        + "</hotrod-connector>, /hotrod-connector/authentication/sasl@qop=auth-conf",
     "<rest-connector><encryption/></rest-connector>, /rest-connector/encryption",
     "<rest-connector><cors-rules/></rest-connector>, /rest-connector/cors-rules",
     "<rest-connector><ip-filter/></rest-connector>, /rest-connector/ip-filter",
@@ -121,6 +119,7 @@ class ServerDocumentRefusalTest {
   @ParameterizedTest
   @CsvSource({
     "<endpoints socket-binding='x'/>, infinispan/server/endpoints@socket-binding=x",
+    "<endpoints security-realm='x'/>, infinispan/server/endpoints@security-realm=x",
     "<socket-bindings default-interface='x'/>, socket-bindings@default-interface=x",
     "<socket-bindings><socket-binding name='s' port='1' interface='x'/></socket-bindings>,"
         + " socket-binding@interface=x",

@@ -40,16 +40,15 @@ public record Protection(SecuritySettings security, @Nullable TlsSettings tls) {
     ServerSecurity documented = document == null ? null : document.security();
     ServerSecurity.Realm realm = documented == null ? null : documented.realm();
     TlsSettings tls = tls(given, documented, folder);
-    if (!given.auth() && (realm == null || !realm.isLogin())) {
-      return new Protection(SecuritySettings.off(folder), tls);
+    if (documented != null && realm != null && realm.isLogin()) {
+      SecuritySettings.Login login = login(given, documented, realm, tls);
+      return new Protection(new SecuritySettings(login, roles(documented), true, folder), tls);
     }
-    boolean byDocument = documented != null && realm != null && realm.isLogin();
-    SecuritySettings.Login login =
-        byDocument
-            ? login(given, documented, realm, tls)
-            : login(given, SecuritySettings.REALM, tls);
-    Roles roles = byDocument ? roles(documented) : Roles.PREDEFINED;
-    return new Protection(new SecuritySettings(login, roles, true, folder), tls);
+    if (given.auth()) {
+      SecuritySettings.Login login = login(given, SecuritySettings.REALM, tls);
+      return new Protection(new SecuritySettings(login, Roles.PREDEFINED, true, folder), tls);
+    }
+    return new Protection(SecuritySettings.off(folder), tls);
   }
 
   private static SecuritySettings.Login login(

@@ -7,14 +7,18 @@ import com.sun.management.ThreadMXBean;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.StorageType;
+import dev.isogrid.server.security.Users;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
 import java.io.ByteArrayOutputStream;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -44,14 +48,20 @@ class AllocationTest {
   }
 
   private static double allocatedBytesPerRequest(RequestBytes request, StorageType storage) {
+    try (TestServer server = new TestServer(1 << 20).with("c", config(storage));
+        TestServer.Connection connection = server.connect()) {
+      return allocatedBytesPerRequest(request, connection);
+    }
+  }
+
+  private static double allocatedBytesPerRequest(
+      RequestBytes request, TestServer.Connection connection) {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     ByteArrayOutputStream batch = new ByteArrayOutputStream();
     for (int i = 0; i < REQUESTS; i++) {
       batch.writeBytes(request.bytes());
     }
     byte[] requests = batch.toByteArray();
-    try (TestServer server = new TestServer(1 << 20).with("c", config(storage));
-        TestServer.Connection connection = server.connect()) {
       connection.channel.config().setAllocator(PooledByteBufAllocator.DEFAULT);
       connection.call(new RequestBytes(41, 0x01).string("key").u8(0x88).string("value"));
       long least = Long.MAX_VALUE;
@@ -64,6 +74,17 @@ class AllocationTest {
         assertTrue(connection.received().length > REQUESTS);
       }
       return (double) least / REQUESTS;
+  }
+
+  @Test
+  void reads_ofWhoHasLoggedIn_allocateNothing(@TempDir Path folder) {
+    new Users(folder, "default").create("ada", "secret", List.of("application"));
+    try (TestServer server = new TestServer(1 << 20).with("c", config(StorageType.OFF_HEAP));
+        TestServer.Connection connection = server.connectSecured(folder)) {
+      connection.call(
+          new RequestBytes(31, 0x23).cache("").string("PLAIN").string("\0ada\0secret"));
+      RequestBytes read = new RequestBytes(31, 0x03).types(12, 12).string("key");
+      assertEquals(0, allocatedBytesPerRequest(read, connection), OVERHEAD_BYTES_MAX);
     }
   }
 

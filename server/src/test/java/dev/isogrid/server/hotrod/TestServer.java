@@ -14,7 +14,9 @@ import dev.isogrid.server.net.OwnEndpoint;
 import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.Traffic;
+import dev.isogrid.server.security.Roles;
 import dev.isogrid.server.security.Security;
+import dev.isogrid.server.security.SecuritySettings;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.topology.Topology;
@@ -25,6 +27,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.ByteArrayOutputStream;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -129,6 +132,29 @@ final class TestServer implements AutoCloseable {
 
   TestServer withEncoding(String name, String mediaType) {
     return with(name, config().encoding(mediaType, mediaType));
+  }
+
+  /** A connection whose client has to log in, by users in a folder. */
+  Connection connectSecured(Path folder) {
+    SecuritySettings.Login login =
+        new SecuritySettings.Login("default", "infinispan", true, true, null, null, false);
+    SecuritySettings settings = new SecuritySettings(login, Roles.PREDEFINED, false, folder);
+    Security security = new Security(settings, node.env(), _ -> true);
+    return new Connection(
+        new ServerContext(
+            context.node(),
+            context.engines(),
+            context.topology(),
+            context.ownEndpoint(),
+            context.catalog(),
+            context.version(),
+            context.contentLengthMax(),
+            context.defaultCache(),
+            context.memcachedCache(),
+            context.startedMillis(),
+            context.traffic(),
+            context.problems(),
+            security));
   }
 
   /** A connection that came in at 10.1.2.3:11222. */

@@ -1,0 +1,117 @@
+package dev.isogrid.server.hotrod;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.api.CacheAuthorization;
+import dev.isogrid.server.security.Users;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SecuredConnectionTest {
+  private static final int PUT = 0x01;
+  private static final int GET = 0x03;
+  private static final int PING = 0x17;
+  private static final int AUTH_MECH_LIST = 0x21;
+  private static final int AUTH = 0x23;
+  private static final int EXEC = 0x2B;
+  private static final int REFUSED = 0x85;
+  private static final int NOT_FOUND = 0x02;
+
+  @TempDir private Path folder;
+  private TestServer server;
+  private TestServer.Connection connection;
+
+  @BeforeEach
+  void connect() {
+    Users users = new Users(folder, "default");
+    users.create("ada", "secret", List.of("admin"));
+    users.create("obs", "secret", List.of("observer"));
+    server =
+        new TestServer()
+            .with("c")
+            .with(
+                "closed",
+                TestServer.config()
+                    .authorization(new CacheAuthorization(true, List.of("deployer"))))
+            .with("open", TestServer.config().authorization(CacheAuthorization.OFF));
+    connection = server.connectSecured(folder);
+  }
+
+  @AfterEach
+  void close() {
+    connection.close();
+    server.close();
+  }
+
+  private Response logIn(String user, String password) {
+    return connection.call(
+        new RequestBytes(31, AUTH).cache("").string("PLAIN").string("\0" + user + "\0" + password));
+  }
+
+  private Response get(String cache) {
+    return connection.call(new RequestBytes(31, GET).cache(cache).string("k"));
+  }
+
+  private Response put(String cache) {
+    return connection.call(new RequestBytes(31, PUT).cache(cache).string("k").u8(0x88).string("v"));
+  }
+
+  private static void assertRefused(Response response, String text) {
+    assertEquals(REFUSED, response.status());
+    assertTrue(response.field("message").contains("java.lang.SecurityException"), response.toString());
+    assertTrue(response.field("message").contains(text), response.toString());
+  }
+
+  @Test
+  void requests_beforeLogin_areRefusedButForTheLoginItself() {
+    assertEquals(0, connection.call(new RequestBytes(31, PING).cache("c")).status());
+    assertEquals(0, connection.call(new RequestBytes(31, AUTH_MECH_LIST).cache("")).status());
+    assertRefused(get("c"), "requires authentication");
+    assertRefused(put("c"), "requires authentication");
+    assertRefused(get("missing"), "requires authentication");
+    assertRefused(
+        connection.call(new RequestBytes(31, EXEC).cache("").string("@@cache@names").vInt(0)),
+        "requires authentication");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"wrong", "", "secret2"})
+  void login_withWrongPassword_isRefused(String password) {
+    assertRefused(logIn("ada", password), "login failed");
+    assertRefused(logIn("nobody", "secret"), "login failed");
+    assertRefused(get("c"), "requires authentication");
+  }
+
+  @Test
+  void login_ofUnknownMechanism_isAParseError() {
+    Response response =
+        connection.call(new RequestBytes(31, AUTH).cache("").string("DIGEST-MD5").string(""));
+    assertEquals(0x84, response.status());
+  }
+
+  @Test
+  void requests_afterLogin_areThoseOfTheRole() {
+    assertEquals(0, logIn("obs", "secret").status());
+    assertEquals(NOT_FOUND, get("c").status());
+    assertRefused(put("c"), "WRITE");
+    assertEquals(0x84, get("missing").status());
+    assertEquals(0, logIn("ada", "secret").status());
+    assertEquals(0, put("c").status());
+  }
+
+  @Test
+  void cache_withRolesOfItsOwn_decidesByThem() {
+    logIn("ada", "secret");
+    assertRefused(get("closed"), "READ");
+    logIn("obs", "secret");
+    assertEquals(0, put("open").status());
+    assertRefused(put("c"), "WRITE");
+  }
+}

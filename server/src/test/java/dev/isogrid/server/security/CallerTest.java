@@ -1,0 +1,243 @@
+package dev.isogrid.server.security;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.api.CacheAuthorization;
+import dev.isogrid.api.CacheConfig;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CallerTest {
+  private static final String SECRET = "0123456789abcdef0123456789abcdef";
+  private static final CacheConfig USUAL = CacheConfig.builder().build();
+  private static final int READ = Permission.READ.mask();
+  private static final int WRITE = Permission.WRITE.mask();
+
+  @TempDir private Path folder;
+  private PlayedServer server;
+  private Caller caller;
+
+  @BeforeEach
+  void open() throws Exception {
+    Path secret = Files.writeString(folder.resolve("secret"), SECRET);
+    new Users(folder, "default").create("ada", "pass", List.of("application"));
+    server =
+        new PlayedServer(
+            folder, true, new TokenSettings(null, null, secret, null, null, "sub", "roles"));
+    caller = server.caller();
+  }
+
+  @AfterEach
+  void close() {
+    caller.close();
+    server.close();
+  }
+
+  private String step(String mechanism, String message) {
+    byte[] answer = caller.step(mechanism, message.getBytes(StandardCharsets.UTF_8)).bytes();
+    return new String(answer, StandardCharsets.UTF_8);
+  }
+
+  private AccessRefused refusal(String mechanism, String message) {
+    return assertThrows(AccessRefused.class, () -> step(mechanism, message));
+  }
+
+  /** What a client of SCRAM answers, by RFC 5802. */
+  private static String scramLast(Hash hash, String bare, String first, String password) {
+    Map<String, String> fields = new java.util.HashMap<>();
+    for (String field : first.split(",", -1)) {
+      fields.put(field.substring(0, 1), field.substring(2));
+    }
+    byte[] salt = Base64.getDecoder().decode(fields.get("s"));
+    byte[] salted =
+        hash.iterated(password, salt, Integer.parseInt(String.valueOf(fields.get("i"))));
+    String last = "c=biws,r=" + fields.get("r");
+    byte[] clientKey = hash.hmac(salted, "Client Key".getBytes(StandardCharsets.US_ASCII));
+    byte[] proof =
+        hash.hmac(
+            hash.digest(clientKey),
+            (bare + "," + first + "," + last).getBytes(StandardCharsets.UTF_8));
+    for (int i = 0; i < proof.length; i++) {
+      proof[i] ^= clientKey[i];
+    }
+    return last + ",p=" + Base64.getEncoder().encodeToString(proof);
+  }
+
+  private void scram(Hash hash, String user, String password) {
+    String mechanism = "SCRAM-" + hash.title;
+    String bare = "n=" + user + ",r=clientnonce";
+    String first = step(mechanism, "n,," + bare);
+    assertTrue(first.startsWith("r=clientnonce"));
+    assertTrue(step(mechanism, scramLast(hash, bare, first, password)).startsWith("v="));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"SHA-256", "SHA-384", "SHA-512"})
+  void scram_withRightPassword_logsIn(String title) {
+    scram(java.util.Objects.requireNonNull(Hash.ofSuffix(title)), "ada", "pass");
+    assertEquals("ada", caller.name());
+  }
+
+  @Test
+  void scram_ofWrongPasswordOrUser_failsAtTheSameStepWithTheSameWords() {
+    AccessRefused wrong =
+        assertThrows(AccessRefused.class, () -> scram(Hash.SHA_256, "ada", "Pass"));
+    AccessRefused missing =
+        assertThrows(AccessRefused.class, () -> scram(Hash.SHA_256, "eve", "pass"));
+    assertEquals(wrong.text(), missing.text());
+    assertEquals(saltOf("eve"), saltOf("eve"), "the made-up salt stays the same");
+    assertNotEquals(saltOf("eve"), saltOf("bob"));
+  }
+
+  private String saltOf(String user) {
+    byte[] message = ("n,,n=" + user + ",r=clientnonce").getBytes(StandardCharsets.UTF_8);
+    byte[] first = server.caller().step("SCRAM-SHA-256", message).bytes();
+    return new String(first, StandardCharsets.UTF_8).replaceAll(".*,s=", "");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "n,,",
+        "p=tls-unique,,n=ada,r=clientnonce",
+        "n,a=eve,n=ada,r=clientnonce",
+        "n,,n=a=b,r=clientnonce",
+        "n,,n=ada,r=short"
+      })
+  void scram_ofMalformedFirstMessage_isRefused(String message) {
+    assertEquals(
+        AccessRefused.Reason.LOGIN_MALFORMED, refusal("SCRAM-SHA-256", message).reason());
+  }
+
+  @Test
+  void scram_withProofOfAnotherExchange_isRefused() {
+    String bare = "n=ada,r=clientnonce";
+    String first = step("SCRAM-SHA-256", "n,," + bare);
+    String last = scramLast(Hash.SHA_256, bare, first, "pass");
+    step("SCRAM-SHA-512", "n,," + bare); // begins another
+    step("SCRAM-SHA-256", "n,," + bare);
+    assertThrows(AccessRefused.class, () -> step("SCRAM-SHA-256", last));
+  }
+
+  @Test
+  void digest_withRightPassword_logsInAndProvesTheServer() {
+    String challenge = step("DIGEST-SHA-256", "");
+    String nonce = String.valueOf(Directives.parse(challenge).get("nonce"));
+    HexFormat hex = HexFormat.of();
+    Hash hash = Hash.SHA_256;
+    byte[] secret = hash.digest("ada:default:pass".getBytes(StandardCharsets.UTF_8));
+    java.security.MessageDigest first = hash.newDigest();
+    first.update(secret);
+    first.update((":" + nonce + ":cn").getBytes(StandardCharsets.UTF_8));
+    String head = hex.formatHex(first.digest()) + ":" + nonce + ":00000001:cn:auth:";
+    String response = hash(head + hash("AUTHENTICATE:hotrod/infinispan"));
+    String message =
+        "username=\"ada\",realm=\"default\",nonce=\"%s\",nc=00000001,cnonce=\"cn\",qop=auth,"
+                .formatted(nonce)
+            + "digest-uri=\"hotrod/infinispan\",response=" + response;
+    assertEquals(
+        "rspauth=" + hash(head + hash(":hotrod/infinispan")), step("DIGEST-SHA-256", message));
+    assertEquals("ada", caller.name());
+  }
+
+  private static String hash(String text) {
+    return HexFormat.of()
+        .formatHex(Hash.SHA_256.digest(text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  @Test
+  void mechanisms_thatAreNotPossible_areNotOffered() {
+    assertFalse(caller.mechanisms().contains("EXTERNAL"));
+    assertTrue(caller.mechanisms().contains("PLAIN"));
+    assertTrue(caller.mechanisms().contains("OAUTHBEARER"));
+    refusal("EXTERNAL", "");
+    refusal("", "");
+    try (PlayedServer strict = new PlayedServer(folder, false, null)) {
+      List<String> offered = strict.caller().mechanisms();
+      assertEquals(
+          List.of(
+              "SCRAM-SHA-512",
+              "SCRAM-SHA-384",
+              "SCRAM-SHA-256",
+              "DIGEST-SHA-512",
+              "DIGEST-SHA-384",
+              "DIGEST-SHA-256"),
+          offered);
+    }
+  }
+
+  @Test
+  void access_whenRolesChange_changesInPlace() {
+    Access cache = caller.cache("c", USUAL);
+    assertFalse(cache.allows(READ));
+    step("PLAIN", "\0ada\0pass");
+    assertTrue(cache.allows(READ | WRITE));
+    assertFalse(caller.server().allows(Permission.CREATE.mask()));
+    server.users.grant("ada", List.of("deployer"));
+    server.users.revoke("ada", List.of("application"));
+    server.tick();
+    assertTrue(caller.server().allows(Permission.CREATE.mask()));
+    server.users.remove("ada");
+    server.tick();
+    assertFalse(cache.allows(READ));
+    assertFalse(caller.server().allows(Permission.LOGGED_IN));
+    assertEquals("-", caller.name());
+  }
+
+  @Test
+  void access_toCacheMadeAnew_isByItsNewConfiguration() {
+    step("PLAIN", "\0ada\0pass");
+    assertTrue(caller.cache("c", USUAL).allows(WRITE));
+    CacheConfig closed =
+        USUAL.toBuilder()
+            .authorization(new CacheAuthorization(true, List.of("observer")))
+            .build();
+    assertFalse(caller.cache("c", closed).allows(READ));
+  }
+
+  @Test
+  void login_ofToken_endsWithIt() {
+    long endSeconds = server.nowMillis / 1000 + 100;
+    String claims = "{'sub':'tok','exp':%d,'roles':['observer']}".formatted(endSeconds);
+    String token = Tokens.signed("HS256", SECRET, claims);
+    step("OAUTHBEARER", "n,,\u0001auth=Bearer " + token + "\u0001\u0001");
+    Access cache = caller.cache("c", USUAL);
+    assertTrue(cache.allows(READ));
+    assertFalse(cache.allows(WRITE));
+    server.nowMillis += (100 + TokenVerifier.CLOCK_SKEW_SECONDS) * 1000;
+    server.tick();
+    assertFalse(cache.allows(READ));
+    assertEquals(
+        AccessRefused.Reason.LOGIN_FAILED,
+        refusal("OAUTHBEARER", "n,,%x01auth=Bearer " + token + "%x01").reason());
+  }
+
+  @Test
+  void login_afterManyFailures_isRefusedUnchecked() {
+    for (int i = 0; i <= LoginThrottle.FREE_OF_USER; i++) {
+      assertEquals(
+          AccessRefused.Reason.LOGIN_FAILED, refusal("PLAIN", "\0ada\0wrong").reason());
+    }
+    assertEquals(
+        AccessRefused.Reason.LOGIN_TOO_SOON, refusal("PLAIN", "\0ada\0pass").reason());
+    server.nowMillis += LoginThrottle.FIRST_MILLIS;
+    step("PLAIN", "\0ada\0pass");
+    assertEquals("ada", caller.name());
+  }
+}
