@@ -3,8 +3,8 @@ package dev.isogrid.config;
 import dev.isogrid.config.Section.ValueType;
 import dev.isogrid.config.ServerDocument.Connector;
 import dev.isogrid.config.ServerDocument.Endpoint;
-import dev.isogrid.config.ServerSecurity.Realm;
 import dev.isogrid.config.ServerElement.Binding;
+import dev.isogrid.config.ServerSecurity.Realm;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -124,8 +124,8 @@ final class EndpointElement {
     }
     authentication.ignore(ValueType.TEXT, "server-principal", "security-realm");
     Section sasl = authentication.child("sasl");
-    List<String> named = CacheElement.words(Objects.requireNonNullElse(
-        authentication.text("mechanisms"), ""));
+    List<String> named =
+        CacheElement.words(Objects.requireNonNullElse(authentication.text("mechanisms"), ""));
     if (sasl != null) {
       named = CacheElement.words(Objects.requireNonNullElse(sasl.text("mechanisms"), ""));
       sasl.only("qop", "auth");

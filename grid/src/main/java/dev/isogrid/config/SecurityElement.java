@@ -141,8 +141,7 @@ final class SecurityElement {
     Section truststore = ssl.child("truststore");
     ssl.finish();
     if (keystore == null) {
-      throw Complaint.malformed(
-          "a keystore expected in " + ssl.path(), ssl.element().position());
+      throw Complaint.malformed("a keystore expected in " + ssl.path(), ssl.element().position());
     }
     return new Stores(store(keystore), truststore == null ? null : store(truststore));
   }

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param realm the realm of the endpoint, or null if nobody has to log in
  * @param isAuthorized whether roles decide what users may do
- * @param roles what roles permit, names of permissions by the roles' names; empty for the usual ones
+ * @param roles what roles permit, names of permissions by the roles' names; empty for the usual
+ *     ones
  * @param mechanisms names of the mechanisms of SASL to offer; empty for all that are possible
  * @param serverName the server's name in SASL, or null
  * @param isClearTextAllowed whether a mechanism that sends passwords as they are is asked for by

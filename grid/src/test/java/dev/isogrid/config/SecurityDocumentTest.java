@@ -105,8 +105,11 @@ class SecurityDocumentTest {
         """;
     assertThrows(
         InvalidRequestException.class,
-        () -> read("<security><authorization><role name='r' permissions='FLY'/>"
-            + "</authorization></security>", ""));
+        () ->
+            read(
+                "<security><authorization><role name='r' permissions='FLY'/>"
+                    + "</authorization></security>",
+                ""));
     assertEquals(
         expected.keySet(),
         ServerDocument.read(json, DocumentFormat.JSON, ReadContext.empty())

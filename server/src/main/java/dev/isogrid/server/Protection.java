@@ -26,8 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Protection(SecuritySettings security, @Nullable TlsSettings tls) {
   /** Not at all. */
-  public static final Protection NONE =
-      new Protection(SecuritySettings.off(Path.of("conf")), null);
+  public static final Protection NONE = new Protection(SecuritySettings.off(Path.of("conf")), null);
 
   /**
    * Puts together command line, which wins, and configuration document, if there is one.

@@ -91,7 +91,34 @@ public final class UserCommand {
     return Main.EXIT_USAGE;
   }
 
+  /** Refuses a command with too few words after it, or too many. */
+  private static void checkCount(ParseResult sub) {
+    List<String> words = sub.matchedPositionalValue(0, List.of());
+    int min = 1;
+    int max = 1;
+    switch (sub.commandSpec().name()) {
+      case "list" -> {
+        min = 0;
+        max = 0;
+      }
+      case "roles" -> min = 0;
+      case "grant", "revoke" -> {
+        min = 2;
+        max = Integer.MAX_VALUE;
+      }
+      default -> {
+        // one user
+      }
+    }
+    if (words.size() < min || words.size() > max) {
+      throw new InvalidRequestException(
+          "wrong number of words: command=%s, count=%d; see isogrid user %s --help"
+              .formatted(sub.commandSpec().name(), words.size(), sub.commandSpec().name()));
+    }
+  }
+
   private void execute(ParseResult sub) {
+    checkCount(sub);
     String realm = sub.matchedOptionValue("--realm", SecuritySettings.REALM);
     Users users =
         new Users(
@@ -197,25 +224,24 @@ public final class UserCommand {
             "Administers the users of a server. A server that runs notices a change within a"
                 + " second or two.");
     spec.addOption(help());
-    CommandSpec create = withPassword(add(spec, "create", "Creates a user.", "1", "<USER>"));
+    CommandSpec create = withPassword(add(spec, "create", "Creates a user.", "<USER>"));
     create.addOption(option("--roles", "ROLE,...", "Roles to give the user."));
     create.addOption(
         OptionSpec.builder("--no-password")
             .type(boolean.class)
             .description("The user logs in by a certificate or a token only.")
             .build());
-    add(spec, "remove", "Removes a user.", "1", "<USER>");
-    withPassword(add(spec, "password", "Sets a user's password.", "1", "<USER>"));
-    add(spec, "list", "Lists users and their roles.", "0", "");
-    add(spec, "roles", "Lists a user's roles, or those that there are.", "0..1", "<USER>");
-    add(spec, "grant", "Gives a user roles.", "2..*", "<USER> <ROLE>...");
-    add(spec, "revoke", "Takes roles from a user.", "2..*", "<USER> <ROLE>...");
+    add(spec, "remove", "Removes a user.", "<USER>");
+    withPassword(add(spec, "password", "Sets a user's password.", "<USER>"));
+    add(spec, "list", "Lists users and their roles.", "");
+    add(spec, "roles", "Lists a user's roles, or those that there are.", "[<USER>]");
+    add(spec, "grant", "Gives a user roles.", "<USER> <ROLE>...");
+    add(spec, "revoke", "Takes roles from a user.", "<USER> <ROLE>...");
     return spec;
   }
 
   private static CommandSpec withPassword(CommandSpec command) {
-    return command.addOption(
-        option("--password", "TEXT", "The password; asked for if left out."));
+    return command.addOption(option("--password", "TEXT", "The password; asked for if left out."));
   }
 
   private static OptionSpec help() {
@@ -231,14 +257,14 @@ public final class UserCommand {
   }
 
   private static CommandSpec add(
-      CommandSpec spec, String name, String description, String arity, String label) {
+      CommandSpec spec, String name, String description, String label) {
     CommandSpec sub = CommandSpec.create().name(name);
     sub.usageMessage().description(description);
-    if (!arity.equals("0")) {
+    if (!label.isEmpty()) {
       sub.addPositional(
           PositionalParamSpec.builder()
               .index("0..*")
-              .arity(arity)
+              .arity("0..*")
               .paramLabel(label)
               .type(List.class)
               .auxiliaryTypes(String.class)

@@ -132,9 +132,7 @@ final class RestDispatch {
     guard.identify(head, headers);
     boolean isDistribution = keySegment == 5 && target.is(4, "_distribution");
     return Handling.of(
-        isDistribution
-            ? entries.distribution(3, 5)
-            : answerEntry(verb, keySegment, decoded(body)));
+        isDistribution ? entries.distribution(3, 5) : answerEntry(verb, keySegment, decoded(body)));
   }
 
   /** Which segment of the path is the key of an entry, or -1 if the request is about none. */
@@ -149,8 +147,7 @@ final class RestDispatch {
     return isEntry ? 5 : -1;
   }
 
-  private Handling administrative(
-      HttpRequest head, Verb verb, ByteBuf body, boolean mayBlock) {
+  private Handling administrative(HttpRequest head, Verb verb, ByteBuf body, boolean mayBlock) {
     AdminRequest request = adminRequest(verb, decoded(body));
     Route route = routes.find(request);
     if (!RestGuard.isPublic(route)) {

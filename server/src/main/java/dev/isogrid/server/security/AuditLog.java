@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
  * request: user=ada, from=/10.0.0.1:41234, protocol=REST, request=DELETE /rest/v2/caches/a, ...
  * </pre>
  *
- * Of what is refused, {@link #REFUSALS_MAX} lines a second are written, and the number of those that
- * were left out: nobody fills a disk by asking for what is refused.
+ * Of what is refused, {@link #REFUSALS_MAX} lines a second are written, and the number of those
+ * that were left out: nobody fills a disk by asking for what is refused.
  */
 final class AuditLog {
   private static final Logger log = System.getLogger("dev.isogrid.audit");

@@ -62,18 +62,18 @@ class AllocationTest {
       batch.writeBytes(request.bytes());
     }
     byte[] requests = batch.toByteArray();
-      connection.channel.config().setAllocator(PooledByteBufAllocator.DEFAULT);
-      connection.call(new RequestBytes(41, 0x01).string("key").u8(0x88).string("value"));
-      long least = Long.MAX_VALUE;
-      for (int round = 0; round < ROUNDS; round++) {
-        ByteBuf in =
-            PooledByteBufAllocator.DEFAULT.directBuffer(requests.length).writeBytes(requests);
-        long before = threads.getCurrentThreadAllocatedBytes();
-        connection.channel.writeInbound(in);
-        least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
-        assertTrue(connection.received().length > REQUESTS);
-      }
-      return (double) least / REQUESTS;
+    connection.channel.config().setAllocator(PooledByteBufAllocator.DEFAULT);
+    connection.call(new RequestBytes(41, 0x01).string("key").u8(0x88).string("value"));
+    long least = Long.MAX_VALUE;
+    for (int round = 0; round < ROUNDS; round++) {
+      ByteBuf in =
+          PooledByteBufAllocator.DEFAULT.directBuffer(requests.length).writeBytes(requests);
+      long before = threads.getCurrentThreadAllocatedBytes();
+      connection.channel.writeInbound(in);
+      least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+      assertTrue(connection.received().length > REQUESTS);
+    }
+    return (double) least / REQUESTS;
   }
 
   @Test
@@ -81,8 +81,7 @@ class AllocationTest {
     new Users(folder, "default").create("ada", "secret", List.of("application"));
     try (TestServer server = new TestServer(1 << 20).with("c", config(StorageType.OFF_HEAP));
         TestServer.Connection connection = server.connectSecured(folder)) {
-      connection.call(
-          new RequestBytes(31, 0x23).cache("").string("PLAIN").string("\0ada\0secret"));
+      connection.call(new RequestBytes(31, 0x23).cache("").string("PLAIN").string("\0ada\0secret"));
       RequestBytes read = new RequestBytes(31, 0x03).types(12, 12).string("key");
       assertEquals(0, allocatedBytesPerRequest(read, connection), OVERHEAD_BYTES_MAX);
     }

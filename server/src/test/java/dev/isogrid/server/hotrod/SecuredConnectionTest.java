@@ -65,7 +65,8 @@ class SecuredConnectionTest {
 
   private static void assertRefused(Response response, String text) {
     assertEquals(REFUSED, response.status());
-    assertTrue(response.field("message").contains("java.lang.SecurityException"), response.toString());
+    assertTrue(
+        response.field("message").contains("java.lang.SecurityException"), response.toString());
     assertTrue(response.field("message").contains(text), response.toString());
   }
 

@@ -121,8 +121,7 @@ class CallerTest {
         "n,,n=ada,r=short"
       })
   void scram_ofMalformedFirstMessage_isRefused(String message) {
-    assertEquals(
-        AccessRefused.Reason.LOGIN_MALFORMED, refusal("SCRAM-SHA-256", message).reason());
+    assertEquals(AccessRefused.Reason.LOGIN_MALFORMED, refusal("SCRAM-SHA-256", message).reason());
   }
 
   @Test
@@ -150,15 +149,15 @@ class CallerTest {
     String message =
         "username=\"ada\",realm=\"default\",nonce=\"%s\",nc=00000001,cnonce=\"cn\",qop=auth,"
                 .formatted(nonce)
-            + "digest-uri=\"hotrod/infinispan\",response=" + response;
+            + "digest-uri=\"hotrod/infinispan\",response="
+            + response;
     assertEquals(
         "rspauth=" + hash(head + hash(":hotrod/infinispan")), step("DIGEST-SHA-256", message));
     assertEquals("ada", caller.name());
   }
 
   private static String hash(String text) {
-    return HexFormat.of()
-        .formatHex(Hash.SHA_256.digest(text.getBytes(StandardCharsets.UTF_8)));
+    return HexFormat.of().formatHex(Hash.SHA_256.digest(text.getBytes(StandardCharsets.UTF_8)));
   }
 
   @Test
@@ -205,9 +204,7 @@ class CallerTest {
     step("PLAIN", "\0ada\0pass");
     assertTrue(caller.cache("c", USUAL).allows(WRITE));
     CacheConfig closed =
-        USUAL.toBuilder()
-            .authorization(new CacheAuthorization(true, List.of("observer")))
-            .build();
+        USUAL.toBuilder().authorization(new CacheAuthorization(true, List.of("observer"))).build();
     assertFalse(caller.cache("c", closed).allows(READ));
   }
 
@@ -231,11 +228,9 @@ class CallerTest {
   @Test
   void login_afterManyFailures_isRefusedUnchecked() {
     for (int i = 0; i <= LoginThrottle.FREE_OF_USER; i++) {
-      assertEquals(
-          AccessRefused.Reason.LOGIN_FAILED, refusal("PLAIN", "\0ada\0wrong").reason());
+      assertEquals(AccessRefused.Reason.LOGIN_FAILED, refusal("PLAIN", "\0ada\0wrong").reason());
     }
-    assertEquals(
-        AccessRefused.Reason.LOGIN_TOO_SOON, refusal("PLAIN", "\0ada\0pass").reason());
+    assertEquals(AccessRefused.Reason.LOGIN_TOO_SOON, refusal("PLAIN", "\0ada\0pass").reason());
     server.nowMillis += LoginThrottle.FIRST_MILLIS;
     step("PLAIN", "\0ada\0pass");
     assertEquals("ada", caller.name());

@@ -40,13 +40,11 @@ class HttpLoginTest {
 
   private String nonce() {
     String challenge = login.challenges().getFirst();
-    return String.valueOf(
-        Directives.parse(challenge.substring("Digest ".length())).get("nonce"));
+    return String.valueOf(Directives.parse(challenge.substring("Digest ".length())).get("nonce"));
   }
 
   private static String hash(String text) {
-    return HexFormat.of()
-        .formatHex(Hash.SHA_256.digest(text.getBytes(StandardCharsets.UTF_8)));
+    return HexFormat.of().formatHex(Hash.SHA_256.digest(text.getBytes(StandardCharsets.UTF_8)));
   }
 
   private static String digest(String nonce, int number, String password, String uri) {
@@ -54,8 +52,7 @@ class HttpLoginTest {
     String response =
         hash(
             "%s:%s:%s:cn:auth:%s"
-                .formatted(
-                    hash("ada:default:" + password), nonce, count, hash("GET:" + uri)));
+                .formatted(hash("ada:default:" + password), nonce, count, hash("GET:" + uri)));
     return "Digest username=\"ada\", realm=\"default\", nonce=\"%s\", uri=\"%s\", qop=auth,"
             .formatted(nonce, uri)
         + " algorithm=SHA-256, nc=%s, cnonce=\"cn\", response=\"%s\"".formatted(count, response);

@@ -66,8 +66,7 @@ class RequirementsTest {
   @Test
   void roles_ofACache_leaveOnlyThoseThatItKnows() {
     assertEquals(
-        mask("observer"),
-        Roles.PREDEFINED.mask(Set.of("admin", "observer"), List.of("observer")));
+        mask("observer"), Roles.PREDEFINED.mask(Set.of("admin", "observer"), List.of("observer")));
     assertEquals(0, Roles.PREDEFINED.mask(Set.of("admin"), List.of("observer")));
     assertEquals(Permission.ALL.mask(), Roles.PREDEFINED.mask(Set.of("admin"), List.of()));
   }

@@ -19,8 +19,7 @@ class ScramKeysTest {
   /** The example of RFC 7677, section 3. */
   @Test
   void proof_ofTheStandardsExample_isOfTheClientAndTheServer() {
-    ScramKeys keys =
-        ScramKeys.of(Hash.SHA_256, "pencil", decode("W22ZaJ0SNY7soEsUEjb6gQ=="), 4096);
+    ScramKeys keys = ScramKeys.of(Hash.SHA_256, "pencil", decode("W22ZaJ0SNY7soEsUEjb6gQ=="), 4096);
     byte[] exchanged =
         ("n=user,r=rOprNGfwEbeRWgbNEkqO,"
                 + "r=rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,"

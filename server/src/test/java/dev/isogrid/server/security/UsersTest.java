@@ -40,8 +40,7 @@ class UsersTest {
     }
     assertEquals(
         "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(users.path())));
-    User read =
-        Objects.requireNonNull(new UserFile(folder.resolve("conf")).read().get("ada"));
+    User read = Objects.requireNonNull(new UserFile(folder.resolve("conf")).read().get("ada"));
     assertTrue(read.hasPassword("very secret"));
     assertFalse(read.hasPassword("Very secret"));
     assertNotNull(read.digest(Hash.SHA_256, "default"));
@@ -56,8 +55,7 @@ class UsersTest {
     users.revoke("ada", List.of("admin"));
     users.password("ada", "q");
     assertEquals(
-        Map.of("ada", Set.of("application"), "bob@example.org", Set.of("observer")),
-        users.roles());
+        Map.of("ada", Set.of("application"), "bob@example.org", Set.of("observer")), users.roles());
     assertTrue(users.hasPassword("ada"));
     assertFalse(users.hasPassword("bob@example.org"));
     users.remove("ada");
@@ -67,8 +65,7 @@ class UsersTest {
   @Test
   void changes_thatCannotBe_areRefused() {
     users.create("ada", "p", List.of());
-    assertThrows(
-        InvalidRequestException.class, () -> users.create("ada", "q", List.of()));
+    assertThrows(InvalidRequestException.class, () -> users.create("ada", "q", List.of()));
     assertThrows(InvalidRequestException.class, () -> users.remove("eve"));
     assertThrows(InvalidRequestException.class, () -> users.revoke("ada", List.of("admin")));
     assertThrows(InvalidRequestException.class, () -> users.create("a b", "q", List.of()));

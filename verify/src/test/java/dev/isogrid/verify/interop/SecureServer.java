@@ -47,8 +47,7 @@ final class SecureServer {
     List<String> store =
         List.of("-alias", "a", "-storepass", PASSWORD, "-keystore", file(name + ".p12"));
     List<String> make = new ArrayList<>(List.of("keytool", "-genkeypair", "-keyalg", "EC"));
-    make.addAll(
-        List.of("-dname", "CN=" + commonName, "-ext", "SAN=dns:localhost,ip:127.0.0.1"));
+    make.addAll(List.of("-dname", "CN=" + commonName, "-ext", "SAN=dns:localhost,ip:127.0.0.1"));
     make.addAll(List.of("-storetype", "PKCS12", "-validity", "30"));
     make.addAll(store);
     run(make);

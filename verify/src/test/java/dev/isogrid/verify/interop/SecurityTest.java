@@ -180,8 +180,7 @@ class SecurityTest {
   @Test
   void requests_withoutThePermission_failAndLeaveTheConnectionUsable() {
     try (RemoteCacheManager manager =
-        new RemoteCacheManager(
-            as(clear, "SCRAM-SHA-256", "obs", SecureServer.PASSWORD).build())) {
+        new RemoteCacheManager(as(clear, "SCRAM-SHA-256", "obs", SecureServer.PASSWORD).build())) {
       RemoteCache<String, String> cache = manager.getCache("default");
       assertNull(cache.get("absent"));
       HotRodClientException refusal =

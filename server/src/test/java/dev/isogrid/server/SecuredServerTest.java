@@ -1,0 +1,191 @@
+package dev.isogrid.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.api.GridConfig;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.server.security.Users;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A server whose clients have to log in, over sockets. */
+class SecuredServerTest {
+  private static final int READ_TIMEOUT_MILLIS = 10_000;
+
+  @TempDir private Path folder;
+
+  private static ServerOptions options(String... args) {
+    return Objects.requireNonNull(
+        new CommandLineParser().parse(args, new PrintStream(PrintStream.nullOutputStream())));
+  }
+
+  private ServerSettings settings(String... args) {
+    List<String> all = new ArrayList<>(Arrays.asList(args));
+    all.addAll(List.of("--conf", folder.toString(), "--no-cluster", "--port", "0"));
+    ServerSettings read = ServerSettings.of(options(all.toArray(String[]::new)), null);
+    return new ServerSettings(
+        read.bindAddress(),
+        0,
+        0,
+        read.external(),
+        GridConfig.builder().build(),
+        null,
+        read.caches(),
+        read.protocols(),
+        read.protection(),
+        read.warnings());
+  }
+
+  private Server start(String... args) {
+    Users users = new Users(folder, "default");
+    users.create("ada", "secret", List.of("admin"));
+    users.create("obs", "secret", List.of("observer"));
+    return Server.start(settings(args));
+  }
+
+  /** Sends, ends its side of the connection, and reads until the server ends its own. */
+  private static String talk(@Nullable InetSocketAddress address, String text) throws IOException {
+    try (Socket socket = new Socket()) {
+      socket.setSoTimeout(READ_TIMEOUT_MILLIS);
+      socket.connect(address);
+      socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+      socket.shutdownOutput();
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+    }
+  }
+
+  private static String http(String method, String path, String user) {
+    String pair = user + ":secret";
+    String basic = Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.US_ASCII));
+    return "%s %s HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n%s\r\nx"
+        .formatted(method, path, user.isEmpty() ? "" : "Authorization: Basic " + basic + "\r\n");
+  }
+
+  private static String status(String answer) {
+    return answer.split(" ", 3)[1];
+  }
+
+  @Test
+  void rest_byBasic_isAllowedByItsRole() throws IOException {
+    String entry = "/rest/v2/caches/default/k";
+    try (Server server = start("--auth", "--allow-clear-text")) {
+      InetSocketAddress at = server.address();
+      String challenge = talk(at, http("GET", entry, ""));
+      assertEquals("401", status(challenge));
+      assertTrue(challenge.contains("WWW-Authenticate: Digest realm=\"default\""), challenge);
+      assertTrue(challenge.contains("WWW-Authenticate: Basic realm=\"default\""), challenge);
+      assertEquals("204", status(talk(at, http("PUT", entry, "ada"))));
+      assertEquals("200", status(talk(at, http("GET", entry, "obs"))));
+      assertEquals("403", status(talk(at, http("PUT", entry, "obs"))));
+      assertEquals("401", status(talk(at, http("GET", entry, "eve"))));
+      assertEquals("200", status(talk(at, http("GET", "/rest/v2/caches", "obs"))));
+      assertEquals("403", status(talk(at, http("DELETE", "/rest/v2/caches/default", "obs"))));
+      assertEquals("404", status(talk(at, http("GET", "/rest/v2/caches/none/k", "obs"))));
+      assertEquals("401", status(talk(at, http("GET", "/rest/v2/caches/none/k", ""))));
+      assertEquals("200", status(talk(at, http("GET", "/health/ready", ""))));
+      assertEquals("200", status(talk(at, http("GET", "/health/live", "eve"))));
+    }
+  }
+
+  @Test
+  void rest_ofSeveralRequestsOnOneConnection_answersEachForItsOwnCaller() throws IOException {
+    String entry = "/rest/v2/caches/default/k";
+    try (Server server = start("--auth", "--allow-clear-text")) {
+      String answers =
+          talk(
+              server.address(),
+              http("PUT", entry, "ada") + http("PUT", entry, "obs") + http("PUT", entry, ""));
+      List<String> statuses =
+          Arrays.stream(answers.split("HTTP/1.1 ", -1))
+              .skip(1)
+              .map(answer -> answer.substring(0, 3))
+              .toList();
+      assertEquals(List.of("204", "403", "401"), statuses);
+    }
+  }
+
+  @Test
+  void memcached_beforeAndAfterLogin_answersAsMemcachedDoes() throws IOException {
+    try (Server server = start("--auth")) {
+      assertEquals(
+          "CLIENT_ERROR unauthenticated\r\nCLIENT_ERROR authentication failure\r\nSTORED\r\n"
+              + "STORED\r\nVALUE k 0 1\r\nv\r\nEND\r\n",
+          talk(
+              server.address(),
+              "get k\r\nset a 0 0 9\r\nada wrong\r\nset a 0 0 10\r\nada secret\r\n"
+                  + "set k 0 0 1\r\nv\r\nget k\r\n"));
+      assertEquals(
+          "CLIENT_ERROR bad authentication token format\r\nSTORED\r\nCLIENT_ERROR not permitted\r\n"
+              + "CLIENT_ERROR not permitted\r\nEND\r\n",
+          talk(
+              server.memcachedAddress(),
+              "set a 0 0 3\r\nobs\r\nset a 0 0 10\r\nobs secret\r\nset k 0 0 7\r\nget k\r\n\r\n"
+                  + "flush_all\r\nget none\r\n"));
+    }
+  }
+
+  @Test
+  void clearText_whereTlsIsRequired_isRefused() throws Exception {
+    Path store = folder.resolve("s.p12");
+    Process made =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=localhost",
+                "-storetype",
+                "PKCS12",
+                "-storepass",
+                "secret",
+                "-keystore",
+                store.toString())
+            .redirectErrorStream(true)
+            .start();
+    made.getInputStream().readAllBytes();
+    assertEquals(0, made.waitFor());
+    try (Server server =
+        start("--auth", "--tls-keystore", store.toString(), "--tls-password", "secret")) {
+      assertTrue(talk(server.address(), http("GET", "/", "")).contains("TLS is required"));
+      assertEquals("", talk(server.address(), "get k\r\n"));
+      assertFalse(talk(server.memcachedAddress(), "version\r\n").contains("VERSION"));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--allow-clear-text, means nothing without --auth",
+    "--tls-password x, means nothing without --tls-keystore",
+    "--tls-keystore f, needs its password",
+    "--tls-certificate f, go together",
+    "--tls-keystore f --tls-password x --tls-trust-password y, means nothing without --tls-trust",
+    "--auth --auth-mechanisms MAGIC, is not known",
+    "--auth --token-public-key a --token-secret b, exclude each other",
+    "--auth --token-issuer a, means nothing without --token-public-key",
+    "--tls-keystore f --tls-password x --tls-client-certificates needed, without --tls-trust",
+  })
+  void options_thatContradict_areRefused(String line, String words) {
+    InvalidRequestException refusal =
+        assertThrows(
+            InvalidRequestException.class, () -> settings(line.split(" ", -1)));
+    assertTrue(String.valueOf(refusal.getMessage()).contains(words), refusal.getMessage());
+  }
+}

@@ -1,0 +1,100 @@
+package dev.isogrid.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class UserCommandTest {
+  @TempDir private Path folder;
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  private int run(String... args) {
+    List<String> all = new ArrayList<>(Arrays.asList(args));
+    if (args.length > 0) {
+      all.addAll(List.of("--conf", folder.toString()));
+    }
+    out.reset();
+    err.reset();
+    return new UserCommand(new PrintStream(out, true, StandardCharsets.UTF_8), () -> "asked")
+        .run(
+            all.toArray(String[]::new), new PrintStream(err, true, StandardCharsets.UTF_8));
+  }
+
+  private String output() {
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  private String error() {
+    return err.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void users_throughTheirLife_areAdministered() throws Exception {
+    assertEquals(0, run("create", "ada", "--password", "secret", "--roles", "admin,observer"));
+    assertTrue(output().contains("user=ada, roles=admin,observer"), output());
+    assertEquals(0, run("create", "bob"));
+    assertTrue(output().contains("isogrid user grant bob"), output());
+    assertEquals(0, run("create", "cert", "--no-password", "--roles", "monitor"));
+    assertEquals(0, run("revoke", "ada", "admin"));
+    assertEquals(0, run("grant", "bob", "application", "deployer"));
+    assertEquals(0, run("password", "bob"));
+    assertEquals(0, run("list"));
+    assertEquals(
+        """
+        user=ada, roles=observer
+        user=bob, roles=application,deployer
+        user=cert, roles=monitor, no password
+        """,
+        output().replace("\r", ""));
+    assertEquals(0, run("roles", "bob"));
+    assertTrue(output().contains("application,deployer"), output());
+    assertEquals(0, run("remove", "ada"));
+    assertFalse(Files.readString(folder.resolve("users.properties")).contains("ada="));
+  }
+
+  @Test
+  void roles_withoutAUser_listsWhatThereIs() {
+    assertEquals(0, run("roles"));
+    assertTrue(output().contains("role=observer, permits=READ+BULK_READ+MONITOR"), output());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "create",
+        "create a b",
+        "remove nobody",
+        "grant nobody admin",
+        "grant",
+        "fly",
+        "list --fast",
+        "create a;b --password x",
+      })
+  void mistakes_areToldInOneLine(String line) {
+    assertEquals(Main.EXIT_USAGE, run(line.split(" ", -1)));
+    assertEquals(1, error().lines().count(), error());
+    assertTrue(error().startsWith("isogrid: "), error());
+  }
+
+  @Test
+  void help_isThere() {
+    assertEquals(0, run());
+    assertTrue(output().contains("grant"), output());
+    assertEquals(0, run("create", "--help"));
+    assertTrue(output().contains("--no-password"), output());
+  }
+}
