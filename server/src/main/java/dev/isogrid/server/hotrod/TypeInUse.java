@@ -14,10 +14,10 @@ final class TypeInUse {
   /** What the cache keeps, or null for bytes that nothing is known of. */
   private final @Nullable String stored;
 
-  /** What the last request that differed asked for. */
-  private @Nullable String requested;
-
+  // What was decided last, each for the type that a request asked for.
+  private @Nullable String inwardType;
   private @Nullable Conversion inward;
+  private @Nullable String outwardType;
   private @Nullable Conversion outward;
 
   TypeInUse(Transcoder transcoder, @Nullable String stored) {
@@ -32,26 +32,28 @@ final class TypeInUse {
    * @return null if the bytes stay as they are
    * @throws dev.isogrid.api.InvalidRequestException if there is no way
    */
+  @SuppressWarnings("ReferenceEquality") // the names of known types are constants
   @Nullable Conversion toStored(@Nullable String requested) {
-    return isToConvert(requested) ? inward : null;
+    if (requested == null || stored == null || requested == stored) {
+      return null;
+    }
+    if (!requested.equals(inwardType)) {
+      inward = transcoder.find(requested, stored);
+      inwardType = requested;
+    }
+    return inward;
   }
 
   /** How what the cache keeps becomes what a request wants; otherwise as {@link #toStored}. */
+  @SuppressWarnings("ReferenceEquality") // as above
   @Nullable Conversion toRequested(@Nullable String requested) {
-    return isToConvert(requested) ? outward : null;
-  }
-
-  @SuppressWarnings("ReferenceEquality") // the names of known types are constants
-  private boolean isToConvert(@Nullable String requested) {
     if (requested == null || stored == null || requested == stored) {
-      return false;
+      return null;
     }
-    if (!requested.equals(this.requested)) {
-      Conversion in = transcoder.find(requested, stored);
+    if (!requested.equals(outwardType)) {
       outward = transcoder.find(stored, requested);
-      inward = in;
-      this.requested = requested;
+      outwardType = requested;
     }
-    return true;
+    return outward;
   }
 }

@@ -167,6 +167,7 @@ public final class SchemaCatalog {
           texts.put(name, error);
         }
       });
+      texts.keep();
     } finally {
       refreshing.unlock();
     }

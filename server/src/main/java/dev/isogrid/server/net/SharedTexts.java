@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Texts by name that all servers of a cluster have: the entries of a cache of the node itself. Each
  * server has a copy that it reads without waiting, and, with a data directory, a file from which
- * they come back when all servers were stopped. Thread-safe.
+ * they come back when all servers were stopped; who changes something has it in the file of its
+ * server when the call returns. Thread-safe.
  */
 final class SharedTexts {
   /*
@@ -55,6 +56,11 @@ final class SharedTexts {
   private final AtomicLong changes = new AtomicLong();
   private final AtomicBoolean isTold = new AtomicBoolean();
   private final ReentrantLock reloading = new ReentrantLock();
+  private final ReentrantLock keeping = new ReentrantLock();
+
+  /** What the file holds, as far as that is known; guarded by {@link #keeping}. */
+  private Map<String, String> inFile = Map.of();
+
   private volatile @Nullable CacheEngine<BinaryKey, Bytes> engine;
 
   /**
@@ -163,6 +169,7 @@ final class SharedTexts {
     }
     BinaryKey key = BinaryKey.of(ScalarMarshaller.INSTANCE.toBytes(name));
     engine().write(key, key.hash(), write);
+    keep();
     return write;
   }
 
@@ -232,12 +239,25 @@ final class SharedTexts {
     }
   }
 
-  /** Writes the file, if there is one. */
-  private void keep() {
-    if (kept != null) {
+  /**
+   * Writes the file, if there is one and it holds something else.
+   *
+   * @throws FatalGridException if the disk refuses it
+   */
+  void keep() {
+    if (kept == null) {
+      return;
+    }
+    keeping.lock();
+    try {
       Map<String, String> texts = all();
       texts.keySet().removeIf(name -> !isKept.test(name));
-      kept.write(texts);
+      if (!texts.equals(inFile)) {
+        kept.write(texts);
+        inFile = texts;
+      }
+    } finally {
+      keeping.unlock();
     }
   }
 }

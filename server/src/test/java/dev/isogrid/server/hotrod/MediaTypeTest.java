@@ -196,4 +196,46 @@ class MediaTypeTest {
     assertEquals(0x85, get("c", 16, "6b").status());
     assertEquals(2, get("c", 0, "6b").status());
   }
+
+  @Test
+  void typeThatLeadsInOnly_isWritten_andRefusedWhenRead() {
+    int html = 14;
+    assertEquals(0, put("ps", html, "6b", "68656c6c6f").status());
+    assertEquals(WRAPPED_HELLO, get("ps", PROTOSTREAM, WRAPPED_K).field("value"));
+    assertEquals(0x85, get("ps", html, "6b").status());
+  }
+
+  @Test
+  void parameters_countOnlyIfTheyNameACharacterSet() {
+    RequestBytes put =
+        new RequestBytes(41, PUT)
+            .cache("text")
+            .typeWithParameters(TEXT, "q", "1", "Charset", "ISO-8859-1")
+            .bytes(hex("e4"))
+            .u8(0x88)
+            .bytes(hex("e4"));
+    assertEquals(0, connection.call(put).status());
+    assertEquals("c3a4", get("text", TEXT, "c3a4").field("value"));
+    RequestBytes get =
+        new RequestBytes(41, GET)
+            .cache("text")
+            .typeWithParameters(TEXT, "charset", "UTF-8", "x", "y")
+            .bytes(hex("c3a4"));
+    assertEquals("c3a4", connection.call(get).field("value"));
+    RequestBytes unknown =
+        new RequestBytes(41, GET)
+            .cache("text")
+            .typeWithParameters(TEXT, "charset", "nonsense")
+            .bytes(hex("c3a4"));
+    assertEquals(0x85, connection.call(unknown).status());
+  }
+
+  @Test
+  void cacheInAnotherCharacterSet_keepsThat() {
+    server.withEncoding("latin", "text/plain; charset=ISO-8859-1");
+    assertEquals(0, put("latin", TEXT, "c3a4", "c3b6").status());
+    assertEquals("f6", get("latin", 0, "e4").field("value"));
+    assertEquals("c3b6", get("latin", TEXT, "c3a4").field("value"));
+    assertEquals("4a02c3b6", get("latin", PROTOSTREAM, "4a02c3a4").field("value"));
+  }
 }

@@ -54,6 +54,20 @@ final class RequestBytes {
     return id == 0 ? new byte[] {0} : new byte[] {1, (byte) id, 0};
   }
 
+  /** A media type of keys and values by its number, with names and values of parameters. */
+  RequestBytes typeWithParameters(int number, String... parameters) {
+    ByteArrayOutputStream type = new ByteArrayOutputStream();
+    type.write(1);
+    type.write(number);
+    type.write(parameters.length / 2);
+    for (String parameter : parameters) {
+      string(type, parameter);
+    }
+    keyType = type.toByteArray();
+    valueType = keyType;
+    return this;
+  }
+
   /** A media type of the values by its name, with a parameter. */
   RequestBytes valueType(String name) {
     ByteArrayOutputStream type = new ByteArrayOutputStream();
