@@ -22,7 +22,7 @@ import java.util.TreeMap;
 /**
  * Texts by name in a file of a data directory, as an object of JSON. The file is replaced as a
  * whole at each change, so it holds one state or the next, whenever the process or the machine
- * stops. Thread-safe; methods block.
+ * stops. For one thread at a time; methods block.
  */
 final class KeptMap {
   private static final JsonFactory JSON = new JsonFactory();
@@ -75,7 +75,7 @@ final class KeptMap {
    *
    * @throws FatalGridException if the disk refuses it; what was there before stays
    */
-  synchronized void write(Map<String, String> texts) {
+  void write(Map<String, String> texts) {
     Path draft = file.resolveSibling(file.getFileName() + ".draft");
     try {
       try (FileChannel channel =

@@ -7,7 +7,6 @@ import dev.isogrid.node.Node;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +28,7 @@ public final class SchemaCatalog {
   private final SharedTexts texts;
   private final Schemas schemas;
   private final Transcoder transcoder;
-  private final ReentrantLock refreshing = new ReentrantLock();
+  private final Turns refreshing = new Turns("checking schemas");
 
   /** What became of a file that was to be written. */
   public enum Outcome {
@@ -147,29 +146,28 @@ public final class SchemaCatalog {
 
   /** Brings the entries that tell of errors up to date, after a change of the files. */
   public void refresh() {
-    refreshing.lock();
-    try {
-      texts.reload();
-      Map<String, String> errors = errors();
-      Map<String, String> wanted = new TreeMap<>();
-      errors.forEach((name, error) -> wanted.put(name + ERRORS, error));
-      if (!errors.isEmpty()) {
-        wanted.put(ERRORS, String.join("\n", errors.keySet()));
-      }
-      Map<String, String> actual = texts.all();
-      for (String name : actual.keySet()) {
-        if (name.endsWith(ERRORS) && !wanted.containsKey(name)) {
-          texts.remove(name);
-        }
-      }
-      wanted.forEach((name, error) -> {
-        if (!error.equals(actual.get(name))) {
-          texts.put(name, error);
-        }
-      });
-      texts.keep();
-    } finally {
-      refreshing.unlock();
+    refreshing.take(this::listErrors);
+  }
+
+  private void listErrors() {
+    texts.reload();
+    Map<String, String> errors = errors();
+    Map<String, String> wanted = new TreeMap<>();
+    errors.forEach((name, error) -> wanted.put(name + ERRORS, error));
+    if (!errors.isEmpty()) {
+      wanted.put(ERRORS, String.join("\n", errors.keySet()));
     }
+    Map<String, String> actual = texts.all();
+    for (String name : actual.keySet()) {
+      if (name.endsWith(ERRORS) && !wanted.containsKey(name)) {
+        texts.remove(name);
+      }
+    }
+    wanted.forEach((name, error) -> {
+      if (!error.equals(actual.get(name))) {
+        texts.put(name, error);
+      }
+    });
+    texts.keep();
   }
 }

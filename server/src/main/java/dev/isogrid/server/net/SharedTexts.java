@@ -20,7 +20,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -55,10 +54,10 @@ final class SharedTexts {
   private final ConcurrentHashMap<String, Versioned> copy = new ConcurrentHashMap<>();
   private final AtomicLong changes = new AtomicLong();
   private final AtomicBoolean isTold = new AtomicBoolean();
-  private final ReentrantLock reloading = new ReentrantLock();
-  private final ReentrantLock keeping = new ReentrantLock();
+  private final Turns reloading = new Turns("reading all texts");
+  private final Turns keeping = new Turns("writing a file of texts");
 
-  /** What the file holds, as far as that is known; guarded by {@link #keeping}. */
+  /** What the file holds, as far as that is known; for who has the turn of {@link #keeping}. */
   private Map<String, String> inFile = Map.of();
 
   private volatile @Nullable CacheEngine<BinaryKey, Bytes> engine;
@@ -175,20 +174,19 @@ final class SharedTexts {
 
   /** Reads everything anew, in case the copy missed something. May block. */
   void reload() {
+    reloading.take(this::readAll);
+  }
+
+  private void readAll() {
     CacheEngine<BinaryKey, Bytes> cache = engine();
     EntryView<BinaryKey, Bytes> view = cache.newView();
-    reloading.lock();
-    try {
-      for (int segment = 0; segment < cache.segmentCount(); segment++) {
-        SegmentSnapshot<BinaryKey, Bytes> snapshot = cache.snapshot(segment);
-        while (snapshot.next(view)) {
-          note(view.key(), view.value(), view.version());
-        }
+    for (int segment = 0; segment < cache.segmentCount(); segment++) {
+      SegmentSnapshot<BinaryKey, Bytes> snapshot = cache.snapshot(segment);
+      while (snapshot.next(view)) {
+        note(view.key(), view.value(), view.version());
       }
-      copy.values().removeIf(versioned -> versioned.text() == null);
-    } finally {
-      reloading.unlock();
     }
+    copy.values().removeIf(versioned -> versioned.text() == null);
   }
 
   private void note(BinaryKey key, @Nullable Bytes value, long version) {
@@ -248,16 +246,14 @@ final class SharedTexts {
     if (kept == null) {
       return;
     }
-    keeping.lock();
-    try {
+    KeptMap file = kept;
+    keeping.take(() -> {
       Map<String, String> texts = all();
       texts.keySet().removeIf(name -> !isKept.test(name));
       if (!texts.equals(inFile)) {
-        kept.write(texts);
+        file.write(texts);
         inFile = texts;
       }
-    } finally {
-      keeping.unlock();
-    }
+    });
   }
 }
