@@ -247,7 +247,7 @@ final class Evictor<K, V> {
   /** The answer to a write for which the node has no memory. */
   static CacheFullException outOfMemory(String cache, MemoryFullException cause) {
     return new CacheFullException(
-        "no memory for a write: cache=%s, %s; remove entries or raise the heap or the off-heap limit"
+        "no memory for a write: cache=%s, %s; remove entries, or raise the heap or off-heap limit"
             .formatted(cache, cause.getMessage()));
   }
 

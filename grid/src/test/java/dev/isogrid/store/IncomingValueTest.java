@@ -13,7 +13,15 @@ import dev.isogrid.base.FakeEnv;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -260,6 +268,49 @@ class IncomingValueTest {
       segment.unlock();
     }
     assertNothingIsLeft();
+  }
+
+  @Test
+  void readers_whileValuesAreReplaced_seeWholeOnes() throws Exception {
+    int readers = 3;
+    CountDownLatch started = new CountDownLatch(readers);
+    AtomicBoolean ended = new AtomicBoolean();
+    putInChunks(KEY, filled(0), Expiry.NEVER);
+    try (ExecutorService threads = Executors.newFixedThreadPool(readers)) {
+      List<Future<Integer>> reads = new ArrayList<>();
+      for (int i = 0; i < readers; i++) {
+        reads.add(
+            threads.submit(() -> {
+              int count = 0;
+              started.countDown();
+              do {
+                try (PinnedBytes pinned = pin(KEY)) {
+                  byte[] seen = read(pinned, 0, pinned.length());
+                  assertArrayEquals(filled(seen[0]), seen);
+                  count++;
+                }
+              } while (!ended.get());
+              return count;
+            }));
+      }
+      started.await();
+      for (int i = 1; i < 60; i++) {
+        putInChunks(KEY, filled(i), Expiry.NEVER);
+      }
+      ended.set(true);
+      for (Future<Integer> read : reads) {
+        assertTrue(read.get() > 0);
+      }
+    }
+    remove(KEY);
+    assertNothingIsLeft();
+  }
+
+  /** A value in pieces whose bytes and length follow from one number. */
+  private static byte[] filled(int number) {
+    byte[] bytes = new byte[2 * PIECE + 1000 * number];
+    Arrays.fill(bytes, (byte) number);
+    return bytes;
   }
 
   @Test

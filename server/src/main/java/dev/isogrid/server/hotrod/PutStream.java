@@ -42,6 +42,9 @@ final class PutStream extends ValueStream {
   /** Whether the last chunk has arrived. Guarded by this. */
   private boolean ending;
 
+  /** Why it failed, or null. Guarded by this. */
+  private @Nullable RuntimeException failure;
+
   /**
    * Begins without bytes.
    *
@@ -98,17 +101,30 @@ final class PutStream extends ValueStream {
     value.complete();
   }
 
+  /** Once it has failed, all that follows fails for the same reason: some of it is on its way. */
   private void doAppend(ByteBuf in, int index, int length) {
-    long size = (long) value.length() + length;
+    if (failure != null) {
+      throw failure;
+    }
+    try {
+      checkSize((long) value.length() + length);
+      if (length > 0) {
+        for (ByteBuffer part : in.nioBuffers(index, length)) {
+          engine.append(value, part);
+        }
+      }
+    } catch (RuntimeException refused) {
+      failure = refused;
+      value.close();
+      throw refused;
+    }
+  }
+
+  private void checkSize(long size) {
     if (size > sizeMax) {
       throw new InvalidRequestException(
           "streamed value too large: cache=%s, size=%d or more, limit=%d; %s"
               .formatted(engine.name(), size, sizeMax, advice()));
-    }
-    if (length > 0) {
-      for (ByteBuffer part : in.nioBuffers(index, length)) {
-        engine.append(value, part);
-      }
     }
   }
 

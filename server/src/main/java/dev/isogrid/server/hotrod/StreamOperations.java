@@ -236,19 +236,11 @@ final class StreamOperations {
   }
 
   private boolean nextPut(CacheHandle cache, ValueStreams streams) {
-    int id = request.number;
     if (request.last) {
       return lastPut(cache, streams);
     }
-    PutStream stream = streams.find(id, PutStream.class, cache);
-    boolean isOpen;
-    try {
-      isOpen = stream != null && stream.append(request.in, request.value);
-    } catch (RuntimeException refused) {
-      streams.end(id);
-      throw refused;
-    }
-    if (isOpen) {
+    PutStream stream = streams.find(request.number, PutStream.class, cache);
+    if (stream != null && stream.append(request.in, request.value)) {
       answer(cache, Statuses.OK);
     } else {
       unknownStream();

@@ -229,14 +229,14 @@ class HotRodStreamingTest {
     use("large");
     byte[] part = bytes(1 << 20);
     try (OutputStream out = streaming.put("k")) {
-      for (int i = 0; i < 200; i++) {
+      for (int i = 0; i < 80; i++) {
         out.write(part);
       }
     }
     try (InputStream in = streaming.get("k")) {
       byte[] all = read(in, 0);
-      assertEquals(200 * part.length, all.length);
-      for (int i = 0; i < 200; i++) {
+      assertEquals(80 * part.length, all.length);
+      for (int i = 0; i < 80; i++) {
         int from = i * part.length;
         assertTrue(Arrays.equals(part, 0, part.length, all, from, from + part.length));
       }

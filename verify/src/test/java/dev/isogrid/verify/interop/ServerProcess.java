@@ -18,6 +18,9 @@ final class ServerProcess implements AutoCloseable {
   private static final Pattern READY = Pattern.compile(" ready on [^ ]*:(\\d+)");
   private static final long STOP_SECONDS = 15;
 
+  /** Where the launcher finds further options for the JVM. */
+  private static final String JAVA_OPTIONS = "ISOGRID_JAVA_OPTS";
+
   private final Process process;
   private final int port;
   private final int memcachedPort;
@@ -32,6 +35,11 @@ final class ServerProcess implements AutoCloseable {
 
   /** Starts a server on free ports and waits until it says that it is ready. */
   static ServerProcess start(String... options) {
+    return startWith("", options);
+  }
+
+  /** The same with further options for the JVM. */
+  static ServerProcess startWith(String javaOptions, String... options) {
     int memcachedPort = freePort();
     List<String> command = new ArrayList<>();
     command.add(Project.root().resolve("isogrid").toString());
@@ -40,10 +48,10 @@ final class ServerProcess implements AutoCloseable {
     command.addAll(List.of(options));
     Path log = Project.root().resolve("verify/target/interop-server.log");
     try {
-      Process process =
-          new ProcessBuilder(command)
-              .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
-              .start();
+      ProcessBuilder builder =
+          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
+      builder.environment().merge(JAVA_OPTIONS, javaOptions, (given, more) -> given + " " + more);
+      Process process = builder.start();
       BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
       String line = out.readLine();
       while (line != null) {
