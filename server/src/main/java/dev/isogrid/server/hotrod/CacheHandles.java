@@ -71,8 +71,7 @@ final class CacheHandles {
     CacheHandle known = counters;
     if (known == null) {
       CounterTable table = context.node().counterTableIfMade();
-      known =
-          table == null ? null : new CacheHandle(table.engine(), sections, channel.localAddress());
+      known = table == null ? null : newHandle(table.engine());
       counters = known;
     }
     return known;

@@ -3,8 +3,6 @@ package dev.isogrid.verify.interop;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.SocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -19,10 +17,8 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -59,21 +55,15 @@ class ServerClusterTest {
   /** Longer than the cluster takes to replace a dead primary, and than an operation may wait. */
   private static final int CLIENT_TIMEOUT_MILLIS = 20_000;
 
-  private final List<ServerProcess> servers = new ArrayList<>();
+  private ServerCluster cluster;
+  private List<ServerProcess> servers;
   private RemoteCacheManager manager;
   private RemoteCache<String, String> cache;
 
   @BeforeEach
   void start() {
-    List<Integer> ports = freePorts(3);
-    String seeds = ports.stream().map(p -> "127.0.0.1:" + p).collect(Collectors.joining(","));
-    try (ExecutorService starters = Executors.newVirtualThreadPerTaskExecutor()) {
-      ports.stream()
-          .map(port -> starters.submit(() -> startServer(port, seeds)))
-          .toList()
-          .forEach(started -> servers.add(joined(started)));
-    }
-    awaitAllCopies();
+    cluster = new ServerCluster("interop", 3);
+    servers = cluster.servers();
     ConfigurationBuilder builder = new ConfigurationBuilder();
     builder.addServer().host("127.0.0.1").port(servers.get(0).port());
     builder.socketTimeout(CLIENT_TIMEOUT_MILLIS);
@@ -81,51 +71,10 @@ class ServerClusterTest {
     cache = manager.getCache("default");
   }
 
-  /** Waits until each segment has its copies, so that no single server has something alone. */
-  private void awaitAllCopies() {
-    String uri = "http://127.0.0.1:%d/rest/v2/container/health".formatted(servers.get(0).port());
-    HttpRequest health = HttpRequest.newBuilder(URI.create(uri)).build();
-    String report;
-    try (HttpClient http = HttpClient.newHttpClient()) {
-      do {
-        report = http.sendAsync(health, HttpResponse.BodyHandlers.ofString()).join().body();
-      } while (!report.contains("\"number_of_nodes\":3")
-          || !report.contains("\"health_status\":\"HEALTHY\""));
-    }
-  }
-
-  private static ServerProcess joined(Future<ServerProcess> started) {
-    try {
-      return started.get();
-    } catch (InterruptedException | ExecutionException failure) {
-      throw new IllegalStateException("a server did not start", failure);
-    }
-  }
-
-  private static ServerProcess startServer(int port, String seeds) {
-    return ServerProcess.start(
-        "--cluster", "interop", "--cluster-port", Integer.toString(port), "--join", seeds);
-  }
-
-  private static List<Integer> freePorts(int count) {
-    List<ServerSocket> sockets = new ArrayList<>();
-    try {
-      for (int i = 0; i < count; i++) {
-        sockets.add(new ServerSocket(0));
-      }
-      for (ServerSocket socket : sockets) {
-        socket.close();
-      }
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    }
-    return sockets.stream().map(ServerSocket::getLocalPort).toList();
-  }
-
   @AfterEach
   void stop() {
     manager.close();
-    servers.forEach(ServerProcess::close);
+    cluster.close();
   }
 
   private Map<String, String> putEntries(String prefix) {

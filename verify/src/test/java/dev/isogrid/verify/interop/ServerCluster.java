@@ -1,0 +1,85 @@
+package dev.isogrid.verify.interop;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+
+/** Servers that make up a cluster, the ones to start it. */
+final class ServerCluster implements AutoCloseable {
+  private final List<ServerProcess> servers = new ArrayList<>();
+
+  /** Starts some servers at once, and waits until all are ready and have their copies. */
+  ServerCluster(String name, int count) {
+    List<Integer> ports = freePorts(count);
+    String seeds = ports.stream().map(p -> "127.0.0.1:" + p).collect(Collectors.joining(","));
+    try (ExecutorService starters = Executors.newVirtualThreadPerTaskExecutor()) {
+      ports.stream()
+          .map(port -> starters.submit(() -> startServer(name, port, seeds)))
+          .toList()
+          .forEach(started -> servers.add(joined(started)));
+    }
+    awaitAllCopies();
+  }
+
+  /** Waits until each segment has its copies, so that no single server has something alone. */
+  private void awaitAllCopies() {
+    String uri = "http://127.0.0.1:%d/rest/v2/container/health".formatted(servers.get(0).port());
+    String members = "\"number_of_nodes\":" + servers.size();
+    HttpRequest health = HttpRequest.newBuilder(URI.create(uri)).build();
+    String report;
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      do {
+        report = http.sendAsync(health, HttpResponse.BodyHandlers.ofString()).join().body();
+      } while (!report.contains(members) || !report.contains("\"health_status\":\"HEALTHY\""));
+    }
+  }
+
+  private static ServerProcess joined(Future<ServerProcess> started) {
+    try {
+      return started.get();
+    } catch (InterruptedException | ExecutionException failure) {
+      throw new IllegalStateException("a server did not start", failure);
+    }
+  }
+
+  private static ServerProcess startServer(String name, int port, String seeds) {
+    return ServerProcess.start(
+        "--cluster", name, "--cluster-port", Integer.toString(port), "--join", seeds);
+  }
+
+  private static List<Integer> freePorts(int count) {
+    List<ServerSocket> sockets = new ArrayList<>();
+    try {
+      for (int i = 0; i < count; i++) {
+        sockets.add(new ServerSocket(0));
+      }
+      for (ServerSocket socket : sockets) {
+        socket.close();
+      }
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+    return sockets.stream().map(ServerSocket::getLocalPort).toList();
+  }
+
+  /** Those that were not taken out. */
+  List<ServerProcess> servers() {
+    return servers;
+  }
+
+  @Override
+  public void close() {
+    servers.forEach(ServerProcess::close);
+  }
+}
