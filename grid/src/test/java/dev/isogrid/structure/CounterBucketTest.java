@@ -11,6 +11,7 @@ import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.InvalidRequestException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -67,7 +68,7 @@ class CounterBucketTest {
   void values_writtenAndRead_areEqual() {
     ValueList list = ValueList.EMPTY.plus(new byte[] {1}).plus(new byte[0]).plus(new byte[] {1});
     byte[] bytes = list.toBytes();
-    assertEquals(list.values(), ValueList.tryRead(bytes).values());
+    assertEquals(list.values(), Objects.requireNonNull(ValueList.tryRead(bytes)).values());
     assertEquals(list.size(), bytes.length);
     for (int length = 0; length < bytes.length; length++) {
       assertEquals(null, ValueList.tryRead(Arrays.copyOf(bytes, length)));

@@ -256,8 +256,7 @@ public final class UserCommand {
         .build();
   }
 
-  private static CommandSpec add(
-      CommandSpec spec, String name, String description, String label) {
+  private static CommandSpec add(CommandSpec spec, String name, String description, String label) {
     CommandSpec sub = CommandSpec.create().name(name);
     sub.usageMessage().description(description);
     if (!label.isEmpty()) {

@@ -184,8 +184,7 @@ class SecuredServerTest {
   })
   void options_thatContradict_areRefused(String line, String words) {
     InvalidRequestException refusal =
-        assertThrows(
-            InvalidRequestException.class, () -> settings(line.split(" ", -1)));
+        assertThrows(InvalidRequestException.class, () -> settings(line.split(" ", -1)));
     assertTrue(String.valueOf(refusal.getMessage()).contains(words), refusal.getMessage());
   }
 }

@@ -30,8 +30,7 @@ class UserCommandTest {
     out.reset();
     err.reset();
     return new UserCommand(new PrintStream(out, true, StandardCharsets.UTF_8), () -> "asked")
-        .run(
-            all.toArray(String[]::new), new PrintStream(err, true, StandardCharsets.UTF_8));
+        .run(all.toArray(String[]::new), new PrintStream(err, true, StandardCharsets.UTF_8));
   }
 
   private String output() {

@@ -69,6 +69,7 @@ public final class HotRod {
 
   /** In the definition of a counter: its value outlives the servers. */
   public static final int COUNTER_PERSISTENT = 4;
+
   /** The converter that makes events carry key, value and version. */
   public static final String KEY_VALUE_VERSION_CONVERTER = "___eager-key-value-version-converter";
 

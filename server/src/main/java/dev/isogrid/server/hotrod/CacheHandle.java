@@ -41,6 +41,7 @@ final class CacheHandle {
   final TypeInUse values;
 
   private final Transcoder transcoder;
+
   /** What the connection's caller may do with the cache. */
   final Access access;
 

@@ -71,10 +71,15 @@ final class CacheHandles {
     CacheHandle known = counters;
     if (known == null) {
       CounterTable table = context.node().counterTableIfMade();
-      known = table == null ? null : newHandle(table.engine());
+      known = table == null ? null : newHandle(table.engine().name(), table.engine());
       counters = known;
     }
     return known;
+  }
+
+  private CacheHandle newHandle(String name, CacheEngine<BinaryKey, Bytes> engine) {
+    Access access = caller.cache(name, engine.config());
+    return new CacheHandle(engine, context.transcoder(), sections, channel.localAddress(), access);
   }
 
   private static boolean isName(byte[] name, Request request) {
@@ -102,9 +107,7 @@ final class CacheHandles {
     if (engine == null) {
       return null;
     }
-    Access access = caller.cache(found, engine.config());
-    CacheHandle handle =
-        new CacheHandle(engine, context.transcoder(), sections, channel.localAddress(), access);
+    CacheHandle handle = newHandle(found, engine);
     names[next] = name.getBytes(StandardCharsets.UTF_8);
     handles[next] = handle;
     aliasVersions[next] = engine.name().equals(found) ? OWN_NAME : aliasVersion;

@@ -3,7 +3,6 @@ package dev.isogrid.server.hotrod;
 import dev.isogrid.server.net.OutputGate;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.ServerStopping;
-import dev.isogrid.server.security.Caller;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -186,7 +185,9 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     closing = true;
     dropInput();
     Channel connection = channel().channel();
-    parts.aside().context()
+    parts
+        .aside()
+        .context()
         .problems()
         .report(
             "Hot Rod connection closed: bytes that are no request",

@@ -14,7 +14,6 @@ import dev.isogrid.wire.Versions;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +52,7 @@ final class Reply {
 
   /** Whether the client is one that is told of caches of objects. */
   private boolean hintsAtObjects;
+
   /** The end of the body, if it is sent from where it is; or null. */
   private @Nullable ByteBuf rest;
 

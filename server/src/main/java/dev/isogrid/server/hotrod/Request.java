@@ -82,6 +82,7 @@ final class Request {
   long secondOperand;
 
   final CounterFields counter = new CounterFields();
+
   /** The names of a listener's factories; empty if there is none. */
   final Range filter = new Range();
 

@@ -42,6 +42,7 @@ final class Conversation {
 
   /** Whether the key at hand is as the client sent it. */
   private boolean isKeyAsSent;
+
   private Access access = Access.FULL;
 
   /** Whether nobody has to log in. */

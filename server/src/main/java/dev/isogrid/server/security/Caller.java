@@ -157,8 +157,8 @@ public final class Caller implements AutoCloseable {
     boolean isOther = !proved.equals(identity);
     identity = proved;
     apply();
-    security.throttle().succeeded(proved.name(), origin.host());
     if (isOther) {
+      security.throttle().succeeded(proved.name(), origin.host());
       security.audit().loggedIn(proved.name(), origin, proved.mechanism());
     }
   }

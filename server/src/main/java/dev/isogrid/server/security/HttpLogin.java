@@ -69,7 +69,9 @@ public final class HttpLogin {
 
   private void prove(@Nullable String authorization, String method, String target) {
     if (authorization == null) {
-      if (!caller.loginByCertificate()) {
+      Identity known = caller.identity();
+      boolean isKnown = known != null && known.mechanism().equals(Mechanism.EXTERNAL.title());
+      if (!isKnown && !caller.loginByCertificate()) {
         caller.logOut();
       }
     } else if (startsWith(authorization, BASIC)) {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.Reader;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
@@ -127,7 +128,10 @@ final class UserFile {
     Path draft = Files.createTempFile(folder, NAME, ".new", ownerOnly());
     try {
       try (FileChannel out = FileChannel.open(draft, StandardOpenOption.WRITE)) {
-        out.write(java.nio.ByteBuffer.wrap(text(users).getBytes(StandardCharsets.UTF_8)));
+        ByteBuffer content = ByteBuffer.wrap(text(users).getBytes(StandardCharsets.UTF_8));
+        while (content.hasRemaining()) {
+          out.write(content);
+        }
         out.force(true);
       }
       try {

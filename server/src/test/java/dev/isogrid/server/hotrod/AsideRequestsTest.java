@@ -336,8 +336,7 @@ class AsideRequestsTest {
     engine.letWait("far");
     AsidePool pool = new AsidePool(server.context, 2);
     EmbeddedChannel channel =
-        new EmbeddedChannel(
-            TestServer.newConnection(pool, server.ownEndpoint));
+        new EmbeddedChannel(TestServer.newConnection(pool, server.ownEndpoint));
     for (int i = 0; i < 3; i++) {
       channel.writeInbound(connection.allocator.buffer().writeBytes(get("far").id(i).bytes()));
     }

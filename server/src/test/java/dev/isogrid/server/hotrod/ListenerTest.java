@@ -177,8 +177,7 @@ class ListenerTest {
 
   @Test
   void slowClient_isCutOffAndDelaysNobody() {
-    try (TestServer.Connection slow =
-        server.connect(new EventLimits(100, 1 << 20, false))) {
+    try (TestServer.Connection slow = server.connect(new EventLimits(100, 1 << 20, false))) {
       slow.call(add(41, "L", false, 0));
       slow.channel.unsafe().outboundBuffer().setUserDefinedWritability(1, false);
       for (int i = 0; i < 101; i++) {
@@ -191,8 +190,7 @@ class ListenerTest {
 
   @Test
   void slowClient_whereEventsOfAKeyBecomeOne_hearsOfTheLast() {
-    try (TestServer.Connection slow =
-        server.connect(new EventLimits(100, 1 << 20, true))) {
+    try (TestServer.Connection slow = server.connect(new EventLimits(100, 1 << 20, true))) {
       slow.call(add(41, "L", false, 0));
       slow.channel.unsafe().outboundBuffer().setUserDefinedWritability(1, false);
       for (int i = 0; i < 1000; i++) {

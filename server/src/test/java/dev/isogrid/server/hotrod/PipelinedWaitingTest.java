@@ -59,10 +59,7 @@ class PipelinedWaitingTest {
               new ChannelInitializer<>() {
                 @Override
                 protected void initChannel(Channel channel) {
-                  channel
-                      .pipeline()
-                      .addLast(
-                          TestServer.newConnection(pool, server.ownEndpoint));
+                  channel.pipeline().addLast(TestServer.newConnection(pool, server.ownEndpoint));
                 }
               })
           .bind(InetAddress.getLoopbackAddress(), 0)

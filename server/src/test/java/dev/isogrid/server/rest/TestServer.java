@@ -40,6 +40,7 @@ final class TestServer implements AutoCloseable {
   final Node node;
   final CacheCatalog catalog;
   final RestProtocol protocol;
+  private final ServerContext context;
   long nowMillis = START_MILLIS;
 
   /** Whether administrative requests wait in {@link #held} instead of running at once. */
@@ -56,8 +57,7 @@ final class TestServer implements AutoCloseable {
     Env env = new Env(() -> 0, () -> nowMillis, new SplittableRandom(1), new TestScheduler());
     node = Node.start(GridConfig.builder().nodeName("node-a").clusterName("grid").build(), env);
     catalog = new CacheCatalog(node, null);
-    protocol =
-        new RestProtocol(
+    context =
             new ServerContext(
                 node,
                 this::anyEngine,
@@ -71,9 +71,15 @@ final class TestServer implements AutoCloseable {
                 START_MILLIS,
                 new Traffic(),
                 new ProblemLog(() -> 0),
-                Security.off(node.env())));
+                Security.off(node.env()));
+    protocol = new RestProtocol(context);
     create("plain", CacheConfig.UNKNOWN_MEDIA_TYPE);
     create("proto", "application/x-protostream");
+  }
+
+  /** The administrative routes that it has. */
+  List<Route> routes() {
+    return new AdminRoutes(context).all();
   }
 
   private final class TestScheduler implements Scheduler {
