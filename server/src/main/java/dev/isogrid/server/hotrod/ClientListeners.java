@@ -93,10 +93,8 @@ final class ClientListeners implements ClientListener.Outlet {
             id(request),
             converts,
             request.isRaw,
-            cache.keyType,
-            request.keyMediaType(),
-            cache.valueType,
-            request.valueMediaType());
+            cache.keys.toRequested(request.keyMediaType()),
+            cache.values.toRequested(request.valueMediaType()));
     int interests =
         isNear
             ? ClientListener.MODIFIED | ClientListener.REMOVED | ClientListener.EXPIRED

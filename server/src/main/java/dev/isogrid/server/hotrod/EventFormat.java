@@ -1,11 +1,10 @@
 package dev.isogrid.server.hotrod;
 
 import dev.isogrid.codec.ByteString;
-import dev.isogrid.codec.Transcoder;
+import dev.isogrid.codec.Conversion;
 import dev.isogrid.wire.HotRod;
 import dev.isogrid.wire.Statuses;
 import io.netty.buffer.ByteBuf;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,34 +22,27 @@ import org.jspecify.annotations.Nullable;
  * @param listenerId what the client calls the listener
  * @param converts whether events have the layout of the converter for key, value and version
  * @param isRaw whether the client takes what was converted as it is
- * @param keyType the media type of the cache's keys, or null
- * @param keyTypeWanted the one that the client wants, or null for the same
- * @param valueType the media type of the cache's values, or null
- * @param valueTypeWanted the one that the client wants, or null for the same
+ * @param keys how keys become what the client wants, or null if they are that
+ * @param values the same of values
  */
-record EventFormat( // tidy: what one request says
+record EventFormat(
     ByteString listenerId,
     boolean converts,
     boolean isRaw,
-    @Nullable String keyType,
-    @Nullable String keyTypeWanted,
-    @Nullable String valueType,
-    @Nullable String valueTypeWanted) {
+    @Nullable Conversion keys,
+    @Nullable Conversion values) {
   private static final int PLAIN = 0;
   private static final int CONVERTED = 1;
   private static final int CONVERTED_RAW = 2;
 
   /** A key as the client knows it. */
   byte[] key(ByteString stored) {
-    return converted(stored, keyType, keyTypeWanted);
+    return converted(stored, keys);
   }
 
-  private static byte[] converted(
-      ByteString stored, @Nullable String type, @Nullable String wanted) {
+  private static byte[] converted(ByteString stored, @Nullable Conversion conversion) {
     byte[] bytes = stored.toByteArray();
-    return CacheHandle.differ(wanted, type)
-        ? Transcoder.convert(bytes, Objects.requireNonNull(type), Objects.requireNonNull(wanted))
-        : bytes;
+    return conversion == null ? bytes : conversion.convert(bytes);
   }
 
   /**
@@ -64,7 +56,7 @@ record EventFormat( // tidy: what one request says
     byte[] key = key(event.key());
     ByteString stored = event.value();
     byte[] value =
-        converts && stored != null ? converted(stored, valueType, valueTypeWanted) : null;
+        converts && stored != null ? converted(stored, values) : null;
     out.writeByte(HotRod.RESPONSE_MAGIC);
     WireWriter.vLong(out, messageId);
     out.writeByte(event.operation());

@@ -274,7 +274,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     }
     if (channel.channel().isWritable()) {
       resume();
-      sendEvents();
+      sendCounterEvents();
     }
     if (!owesReplies()) {
       channel.fireChannelWritabilityChanged();

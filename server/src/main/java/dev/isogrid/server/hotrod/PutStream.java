@@ -1,14 +1,13 @@
 package dev.isogrid.server.hotrod;
 
 import dev.isogrid.api.InvalidRequestException;
-import dev.isogrid.codec.Transcoder;
+import dev.isogrid.codec.Conversion;
 import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.IncomingValue;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,10 +31,8 @@ final class PutStream extends ValueStream {
   private final long maxIdleMillis;
   private final @Nullable String mediaTypeToKeep;
 
-  /** What the value is to be converted from and to; null if it is not. */
-  private final @Nullable String fromType;
-
-  private final @Nullable String toType;
+  /** How the value is converted, or null if it is not. */
+  private final @Nullable Conversion conversion;
   private final int sizeMax;
   private final IncomingValue value;
 
@@ -56,16 +53,14 @@ final class PutStream extends ValueStream {
   PutStream(Request request, CacheHandle cache, BinaryKey key, int streamedMax, int convertedMax) {
     super(cache.engine);
     String type = request.valueMediaType();
-    boolean converts = CacheHandle.differ(type, cache.valueType);
+    this.conversion = cache.values.toStored(type);
     this.key = BinaryKey.of(key.toByteArray());
     this.expectedVersion = request.entryVersion;
     this.lifespanMillis = request.lifespanMillis;
     this.maxIdleMillis = request.maxIdleMillis;
     this.mediaTypeToKeep = cache.mediaTypeToKeep(type);
-    this.fromType = converts ? type : null;
-    this.toType = converts ? cache.valueType : null;
     int storedMax = Math.min(streamedMax, engine.incomingValueMax(key.length()));
-    this.sizeMax = converts ? Math.min(storedMax, convertedMax) : storedMax;
+    this.sizeMax = conversion != null ? Math.min(storedMax, convertedMax) : storedMax;
     this.value = engine.newIncomingValue();
   }
 
@@ -129,7 +124,7 @@ final class PutStream extends ValueStream {
   }
 
   private String advice() {
-    if (fromType != null) {
+    if (conversion != null) {
       return "send it in the media type of the cache, or smaller values";
     }
     return engine.isClustered()
@@ -141,10 +136,7 @@ final class PutStream extends ValueStream {
   /** Writes the entry if its condition holds. Once, after {@link #appendLast}. */
   KeyWrite.Outcome commit() {
     Bytes stored =
-        fromType == null
-            ? value
-            : Bytes.of(
-                Transcoder.convert(value.toByteArray(), fromType, Objects.requireNonNull(toType)));
+        conversion == null ? value : Bytes.of(conversion.convert(value.toByteArray()));
     KeyWrite<BinaryKey, Bytes> write =
         new KeyWrite<BinaryKey, Bytes>()
             .put(stored)

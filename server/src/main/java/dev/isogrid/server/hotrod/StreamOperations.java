@@ -1,7 +1,7 @@
 package dev.isogrid.server.hotrod;
 
 import dev.isogrid.api.InvalidRequestException;
-import dev.isogrid.codec.Transcoder;
+import dev.isogrid.codec.Conversion;
 import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
@@ -189,7 +189,8 @@ final class StreamOperations {
       @Nullable String requested,
       int convertedMax) {
     Bytes stored = entry.value();
-    if (!CacheHandle.differ(requested, cache.valueType)) {
+    Conversion conversion = cache.values.toRequested(requested);
+    if (conversion == null) {
       return stored.pin();
     }
     if (stored.length() > convertedMax) {
@@ -197,11 +198,7 @@ final class StreamOperations {
           "value too large to be converted: size=%d, limit=%d; ask for the cache's media type"
               .formatted(stored.length(), convertedMax));
     }
-    return PinnedBytes.of(
-        Transcoder.convert(
-            stored.toByteArray(),
-            Objects.requireNonNull(cache.valueType),
-            Objects.requireNonNull(requested)));
+    return PinnedBytes.of(conversion.convert(stored.toByteArray()));
   }
 
   private void nextGet(CacheHandle cache, ValueStreams streams) {

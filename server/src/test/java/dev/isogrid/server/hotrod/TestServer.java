@@ -140,7 +140,7 @@ final class TestServer implements AutoCloseable {
         new SecuritySettings.Login("default", "infinispan", true, true, null, null, false);
     SecuritySettings settings = new SecuritySettings(login, Roles.PREDEFINED, false, folder);
     Security security = new Security(settings, node.env(), _ -> true);
-    return new Connection(
+    ServerContext secured =
         new ServerContext(
             context.node(),
             context.engines(),
@@ -154,7 +154,8 @@ final class TestServer implements AutoCloseable {
             context.startedMillis(),
             context.traffic(),
             context.problems(),
-            security));
+            security);
+    return connect(new HotRodProtocol(secured, STREAMED_VALUE_MAX));
   }
 
   /** A connection that came in at 10.1.2.3:11222. */
