@@ -1,7 +1,9 @@
 package dev.isogrid.structure;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,7 +13,6 @@ import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.InvalidRequestException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -68,14 +69,14 @@ class CounterBucketTest {
   void values_writtenAndRead_areEqual() {
     ValueList list = ValueList.EMPTY.plus(new byte[] {1}).plus(new byte[0]).plus(new byte[] {1});
     byte[] bytes = list.toBytes();
-    assertEquals(list.values(), Objects.requireNonNull(ValueList.tryRead(bytes)).values());
+    assertEquals(list.values(), requireNonNull(ValueList.tryRead(bytes)).values());
     assertEquals(list.size(), bytes.length);
     for (int length = 0; length < bytes.length; length++) {
-      assertEquals(null, ValueList.tryRead(Arrays.copyOf(bytes, length)));
+      assertNull(ValueList.tryRead(Arrays.copyOf(bytes, length)));
     }
-    assertEquals(null, ValueList.tryRead(Arrays.copyOf(bytes, bytes.length + 1)));
+    assertNull(ValueList.tryRead(Arrays.copyOf(bytes, bytes.length + 1)));
     bytes[4] = -1; // a negative count
-    assertEquals(null, ValueList.tryRead(bytes));
+    assertNull(ValueList.tryRead(bytes));
   }
 
   @Test

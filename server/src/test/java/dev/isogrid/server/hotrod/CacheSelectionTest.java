@@ -150,7 +150,7 @@ class CacheSelectionTest {
     Arrays.stream(RequestLayout.supportedOperations())
         .forEach(operation -> expected.add(String.valueOf(operation)));
     assertEquals(expected, told);
-    assertEquals(32, told.size());
+    assertEquals(57, told.size());
   }
 
   @Test

@@ -198,13 +198,9 @@ class ConnectionTest {
     assertTrue(response.field("message").contains("0x25 (addClientListener)"));
     assertEquals(0x82, connection.call(new RequestBytes(version, 0x27).string("id")).status());
     assertEquals(0x82, connection.call(new RequestBytes(version, 0x1F).string("q")).status());
-    assertEquals(0x82, connection.call(new RequestBytes(version, 0x64).cache("no")).status());
-    RequestBytes contains = new RequestBytes(version, 0x73).string("k");
-    contains.defaultExpiry().string("v");
-    if (version >= 40) {
-      contains.u8(0);
-    }
-    assertEquals(0x82, connection.call(contains).status());
+    assertEquals(0x82, connection.call(new RequestBytes(version, 0x7B).cache("no")).status());
+    RequestBytes commit = new RequestBytes(version, 0x3D).vInt(1).string("a").string("b");
+    assertEquals(0x82, connection.call(commit).status());
     assertEquals(0, connection.call(new RequestBytes(version, PING)).status());
   }
 
