@@ -135,13 +135,13 @@ final class TaskRunner {
     String name = name(parameters);
     required(parameters, "configuration");
     boolean isVolatile = flags(parameters).contains(VOLATILE);
-    context.catalog().createTemplate(name, described(name, parameters).config(), isVolatile);
+    context.catalog().templates().create(name, described(name, parameters).config(), isVolatile);
     return NOTHING;
   }
 
   private byte[] removeTemplate(Map<String, String> parameters) {
     flags(parameters);
-    context.catalog().removeTemplate(name(parameters));
+    context.catalog().templates().remove(name(parameters));
     return NOTHING;
   }
 
@@ -151,7 +151,7 @@ final class TaskRunner {
   }
 
   private List<String> templateNames() {
-    List<String> names = new ArrayList<>(context.catalog().templates().keySet());
+    List<String> names = new ArrayList<>(context.catalog().templates().all().keySet());
     names.addAll(CacheTemplates.names());
     return names;
   }
@@ -193,7 +193,7 @@ final class TaskRunner {
     String template = notBlank(parameters.get("template"));
     if (document == null) {
       String used = template == null ? DEFAULT_TEMPLATE : template;
-      return new NamedCacheConfig(null, context.catalog().template(used), List.of());
+      return new NamedCacheConfig(null, context.catalog().templates().template(used), List.of());
     }
     NamedCacheConfig read = CacheDocument.read(document, null, context.catalog().documentContext());
     if (!read.warnings().isEmpty()) {

@@ -2,20 +2,20 @@ package dev.isogrid.server.net;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.FatalGridException;
+import dev.isogrid.api.GridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.StorageType;
-import dev.isogrid.config.CacheTemplates;
 import dev.isogrid.config.MutableAttributes;
 import dev.isogrid.config.NamedCacheConfig;
 import dev.isogrid.config.ReadContext;
 import dev.isogrid.node.CacheWatcher;
 import dev.isogrid.node.InternalCaches;
 import dev.isogrid.node.Node;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -32,12 +32,14 @@ import org.jspecify.annotations.Nullable;
  * them through {@code node.env().scheduler().execute(...)}, not on an event loop.
  */
 public final class CacheCatalog {
+  private static final System.Logger log = System.getLogger(CacheCatalog.class.getName());
+
   /** A change takes some milliseconds; who waits longer is told to try again. */
   private static final long WAIT_SECONDS = 10;
 
   private final Node node;
   private final @Nullable CacheFiles files;
-  private final Map<String, CacheConfig> ownTemplates;
+  private final TemplateCatalog templates;
   private final SchemaCatalog schemas;
   private final SharedSettings settings;
 
@@ -61,7 +63,7 @@ public final class CacheCatalog {
     this.settings =
         new SharedSettings(
             node, files == null ? null : files.map("settings"), this::takeOverSettings);
-    this.ownTemplates = Map.copyOf(templates);
+    this.templates = new TemplateCatalog(settings, templates);
   }
 
   /** Creates a catalog without templates. */
@@ -69,58 +71,14 @@ public final class CacheCatalog {
     this(node, files, Map.of());
   }
 
-  /** What the documents of clients may refer to: {@link #templates}. */
-  public ReadContext documentContext() {
-    return ReadContext.empty().withTemplates(templates());
-  }
-
-  /** The templates of the server's configuration and of clients, by their names, sorted. */
-  public Map<String, CacheConfig> templates() {
-    Map<String, CacheConfig> templates = new TreeMap<>(settings.templates());
-    templates.putAll(ownTemplates);
+  /** The templates of the server. */
+  public TemplateCatalog templates() {
     return templates;
   }
 
-  /**
-   * A template, be it built in, of the server's configuration or of a client.
-   *
-   * @throws InvalidRequestException if there is none of the name
-   */
-  public CacheConfig template(String name) {
-    CacheConfig template = templates().get(name);
-    return template == null ? CacheTemplates.template(name) : template;
-  }
-
-  /**
-   * Adds a template, on all servers.
-   *
-   * @param isVolatile whether it ends with the servers even if they have data directories
-   * @throws InvalidRequestException if there is one of the name, or none can have it
-   */
-  public void createTemplate(String name, CacheConfig config, boolean isVolatile) {
-    NamedCacheConfig checked = new NamedCacheConfig(name, config, List.of());
-    boolean isNew =
-        !templates().containsKey(name)
-            && !CacheTemplates.names().contains(name)
-            && settings.addTemplate(name, checked.config(), isVolatile);
-    if (!isNew) {
-      throw new InvalidRequestException(
-          "template already exists: template=%s; choose another name or remove it first"
-              .formatted(name));
-    }
-  }
-
-  /**
-   * Removes a template of a client; whether there was one. Caches that were made by it stay.
-   *
-   * @throws InvalidRequestException if it is not one of a client
-   */
-  public boolean removeTemplate(String name) {
-    if (ownTemplates.containsKey(name) || CacheTemplates.names().contains(name)) {
-      throw new InvalidRequestException(
-          "template can't be removed: template=%s; it is built in or configured".formatted(name));
-    }
-    return settings.removeTemplate(name);
+  /** What the documents of clients may refer to: {@link #templates}. */
+  public ReadContext documentContext() {
+    return ReadContext.empty().withTemplates(templates.all());
   }
 
   /** The schemas of the server. */
@@ -141,12 +99,12 @@ public final class CacheCatalog {
         new CacheWatcher() {
           @Override
           public void begun(String name) {
-            takeOver(name);
+            follow(name, () -> takeOver(name));
           }
 
           @Override
           public void ended(String name) {
-            forget(name);
+            follow(name, () -> forget(name));
           }
         });
     takeOverSettings();
@@ -322,6 +280,15 @@ public final class CacheCatalog {
     CacheConfig config = config(name);
     if (id != 0 && config != null && settings.isBegun()) {
       settings.state(name, new SharedSettings.State(id, isPermanent, config));
+    }
+  }
+
+  /** Follows the cluster; what fails is for the log, since nobody waits for it. */
+  private static void follow(String name, Runnable step) {
+    try {
+      step.run();
+    } catch (GridException failure) {
+      log.log(Level.WARNING, "cache not followed: cache=" + name, failure);
     }
   }
 

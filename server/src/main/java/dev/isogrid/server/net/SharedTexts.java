@@ -18,6 +18,7 @@ import java.lang.System.Logger.Level;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
@@ -222,7 +223,10 @@ final class SharedTexts {
     @Override
     public void afterChange(int segment) {
       if (isTold.compareAndSet(false, true)) {
-        node.env().scheduler().execute(SharedTexts.this::tell);
+        try {
+          node.env().scheduler().execute(SharedTexts.this::tell);
+        } catch (RejectedExecutionException _) { // the server is stopping
+        }
       }
     }
   }

@@ -166,7 +166,7 @@ final class CacheRoutes {
     String template = request.parameters().get("template");
     if (request.body().length == 0) {
       String used = template == null ? DEFAULT_TEMPLATE : template;
-      return new NamedCacheConfig(null, context.catalog().template(used), List.of());
+      return new NamedCacheConfig(null, context.catalog().templates().template(used), List.of());
     }
     if (template != null) {
       throw RestProblem.badRequest("configuration given twice: use a template or a body, not both");

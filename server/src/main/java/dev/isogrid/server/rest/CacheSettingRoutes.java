@@ -140,7 +140,11 @@ final class CacheSettingRoutes {
 
   private Answer templates() {
     Json json = new Json().beginArray();
-    context.catalog().templates().forEach((name, config) -> addConfiguration(json, name, config));
+    context
+        .catalog()
+        .templates()
+        .all()
+        .forEach((name, config) -> addConfiguration(json, name, config));
     return Answer.json(json.endArray());
   }
 

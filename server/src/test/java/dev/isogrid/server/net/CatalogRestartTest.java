@@ -74,17 +74,17 @@ class CatalogRestartTest {
   @Test
   void templatesAndAliases_areThere_unlessVolatile() {
     CacheCatalog catalog = restart();
-    catalog.createTemplate("t", CONFIG, false);
-    catalog.createTemplate("v", CONFIG, true);
+    catalog.templates().create("t", CONFIG, false);
+    catalog.templates().create("v", CONFIG, true);
     catalog.createPermanent("c", CONFIG);
     catalog.assignAlias("alias", "c");
     CacheCatalog again = restart();
-    assertEquals(Map.of("t", CONFIG), again.templates());
+    assertEquals(Map.of("t", CONFIG), again.templates().all());
     assertEquals("c", again.aliased("alias"));
-    again.removeTemplate("t");
+    again.templates().remove("t");
     again.remove("c");
     CacheCatalog last = restart();
-    assertEquals(Map.of(), last.templates());
+    assertEquals(Map.of(), last.templates().all());
     assertNull(last.aliased("alias"));
     assertNull(last.config("c"));
   }

@@ -94,10 +94,11 @@ class CacheSettingRequestTest {
   @Test
   void configurations_ofCachesAndTemplates_areListed() {
     String document = "{\"local-cache\":{\"expiration\":{\"lifespan\":3}}}";
-    server.catalog.createTemplate("t", server.catalog.template("org.infinispan.LOCAL"), true);
+    var templates = server.catalog.templates();
+    templates.create("t", templates.template("org.infinispan.LOCAL"), true);
     assertEquals(400, client.put(CACHE, document).status());
-    String templates = client.get("/rest/v2/container/cache-configs/templates").text();
-    assertTrue(templates.startsWith("[{\"name\":\"t\",\"configuration\":{"), templates);
+    String listed = client.get("/rest/v2/container/cache-configs/templates").text();
+    assertTrue(listed.startsWith("[{\"name\":\"t\",\"configuration\":{"), listed);
     String caches = client.get("/rest/v3/container/cache-configs").text();
     assertTrue(caches.startsWith("[{\"name\":\"c\",\"configuration\":{"), caches);
     assertEquals(200, post("/rest/v2/caches/byTemplate?template=t", "").status());

@@ -46,7 +46,8 @@ final class Architecture {
           "org.jgroups", List.of("cluster"),
           "io.netty", List.of("server", "client"),
           "picocli", List.of("server"),
-          "com.fasterxml.jackson", List.of("config", "server"),
+          "com.fasterxml.jackson", List.of("codec", "config", "server"),
+          "org.infinispan.protostream", List.of("codec"),
           "org.snakeyaml", List.of("config", "server"));
 
   private static final List<String> PROTOCOLS = List.of("hotrod", "memcached", "resp", "rest");
