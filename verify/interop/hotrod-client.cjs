@@ -60,6 +60,21 @@ async function run(port, version) {
       assert.deepStrictEqual(seen.sort(), ['a', 'b', 'key', 'mortal', 'new']);
     }
 
+    if (version !== '2.2' && version !== '2.5') { // it sends interests, which they don't have
+      const heard = [];
+      const listener = await client.addListener('create', (key) => heard.push('create ' + key));
+      await client.addListener('modify', (key) => heard.push('modify ' + key), { listenerId: listener });
+      await client.addListener('remove', (key) => heard.push('remove ' + key), { listenerId: listener });
+      await client.put('heard', '1');
+      await client.put('heard', '2');
+      await client.remove('heard');
+      for (let i = 0; i < 500 && heard.length < 3; i++) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      assert.deepStrictEqual(heard, ['create heard', 'modify heard', 'remove heard']);
+      await client.removeListener(listener);
+    }
+
     assert.strictEqual(valueOf(await client.remove('key', { previous: true })), 'fifth');
     assert.strictEqual(await client.remove('key'), false);
     const stats = await client.stats();

@@ -3,6 +3,7 @@ package dev.isogrid.engine;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.isogrid.api.CacheEvent;
 import dev.isogrid.base.Seeds;
 import dev.isogrid.cluster.CodecCheck;
 import dev.isogrid.cluster.Message;
@@ -62,7 +63,7 @@ class SegmentCodecTest {
           random.nextBytes(bytes);
           if (bytes.length > 1) {
             bytes[0] = 1;
-            bytes[1] = (byte) (SegmentLayout.OPERATION + random.nextInt(9));
+            bytes[1] = (byte) (SegmentLayout.OPERATION + random.nextInt(11));
           }
           CodecCheck.decodeAnything(codec, bytes);
         });
@@ -92,7 +93,7 @@ class SegmentCodecTest {
       int epoch = membership.count();
       int segment = membership.segment();
       int segEpoch = membership.count();
-      return switch (random.nextInt(9)) {
+      return switch (random.nextInt(11)) {
         case 0 -> new Operation(epoch, segment, segEpoch, id(), number(), 3, command());
         case 1 ->
             new Reply(epoch, segment, segEpoch, id(), 2, status(), random.nextBoolean(), answer());
@@ -106,6 +107,26 @@ class SegmentCodecTest {
               epoch, segment, segEpoch, 7, number(), records, copied(), random.nextBoolean());
         }
         case 7 -> new ChunkStored(epoch, segment, segEpoch, 5, number());
+        case 8 ->
+            new FeedMessage.Follow(
+                epoch,
+                segment,
+                random.nextBoolean(),
+                number(),
+                List.of(new FeedMessage.Place(3, number() - 1), new FeedMessage.Place(0, 7)));
+        case 9 ->
+            new FeedMessage.Changes(
+                epoch,
+                segment,
+                number(),
+                List.of(
+                    new FeedMessage.Part(
+                        9,
+                        FeedMessage.Status.TOLD,
+                        number() - 1,
+                        number(),
+                        number(),
+                        followed())));
         default -> membership.message();
       };
     }
@@ -150,6 +171,19 @@ class SegmentCodecTest {
         log.add(new LogEntry(number(), bytes(), changes, value, id(), number(), answer()));
       }
       return log;
+    }
+
+    private List<FollowedChange> followed() {
+      List<FollowedChange> followed = new ArrayList<>();
+      for (int i = random.nextInt(5); i > 0; i--) {
+        boolean hasValues = random.nextBoolean();
+        ByteString value = hasValues && random.nextBoolean() ? bytes() : null;
+        ByteString before = hasValues && random.nextBoolean() ? bytes() : null;
+        followed.add(
+            new FollowedChange(
+                CacheEvent.Kind.REMOVED, bytes(), value, before, hasValues, number()));
+      }
+      return followed;
     }
 
     private List<CopiedEntry> copied() {

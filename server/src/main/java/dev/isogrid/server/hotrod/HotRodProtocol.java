@@ -10,14 +10,14 @@ public final class HotRodProtocol {
   private final SharedParts parts;
 
   /**
-   * Makes the protocol, with the usual limits of events.
+   * Makes the protocol, with the limits of events that this process has.
    *
    * @param context the server
    * @param streamedValueMax the largest value that clients may write in chunks, in bytes; the
    *     context's limit is for requests and not for it
    */
   public HotRodProtocol(ServerContext context, int streamedValueMax) {
-    this(context, streamedValueMax, EventLimits.DEFAULT);
+    this(context, streamedValueMax, EventLimits.ofProcess());
   }
 
   /**

@@ -184,20 +184,10 @@ class ConnectionTest {
   @ParameterizedTest
   @ValueSource(ints = {20, 21, 25, 26, 31, 41})
   void operationNotCarriedOut_isAnsweredAndTheConnectionGoesOn(int version) {
-    RequestBytes add = new RequestBytes(version, 0x25).string("id").u8(1);
-    add.string("filter").u8(1).string("p").string("");
-    if (version >= 21) {
-      add.u8(0);
-    }
-    if (version >= 26) {
-      add.vInt(15);
-    }
-    Response response = connection.call(add);
+    Response response = connection.call(new RequestBytes(version, 0x1F).string("q"));
     assertEquals(0x82, response.status());
     assertEquals(0x50, response.operation());
-    assertTrue(response.field("message").contains("0x25 (addClientListener)"));
-    assertEquals(0x82, connection.call(new RequestBytes(version, 0x27).string("id")).status());
-    assertEquals(0x82, connection.call(new RequestBytes(version, 0x1F).string("q")).status());
+    assertTrue(response.field("message").contains("0x1F (query)"));
     assertEquals(0x82, connection.call(new RequestBytes(version, 0x7B).cache("no")).status());
     RequestBytes commit = new RequestBytes(version, 0x3D).vInt(1).string("a").string("b");
     assertEquals(0x82, connection.call(commit).status());

@@ -61,6 +61,7 @@ final class Replay implements AutoCloseable {
   private final Map<String, String> iterations = new HashMap<>();
   private final Map<Integer, Integer> streams = new HashMap<>();
   private final Map<Integer, TestServer.Connection> connections = new TreeMap<>();
+  private final HotRodProtocol protocol;
 
   /** What was received in the conversation that is replayed. */
   private final List<String> events = new ArrayList<>();
@@ -74,6 +75,7 @@ final class Replay implements AutoCloseable {
   Replay(TestServer server, Map<String, String> skipped, int pieceSize) {
     this.pieceSize = pieceSize;
     this.server = server;
+    this.protocol = server.newProtocol();
     this.skipped = skipped;
     for (int operation : RequestLayout.supportedOperations()) {
       supported.add(operation);
@@ -131,7 +133,7 @@ final class Replay implements AutoCloseable {
   private TestServer.Connection connection(int number) {
     TestServer.Connection known = connections.get(number);
     if (known == null || !known.channel.isActive()) {
-      known = server.connect();
+      known = server.connect(protocol);
       connections.put(number, known);
     }
     return known;
@@ -179,6 +181,13 @@ final class Replay implements AutoCloseable {
     try (TestServer.Connection connection = server.connect()) {
       connection.call(
           new RequestBytes(41, 0x01).cache(cache).string(key).defaultExpiry().string(value));
+    }
+  }
+
+  /** Removes an entry outside of a conversation. */
+  void remove(String cache, String key) {
+    try (TestServer.Connection connection = server.connect()) {
+      connection.call(new RequestBytes(41, 0x0B).cache(cache).string(key));
     }
   }
 

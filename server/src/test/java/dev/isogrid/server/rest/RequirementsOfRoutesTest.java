@@ -21,7 +21,12 @@ class RequirementsOfRoutesTest {
               .distinct()
               .toList();
       assertEquals(
-          List.of("POST rest/v2/caches/*", "POST rest/v3/caches/*/_stats-reset"), onlyForAdmins);
+          List.of(
+              "POST rest/v2/caches/*",
+              "POST rest/v3/caches/*/_stats-reset",
+              "POST rest/v3/caches/*/config/attributes/*",
+              "POST rest/v3/caches/*/_assign-alias"),
+          onlyForAdmins);
       List<String> open =
           routes.stream()
               .filter(route -> route.needed() == Permission.PUBLIC)
