@@ -121,12 +121,7 @@ class SegmentCodecTest {
                 number(),
                 List.of(
                     new FeedMessage.Part(
-                        9,
-                        FeedMessage.Status.TOLD,
-                        number() - 1,
-                        number(),
-                        number(),
-                        followed())));
+                        9, FeedMessage.Status.TOLD, number() - 1, number(), number(), followed())));
         default -> membership.message();
       };
     }
