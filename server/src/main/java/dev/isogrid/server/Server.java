@@ -27,6 +27,7 @@ import io.netty.channel.ChannelPipeline;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -134,7 +135,7 @@ public final class Server implements AutoCloseable {
                     .formatted(HostPort.of(address))
                 + " let only trusted machines, or use --auth or --bind 127.0.0.1");
       }
-      if (!new Users(folder, SecuritySettings.REALM).roles().isEmpty()) {
+      if (Files.exists(new Users(folder, SecuritySettings.REALM).path())) {
         log.log(
             Level.WARNING,
             () ->
