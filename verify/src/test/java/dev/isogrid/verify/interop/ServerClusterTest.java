@@ -175,9 +175,9 @@ class ServerClusterTest {
           }
         });
       }
-      awaitMore(done, ENTRIES);
+      awaitMore(done, ENTRIES / 4);
       kill.run();
-      awaitMore(done, ENTRIES);
+      awaitMore(done, ENTRIES / 4);
       ends.set(true);
     }
   }

@@ -16,7 +16,7 @@ class CounterLincheckTest {
         .actorsPerThread(3)
         .actorsBefore(1)
         .actorsAfter(1)
-        .iterations(10)
+        .iterations(6)
         .invocationsPerIteration(80)
         .addGuarantee(
             ManagedStrategyGuaranteeKt.forClasses(
@@ -41,7 +41,7 @@ class CounterLincheckTest {
         .actorsPerThread(3)
         .actorsBefore(1)
         .actorsAfter(1)
-        .iterations(20)
+        .iterations(10)
         .invocationsPerIteration(1_000)
         .sequentialSpecification(SequentialCounter.class)
         .check(CounterOperations.class);
