@@ -1,5 +1,6 @@
 package dev.isogrid.store;
 
+import dev.isogrid.api.CacheFullException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
@@ -13,6 +14,12 @@ final class IncomingArray extends IncomingValue {
   private static final int PIECE_BYTES = 1 << 20;
 
   private static final int FIRST_BYTES = 4096;
+
+  /**
+   * What the values that a container receives may take of the heap together: each is there twice
+   * when it is stored, and without heap nothing else goes on.
+   */
+  private static final int HEAP_FRACTION = 4;
 
   private byte[][] pieces = new byte[1][];
   private int count;
@@ -35,6 +42,12 @@ final class IncomingArray extends IncomingValue {
   }
 
   private void reserve(int needed) {
+    long heap = Runtime.getRuntime().maxMemory();
+    if (reservedByOthers() + needed > heap / HEAP_FRACTION) {
+      throw new CacheFullException( // no eviction would help
+          "heap too small for values in chunks: wanted=%d B, others=%d B, limit=%d B; raise -Xmx"
+              .formatted(needed, reservedByOthers(), heap / HEAP_FRACTION));
+    }
     while (capacity < needed) {
       if (count == 0) {
         pieces[count++] = HeapLayout.newArray(Math.clamp(needed, FIRST_BYTES, PIECE_BYTES));

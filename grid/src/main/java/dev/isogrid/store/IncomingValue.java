@@ -26,6 +26,7 @@ public abstract sealed class IncomingValue implements Bytes, AutoCloseable
    *
    * @throws MemoryFullException if there is no memory; nothing is appended then, and it may be
    *     tried again
+   * @throws dev.isogrid.api.CacheFullException if the heap is too small for it
    */
   public final void append(ByteBuffer chunk) {
     if (closed) {
@@ -48,6 +49,11 @@ public abstract sealed class IncomingValue implements Bytes, AutoCloseable
     long now = reservedBytes();
     reservedOfAll.addAndGet(now - reserved);
     reserved = now;
+  }
+
+  /** What the values that the container is receiving reserve beside this one. */
+  final long reservedByOthers() {
+    return reservedOfAll.get() - reserved;
   }
 
   abstract void doAppend(ByteBuffer chunk);

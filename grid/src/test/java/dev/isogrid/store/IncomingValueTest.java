@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.api.CacheFullException;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.base.FakeEnv;
@@ -202,6 +203,25 @@ class IncomingValueTest {
       assertTrue(String.valueOf(full.getMessage()).contains("limit=" + (256 << 20)));
     }
     assertNothingIsLeft();
+  }
+
+  @Test
+  void append_ofMoreThanTheHeapAllows_isRefused() {
+    onHeap();
+    byte[] chunk = new byte[16 << 20];
+    try (IncomingValue value = container.newIncomingValue()) {
+      CacheFullException full =
+          assertThrows(
+              CacheFullException.class,
+              () -> {
+                for (long size = 0; size <= Runtime.getRuntime().maxMemory() / 4; ) {
+                  value.append(ByteBuffer.wrap(chunk));
+                  size += chunk.length;
+                }
+              });
+      assertTrue(String.valueOf(full.getMessage()).startsWith("heap too small"));
+    }
+    assertEquals(container.memoryUse().indexBytes(), container.memoryUse().allocatedBytes());
   }
 
   @Test
