@@ -33,6 +33,7 @@ final class PutStream extends ValueStream {
 
   /** How the value is converted, or null if it is not. */
   private final @Nullable Conversion conversion;
+
   private final int sizeMax;
   private final IncomingValue value;
 
@@ -135,8 +136,7 @@ final class PutStream extends ValueStream {
 
   /** Writes the entry if its condition holds. Once, after {@link #appendLast}. */
   KeyWrite.Outcome commit() {
-    Bytes stored =
-        conversion == null ? value : Bytes.of(conversion.convert(value.toByteArray()));
+    Bytes stored = conversion == null ? value : Bytes.of(conversion.convert(value.toByteArray()));
     KeyWrite<BinaryKey, Bytes> write =
         new KeyWrite<BinaryKey, Bytes>()
             .put(stored)

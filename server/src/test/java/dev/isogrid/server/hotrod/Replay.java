@@ -39,6 +39,10 @@ final class Replay implements AutoCloseable {
   private static final Set<String> GOES_ON =
       Set.of(
           "addListener_includeState",
+          "counter_addListener@node1",
+          "counter_event@node1",
+          "counter_event_bound@node1",
+          "counter_event_reset@node1",
           "event_created",
           "event_modified",
           "event_removed",

@@ -58,20 +58,20 @@ final class TestServer implements AutoCloseable {
     node = Node.start(GridConfig.builder().nodeName("node-a").clusterName("grid").build(), env);
     catalog = new CacheCatalog(node, null);
     context =
-            new ServerContext(
-                node,
-                this::anyEngine,
-                () -> topology,
-                new OwnEndpoint(false),
-                catalog,
-                "1.2.3",
-                CONTENT_LENGTH_MAX,
-                "plain",
-                "plain",
-                START_MILLIS,
-                new Traffic(),
-                new ProblemLog(() -> 0),
-                Security.off(node.env()));
+        new ServerContext(
+            node,
+            this::anyEngine,
+            () -> topology,
+            new OwnEndpoint(false),
+            catalog,
+            "1.2.3",
+            CONTENT_LENGTH_MAX,
+            "plain",
+            "plain",
+            START_MILLIS,
+            new Traffic(),
+            new ProblemLog(() -> 0),
+            Security.off(node.env()));
     protocol = new RestProtocol(context);
     create("plain", CacheConfig.UNKNOWN_MEDIA_TYPE);
     create("proto", "application/x-protostream");

@@ -12,6 +12,7 @@ import dev.isogrid.server.net.OwnEndpoint;
 import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.Traffic;
+import dev.isogrid.server.security.Security;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -80,7 +81,8 @@ final class FuzzedServer {
             "memcached",
             NOW_MILLIS,
             new Traffic(),
-            new ProblemLog(env.nanoClock()));
+            new ProblemLog(env.nanoClock()),
+            Security.off(node.env()));
   }
 
   private void create(String name, String mediaType, StorageType storage) {
