@@ -42,7 +42,7 @@ record Response(long id, int operation, int status, boolean hasTopology, List<Fi
   }
 
   boolean isEvent() {
-    return operation >= 0x60 && operation <= 0x63;
+    return (operation >= 0x60 && operation <= 0x63) || operation == 0x66;
   }
 
   static Response read(WireInput in, int version, int requestFlags) {
