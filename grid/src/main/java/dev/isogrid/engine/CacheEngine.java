@@ -201,12 +201,11 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   }
 
   /**
-   * The largest value that a chunked write of a key can store, in bytes.
-   *
-   * @param keyLength the bytes of the key
+   * The largest value that a chunked write of a key can store as things are, in bytes. A write that
+   * ends when other nodes have come is refused if it is too large for them.
    */
-  public int incomingValueMax(int keyLength) {
-    return Integer.MAX_VALUE - ENTRY_OVERHEAD_MAX - keyLength;
+  public int incomingValueMax(BinaryKey key) {
+    return Integer.MAX_VALUE - ENTRY_OVERHEAD_MAX - key.length();
   }
 
   /**

@@ -103,6 +103,13 @@ public interface CommittedEntries {
    *
    * @param entries the entries
    * @param position where to go on, or null if there are no more
+   * @param isBlocked whether the next entry is too large to be sent to another node: it can go on
+   *     when that one was changed or removed
    */
-  record Batch(List<CopiedEntry> entries, @Nullable Object position) {}
+  record Batch(List<CopiedEntry> entries, @Nullable Object position, boolean isBlocked) {
+    /** The same, and the next entry can be sent. */
+    public Batch(List<CopiedEntry> entries, @Nullable Object position) {
+      this(entries, position, false);
+    }
+  }
 }

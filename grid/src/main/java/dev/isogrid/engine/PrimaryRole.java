@@ -478,8 +478,14 @@ final class PrimaryRole {
   private void sendChunks(NodeId node, ReplicaPeer peer, long nowNanos) {
     ReplicaLimits limits = context.limits();
     peer.chunksSentNanos = nowNanos;
-    while (!peer.isScanned && peer.chunks.size() < limits.chunksOnWay()) {
+    peer.isBlocked = false;
+    while (!peer.isScanned && !peer.isBlocked && peer.chunks.size() < limits.chunksOnWay()) {
       CommittedEntries.Batch batch = log.scan(peer.position, limits.chunk(), limits.chunkBytes());
+      peer.isBlocked = batch.isBlocked();
+      if (peer.isBlocked && batch.entries().isEmpty()) {
+        peer.position = batch.position();
+        return;
+      }
       int number = peer.nextChunk++;
       peer.position = batch.position();
       peer.isScanned = batch.position() == null;
@@ -576,7 +582,7 @@ final class PrimaryRole {
     }
     for (ReplicaPeer peer : peers.values()) {
       boolean hasAll = peer.ackedSeq >= log.lastSeq() && peer.commitSeq >= log.commitSeq();
-      if (!peer.isSynced || !peer.chunks.isEmpty() || !hasAll) {
+      if (!peer.isSynced || !peer.chunks.isEmpty() || peer.isBlocked || !hasAll) {
         return false;
       }
     }
@@ -610,6 +616,9 @@ final class PrimaryRole {
     if (nowNanos - peer.chunksSentNanos >= context.times().resend()) {
       peer.chunksSentNanos = nowNanos;
       peer.chunks.forEach(chunk -> send(node, chunk));
+      if (peer.isBlocked) {
+        sendChunks(node, peer, nowNanos);
+      }
     }
     boolean resends = isLate && (peer.ackedSeq < log.lastSeq() || peer.commitSeq < log.commitSeq());
     if (!resends && !tellsCommit) {

@@ -48,6 +48,9 @@ final class ReplicaPeer {
   /** Whether all parts of the copy were sent. */
   boolean isScanned;
 
+  /** Whether the copy waits for an entry to go away that can't be sent. */
+  boolean isBlocked;
+
   /** Whether it has all of the copy. */
   boolean isCopied;
 

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * by any.
  */
 final class ReplicaStore {
+  /** The largest key and value that fit a message between nodes with whatever else it has. */
+  static final int SENT_ENTRY_MAX = 48 << 20;
+
   /** Keys that a page has at most. */
   private static final int PAGE_KEYS_MAX = 4096;
 
@@ -76,9 +79,36 @@ final class ReplicaStore {
 
   // ---- what is committed
 
-  /** The entry of a key, expired or not, or null. */
+  /**
+   * The entry of a key, expired or not, or null; without its value if that is too large for other
+   * nodes: {@link #refusal} lets nobody ask for it.
+   */
   @Nullable DetachedEntry stored(int index, EntryKey key) {
-    return take(index, key, DetachedEntry::of);
+    return take(index, key, ReplicaStore::detached);
+  }
+
+  private static DetachedEntry detached(EntryView<BinaryKey, Bytes> view) {
+    return sizeOf(view) > SENT_ENTRY_MAX
+        ? DetachedEntry.withoutValue(view)
+        : DetachedEntry.of(view);
+  }
+
+  /** The bytes of key and value of an entry. */
+  static long sizeOf(EntryView<BinaryKey, Bytes> view) {
+    return (long) view.key().length() + view.value().length();
+  }
+
+  /** Whether the entry of a key is too large to be sent to another node. */
+  boolean isTooLarge(int index, EntryKey key) {
+    Long size = take(index, key, ReplicaStore::sizeOf);
+    return size != null && size > SENT_ENTRY_MAX;
+  }
+
+  private WriteResult tooLarge(EntryKey key) {
+    return WriteResult.refused(
+        ("entry too large to be sent to another node: cache=%s, key=%s, limit=%d; read it from the"
+                + " node that has it, or replace or remove it without asking for what was there")
+            .formatted(engine.name(), key, SENT_ENTRY_MAX));
   }
 
   /** The sequence of a key's entry, or 0 if there is none. */
@@ -125,6 +155,13 @@ final class ReplicaStore {
 
   /** The answer to a write for which there is no room, or null. */
   @Nullable WriteResult refusal(int index, WriteEntry write) {
+    boolean needsValue = write.wantsPrevious() || write.action() == WriteEntry.Action.TOUCH;
+    if (needsValue && isTooLarge(index, write.key())) {
+      return tooLarge(write.key());
+    }
+    if (write.action() != WriteEntry.Action.STORE) {
+      return null;
+    }
     int size = write.key().sizeBytes() + Sized.of(write.fields());
     if (!container.hasSpare(size)) {
       return WriteResult.refused(
@@ -340,6 +377,13 @@ final class ReplicaStore {
     return isLive ? taken[0] : null;
   }
 
+  /**
+   * What another node is answered that reads an entry: the entry, null, or why it can't be sent.
+   */
+  @Nullable Object readForOther(int index, EntryKey key) {
+    return isTooLarge(index, key) ? tooLarge(key) : readLocally(index, key);
+  }
+
   /** The number of live entries of a segment; walks through it only if some may be expired. */
   long countLive(int index) {
     Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
@@ -368,7 +412,7 @@ final class ReplicaStore {
     while (expired.size() < countMax && walk.next(view)) {
       if (view.isExpired(nowMillis)) {
         EntryKey key = new EntryKey(id, view.key().toByteArray());
-        expired.add(new EntryPage.Item(key, DetachedEntry.of(view)));
+        expired.add(new EntryPage.Item(key, detached(view)));
       }
     }
     return expired;
@@ -378,8 +422,9 @@ final class ReplicaStore {
    * Some live entries, in the order of {@link EntryPage#ORDER}. O(entries of the segment).
    *
    * @param after the last key of the page before, or null to begin
+   * @return an {@link EntryPage}, or a {@link WriteResult} that says what can't be sent
    */
-  EntryPage page(int index, @Nullable EntryKey after) {
+  Object page(int index, @Nullable EntryKey after) {
     PriorityQueue<EntryKey> first = new PriorityQueue<>(EntryPage.ORDER.reversed());
     SegmentSnapshot<BinaryKey, Bytes> walk = walk(index);
     EntryView<BinaryKey, Bytes> view = container.newView();
@@ -399,7 +444,7 @@ final class ReplicaStore {
     return page(index, keys, isLast);
   }
 
-  private EntryPage page(int index, List<EntryKey> keys, boolean isLast) {
+  private Object page(int index, List<EntryKey> keys, boolean isLast) {
     long nowMillis = engine.nowMillis();
     List<EntryPage.Item> items = new ArrayList<>();
     long bytes = 0;
@@ -409,6 +454,9 @@ final class ReplicaStore {
         return new EntryPage(items, last, false);
       }
       last = key;
+      if (isTooLarge(index, key)) {
+        return tooLarge(key);
+      }
       DetachedEntry entry = stored(index, key);
       if (entry != null && !entry.isExpired(nowMillis)) {
         items.add(new EntryPage.Item(key, entry));

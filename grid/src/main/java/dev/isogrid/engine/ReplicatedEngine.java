@@ -56,9 +56,9 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
   private static final int EXPIRED_MAX = 1000;
 
   /**
-   * The largest key and value of a chunked write. A message can be four times as long, but may
-   * carry other entries too; and while a larger one is under way, what keeps the nodes together may
-   * come too late.
+   * The largest key and value of a chunked write that other nodes are to have. A message can be
+   * four times as long, but may carry other entries too; and while a larger one is under way, what
+   * keeps the nodes together may come too late.
    */
   private static final int INCOMING_ENTRY_MAX = 16 << 20;
 
@@ -136,8 +136,10 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
   }
 
   @Override
-  public int incomingValueMax(int keyLength) {
-    return Math.max(0, INCOMING_ENTRY_MAX - keyLength);
+  public int incomingValueMax(BinaryKey key) {
+    return isHere(container.segmentOf(key.hash()))
+        ? super.incomingValueMax(key)
+        : Math.max(0, INCOMING_ENTRY_MAX - key.length());
   }
 
   // ---- reads
@@ -217,7 +219,11 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
   }
 
   private @Nullable Object call(Command command, int index) {
-    return calls.call(name(), command, index);
+    Object result = calls.call(name(), command, index);
+    if (command.isRead() && result instanceof WriteResult refused) {
+      throw new InvalidRequestException(String.valueOf(refused.refusal()));
+    }
+    return result;
   }
 
   // ---- writes
@@ -259,6 +265,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
   private long send(BinaryKey key, EntryKey entryKey, int index, KeyWrite<BinaryKey, Bytes> write) {
     EntryReader<BinaryKey, Bytes> reader = write.previousReader();
     Bytes value = write.value();
+    checkSendable(key, value);
     WriteEntry command =
         new WriteEntry(
             entryKey,
@@ -288,6 +295,17 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
         write.clientFlags(),
         write.mediaType(),
         ByteString.of(value.toByteArray()));
+  }
+
+  /** Refuses what no message between nodes can carry. */
+  private void checkSendable(BinaryKey key, @Nullable Bytes value) {
+    long size = value == null ? 0 : (long) key.length() + value.length();
+    if (size > ReplicaStore.SENT_ENTRY_MAX) {
+      throw new InvalidRequestException(
+          "entry too large for a cluster of several nodes: cache=%s, size=%d, limit=%d; split it, or"
+                  .formatted(name(), size, ReplicaStore.SENT_ENTRY_MAX)
+              + " use a local cache");
+    }
   }
 
   private static long resolved(long millis, long defaultMillis) {
@@ -408,6 +426,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
     if (action != WriteEntry.Action.REMOVE) {
       effect.resolveDefaults(config().lifespanMillis(), config().maxIdleMillis());
       boolean stores = action == WriteEntry.Action.STORE;
+      checkSendable(key.toBinary(), stores ? effect.value() : null);
       fields =
           new WriteEntry.Fields(
               effect.lifespanMillis(),

@@ -6,6 +6,7 @@ import dev.isogrid.store.Bytes;
 import dev.isogrid.store.DetachedEntry;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.SegmentSnapshot;
+import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * that drives the node alone; the containers are read by any.
  */
 final class ReplicatedSegment implements CommittedEntries {
+  private static final System.Logger log = System.getLogger(ReplicatedSegment.class.getName());
+
   private final int index;
   private final ServedSegment served;
   private final IntFunction<@Nullable ReplicaStore> storeOf;
@@ -145,7 +148,7 @@ final class ReplicatedSegment implements CommittedEntries {
 
   @Override
   public @Nullable Object refusal(Command command) {
-    if (!(command instanceof WriteEntry write) || write.action() != WriteEntry.Action.STORE) {
+    if (!(command instanceof WriteEntry write)) {
       return null;
     }
     ReplicaStore store = store(write.key());
@@ -177,10 +180,10 @@ final class ReplicatedSegment implements CommittedEntries {
 
   // ---- reads of a primary
 
-  /** The live entry of a key, or null; counts as its use. */
-  @Nullable DetachedEntry read(EntryKey key) {
+  /** The answer to a read: the live entry of a key, null, or why it can't be sent. */
+  @Nullable Object read(EntryKey key) {
     ReplicaStore store = store(key);
-    return store == null ? null : store.readLocally(index, key);
+    return store == null ? null : store.readForOther(index, key);
   }
 
   /** The number of live entries of a cache. */
@@ -189,8 +192,8 @@ final class ReplicatedSegment implements CommittedEntries {
     return store == null ? 0 : store.countLive(index);
   }
 
-  /** Some live entries of a cache. */
-  EntryPage page(int cacheId, @Nullable EntryKey after) {
+  /** Some live entries of a cache, or why they can't be sent. */
+  Object page(int cacheId, @Nullable EntryKey after) {
     ReplicaStore store = storeOf.apply(cacheId);
     return store == null ? new EntryPage(List.of(), null, true) : store.page(index, after);
   }
@@ -203,6 +206,9 @@ final class ReplicatedSegment implements CommittedEntries {
     private @Nullable ReplicaStore store;
     private @Nullable SegmentSnapshot<BinaryKey, Bytes> walk;
 
+    /** The entry that comes next and was too large when it was looked at. */
+    private @Nullable EntryKey blocked;
+
     Position(Collection<ReplicaStore> stores) {
       rest = new ArrayDeque<>(stores);
     }
@@ -214,8 +220,14 @@ final class ReplicatedSegment implements CommittedEntries {
     List<CopiedEntry> entries = new ArrayList<>();
     long bytes = 0;
     while (entries.size() < countMax && bytes < bytesMax) {
+      if (isBlocked(position)) {
+        return new Batch(entries, position, true);
+      }
       CopiedEntry next = next(position);
       if (next == null) {
+        if (position.blocked != null) {
+          continue;
+        }
         return new Batch(entries, null);
       }
       entries.add(next);
@@ -224,6 +236,23 @@ final class ReplicatedSegment implements CommittedEntries {
     return new Batch(entries, position);
   }
 
+  /**
+   * Whether the next entry is still too large. If not, who is copied to is told what became of it.
+   */
+  private boolean isBlocked(Position position) {
+    EntryKey key = position.blocked;
+    if (key == null) {
+      return false;
+    }
+    ReplicaStore store = store(key);
+    if (store != null && store.isTooLarge(index, key)) {
+      return true;
+    }
+    position.blocked = null;
+    return false;
+  }
+
+  /** The next entry; null if there is none, or it is too large, which the position then says. */
   private @Nullable CopiedEntry next(Position position) {
     while (true) {
       ReplicaStore store = position.store;
@@ -239,6 +268,12 @@ final class ReplicatedSegment implements CommittedEntries {
       }
       EntryView<BinaryKey, Bytes> view = store.newView();
       if (walk.next(view)) {
+        long size = ReplicaStore.sizeOf(view);
+        if (size > ReplicaStore.SENT_ENTRY_MAX) {
+          block(position, new EntryKey(store.id(), view.key().toByteArray()), size);
+          view.release();
+          return null;
+        }
         DetachedEntry entry = DetachedEntry.of(view);
         EntryKey key = new EntryKey(store.id(), view.key().toByteArray());
         view.release();
@@ -246,5 +281,17 @@ final class ReplicatedSegment implements CommittedEntries {
       }
       position.store = null;
     }
+  }
+
+  private void block(Position position, EntryKey key, long size) {
+    position.blocked = key;
+    log.log(
+        Level.WARNING,
+        "segment can''t be copied to another node, since an entry is too large: segment={0},"
+            + " key={1}, size={2}, limit={3}; it has one copy until that entry is removed",
+        index,
+        key,
+        size,
+        ReplicaStore.SENT_ENTRY_MAX);
   }
 }

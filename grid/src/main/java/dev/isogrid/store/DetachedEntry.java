@@ -32,6 +32,17 @@ public record DetachedEntry(
 
   /** A copy of the entry that a window shows. */
   public static DetachedEntry of(EntryView<?, Bytes> view) {
+    return of(view, ByteString.of(view.value().toByteArray()));
+  }
+
+  /**
+   * The same with an empty value: for who has no use for a value that is too large to be copied.
+   */
+  public static DetachedEntry withoutValue(EntryView<?, Bytes> view) {
+    return of(view, ByteString.of(new byte[0]));
+  }
+
+  private static DetachedEntry of(EntryView<?, Bytes> view, ByteString value) {
     return new DetachedEntry(
         view.version() & Segment.SEQUENCE_MAX,
         view.createdMillis(),
@@ -40,7 +51,7 @@ public record DetachedEntry(
         view.maxIdleMillis(),
         view.clientFlags(),
         view.mediaType(),
-        ByteString.of(view.value().toByteArray()));
+        value);
   }
 
   /** Whether containers can keep a text as a media type. */

@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheEntry;
+import dev.isogrid.api.CacheFullException;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.CounterConfig;
@@ -20,6 +22,7 @@ import dev.isogrid.api.FencedLock;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.IndeterminateGridException;
+import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.MultimapCache;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.Await;
@@ -43,6 +46,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -142,6 +146,44 @@ class ClusterTest {
     long version = requireNonNull(cache.getEntry("key")).version();
     cache.put("key", "other");
     assertTrue(requireNonNull(cache.getEntry("key")).version() > version);
+  }
+
+  private static long copied(Node node) {
+    return requireNonNull(node.topology()).segments().stream()
+        .filter(segment -> segment.isr().size() == 2)
+        .count();
+  }
+
+  @Test
+  void entryTooLargeToBeSent_ofNodeThatWasAlone_staysThereAndHarmsNobody() throws Exception {
+    List<SeedAddress> addresses = RealNetwork.freeAddresses(2);
+    List<String> seeds = List.of(addresses.getFirst().toString());
+    Node node = (Node) start("n0", addresses.getFirst(), seeds);
+    grids.add(node);
+    Cache<String, byte[]> cache = node.cache("c", distributed());
+    CacheEngine<?, ?> engine = requireNonNull(node.engine("c"));
+    Await.until(
+        "its own",
+        Duration.ofSeconds(5),
+        () -> IntStream.range(0, 32).noneMatch(segment -> engine.mayWait(segment << 26, false)));
+    byte[] large = new byte[50 << 20];
+    cache.put("large", large);
+    for (int i = 0; i < KEYS; i++) {
+      cache.put("key" + i, new byte[] {1});
+    }
+    Grid second = start("n1", addresses.getLast(), seeds);
+    grids.add(second);
+    Cache<String, byte[]> other = second.cache("c", distributed());
+    Await.until("all other copies", Duration.ofSeconds(30), () -> copied(node) == 31);
+
+    assertArrayEquals(large, cache.get("large"));
+    assertThrows(InvalidRequestException.class, () -> other.get("large"));
+    assertThrows(InvalidRequestException.class, () -> other.put("another", large));
+    assertThrows(CacheFullException.class, () -> other.put("large", new byte[1]));
+    assertEquals(KEYS + 1, other.size());
+    other.putAll(Map.of("large", new byte[] {2}));
+    Await.until("the last copy", Duration.ofSeconds(30), () -> copied(node) == 32);
+    assertArrayEquals(new byte[] {2}, other.get("large"));
   }
 
   @Test

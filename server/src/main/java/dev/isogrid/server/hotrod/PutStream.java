@@ -60,7 +60,7 @@ final class PutStream extends ValueStream {
     this.lifespanMillis = request.lifespanMillis;
     this.maxIdleMillis = request.maxIdleMillis;
     this.mediaTypeToKeep = cache.mediaTypeToKeep(type);
-    int storedMax = Math.min(streamedMax, engine.incomingValueMax(key.length()));
+    int storedMax = Math.min(streamedMax, engine.incomingValueMax(this.key));
     this.sizeMax = conversion != null ? Math.min(storedMax, convertedMax) : storedMax;
     this.value = engine.newIncomingValue();
   }
@@ -129,8 +129,8 @@ final class PutStream extends ValueStream {
       return "send it in the media type of the cache, or smaller values";
     }
     return engine.isClustered()
-        ? "a value of a clustered cache has to fit a message between nodes; split it, or use a"
-            + " local cache"
+        ? "where a cluster has several nodes, a value has to fit a message between them; split it, or"
+            + " use a local cache; a node alone takes --streamed-value-max"
         : "split it, or raise --streamed-value-max";
   }
 

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
@@ -33,9 +32,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Values in chunks by the official Hot Rod client for Java with its default settings. */
 @Tag("interop")
 class HotRodStreamingTest {
-  /** What a clustered cache takes. */
-  private static final int CLUSTERED_MAX = 16 << 20;
-
   /** What the client asks for at once. */
   private static final int CHUNK = 8192;
 
@@ -207,26 +203,10 @@ class HotRodStreamingTest {
     assertArrayEquals(bytes(5_000_000), read("k"));
   }
 
-  @Test
-  void value_thatIsTooLargeForACluster_isRefused() throws IOException {
-    OutputStream out = streaming.put("k");
-    byte[] part = new byte[1 << 20];
-    Exception refused =
-        assertThrows(
-            Exception.class,
-            () -> {
-              for (int i = 0; i <= CLUSTERED_MAX / part.length; i++) {
-                out.write(part);
-              }
-              out.close();
-            });
-    assertTrue(String.valueOf(refused).contains("streamed value too large"), refused::toString);
-    assertNull(streaming.get("k"));
-  }
-
-  @Test
-  void value_ofManyMegabytes_isKeptByALocalCache() throws IOException {
-    use("large");
+  @ParameterizedTest
+  @ValueSource(strings = {"large", "default"})
+  void value_ofManyMegabytes_isKeptByANodeThatIsAlone(String name) throws IOException {
+    use(name);
     byte[] part = bytes(1 << 20);
     try (OutputStream out = streaming.put("k")) {
       for (int i = 0; i < 80; i++) {

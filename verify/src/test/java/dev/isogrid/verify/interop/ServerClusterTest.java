@@ -1,9 +1,12 @@
 package dev.isogrid.verify.interop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.SocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -270,6 +273,23 @@ class ServerClusterTest {
     assertTrue(found.containsAll(put), figures);
     assertTrue(tried.containsAll(found), figures);
     assertEquals(found.size(), map.size().join(), figures);
+  }
+
+  @Test
+  void streamedValue_thatIsTooLargeForAMessage_isRefused() throws IOException {
+    byte[] part = new byte[1 << 20];
+    Exception refused =
+        assertThrows(
+            Exception.class,
+            () -> {
+              try (OutputStream out = cache.streaming().put("k")) {
+                for (int i = 0; i < 17; i++) {
+                  out.write(part);
+                }
+              }
+            });
+    assertTrue(String.valueOf(refused).contains("streamed value too large"), refused::toString);
+    assertNull(cache.streaming().get("k"));
   }
 
   @Test

@@ -16,8 +16,8 @@ class CounterLincheckTest {
         .actorsPerThread(3)
         .actorsBefore(1)
         .actorsAfter(1)
-        .iterations(6)
-        .invocationsPerIteration(80)
+        .iterations(2)
+        .invocationsPerIteration(30)
         .addGuarantee(
             ManagedStrategyGuaranteeKt.forClasses(
                     "dev.isogrid.wire.KeyHash",
@@ -41,8 +41,8 @@ class CounterLincheckTest {
         .actorsPerThread(3)
         .actorsBefore(1)
         .actorsAfter(1)
-        .iterations(10)
-        .invocationsPerIteration(1_000)
+        .iterations(3)
+        .invocationsPerIteration(300)
         .sequentialSpecification(SequentialCounter.class)
         .check(CounterOperations.class);
   }
