@@ -43,6 +43,11 @@ import org.jspecify.annotations.Nullable;
  * dev.isogrid.api.IndeterminateGridException} if that is not known.
  */
 public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
+  /*
+   * All operations of a cache, as in its other two engines, in one class: each has a way to do it
+   * here, which counts if the segment's stamp is the same afterwards, and a command for when it is
+   * not. The ways differ by a few lines each, and share the stamps.
+   */
   /** Attempts at a mutation that other writes come between; one wins each time. */
   private static final int ATTEMPTS_MAX = 10_000;
 
@@ -302,9 +307,9 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
     long size = value == null ? 0 : (long) key.length() + value.length();
     if (size > ReplicaStore.SENT_ENTRY_MAX) {
       throw new InvalidRequestException(
-          "entry too large for a cluster of several nodes: cache=%s, size=%d, limit=%d; split it, or"
+          "entry too large for a cluster of several nodes: cache=%s, size=%d, limit=%d; split it"
                   .formatted(name(), size, ReplicaStore.SENT_ENTRY_MAX)
-              + " use a local cache");
+              + " or use a local cache");
     }
   }
 

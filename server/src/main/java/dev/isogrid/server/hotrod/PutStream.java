@@ -129,8 +129,8 @@ final class PutStream extends ValueStream {
       return "send it in the media type of the cache, or smaller values";
     }
     return engine.isClustered()
-        ? "where a cluster has several nodes, a value has to fit a message between them; split it, or"
-            + " use a local cache; a node alone takes --streamed-value-max"
+        ? "a value has to fit a message between the nodes of a cluster; split it, or use a local"
+            + " cache; a node that is alone takes --streamed-value-max"
         : "split it, or raise --streamed-value-max";
   }
 

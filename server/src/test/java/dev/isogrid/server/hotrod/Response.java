@@ -121,13 +121,7 @@ record Response(long id, int operation, int status, boolean hasTopology, List<Fi
             add("value", hex());
           }
         }
-        case 0x1C -> {
-          if (status == 0) {
-            metadata("");
-            add("value", hex());
-          }
-        }
-        case 0x38 -> {
+        case 0x1C, 0x38 -> {
           if (status == 0) {
             metadata("");
             add("value", hex());
