@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,12 +40,10 @@ class AdministrationClientTest {
   private String secondPort;
 
   @BeforeEach
-  void start() throws IOException {
-    try (ServerSocket first = new ServerSocket(0);
-        ServerSocket second = new ServerSocket(0)) {
-      firstPort = Integer.toString(first.getLocalPort());
-      secondPort = Integer.toString(second.getLocalPort());
-    }
+  void start() {
+    List<Integer> ports = FreePorts.several(2);
+    firstPort = Integer.toString(ports.get(0));
+    secondPort = Integer.toString(ports.get(1));
     startServer("a", "--cluster-port", firstPort);
     startServer("b", "--cluster-port", secondPort, "--join", "127.0.0.1:" + firstPort);
   }

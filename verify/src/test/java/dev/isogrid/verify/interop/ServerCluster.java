@@ -1,8 +1,5 @@
 package dev.isogrid.verify.interop;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -13,15 +10,18 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /** Servers that make up a cluster, the ones to start it. */
 final class ServerCluster implements AutoCloseable {
+  private static final long POLL_NANOS = 20_000_000;
+
   private final List<ServerProcess> servers = new ArrayList<>();
 
   /** Starts some servers at once, and waits until all are ready and have their copies. */
   ServerCluster(String name, int count) {
-    List<Integer> ports = freePorts(count);
+    List<Integer> ports = FreePorts.several(count);
     String seeds = ports.stream().map(p -> "127.0.0.1:" + p).collect(Collectors.joining(","));
     try (ExecutorService starters = Executors.newVirtualThreadPerTaskExecutor()) {
       ports.stream()
@@ -40,6 +40,7 @@ final class ServerCluster implements AutoCloseable {
     String report;
     try (HttpClient http = HttpClient.newHttpClient()) {
       do {
+        LockSupport.parkNanos(POLL_NANOS);
         report = http.sendAsync(health, HttpResponse.BodyHandlers.ofString()).join().body();
       } while (!report.contains(members) || !report.contains("\"health_status\":\"HEALTHY\""));
     }
@@ -58,28 +59,14 @@ final class ServerCluster implements AutoCloseable {
         "--cluster", name, "--cluster-port", Integer.toString(port), "--join", seeds);
   }
 
-  private static List<Integer> freePorts(int count) {
-    List<ServerSocket> sockets = new ArrayList<>();
-    try {
-      for (int i = 0; i < count; i++) {
-        sockets.add(new ServerSocket(0));
-      }
-      for (ServerSocket socket : sockets) {
-        socket.close();
-      }
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    }
-    return sockets.stream().map(ServerSocket::getLocalPort).toList();
-  }
-
   /** Those that were not taken out. */
   List<ServerProcess> servers() {
     return servers;
   }
 
+  /** Ends all at once, without letting any hand over what it has. */
   @Override
   public void close() {
-    servers.forEach(ServerProcess::close);
+    servers.forEach(ServerProcess::kill);
   }
 }

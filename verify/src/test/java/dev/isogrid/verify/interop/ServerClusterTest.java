@@ -43,6 +43,8 @@ import org.infinispan.counter.api.CounterManager;
 import org.infinispan.counter.api.CounterType;
 import org.infinispan.counter.api.StrongCounter;
 import org.infinispan.counter.api.SyncStrongCounter;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -53,32 +55,52 @@ import org.junit.jupiter.api.Timeout;
 @Tag("interop")
 @Timeout(120)
 class ServerClusterTest {
+  private static final int SERVERS = 3;
   private static final int ENTRIES = 1000;
   private static final int THREADS = 8;
 
   /** Longer than the cluster takes to replace a dead primary, and than an operation may wait. */
   private static final int CLIENT_TIMEOUT_MILLIS = 20_000;
 
-  private ServerCluster cluster;
+  /** Shared by the tests up to the first that takes a server out of it; null if there is none. */
+  private static @Nullable ServerCluster cluster;
+
   private List<ServerProcess> servers;
   private RemoteCacheManager manager;
   private RemoteCache<String, String> cache;
 
   @BeforeEach
   void start() {
-    cluster = new ServerCluster("interop", 3);
+    if (cluster == null) {
+      cluster = new ServerCluster("interop", SERVERS);
+    }
     servers = cluster.servers();
-    ConfigurationBuilder builder = new ConfigurationBuilder();
-    builder.addServer().host("127.0.0.1").port(servers.get(0).port());
-    builder.socketTimeout(CLIENT_TIMEOUT_MILLIS);
-    manager = new RemoteCacheManager(builder.build());
+    manager = new RemoteCacheManager(toFirstServer().build());
     cache = manager.getCache("default");
+    cache.clear();
   }
 
   @AfterEach
   void stop() {
     manager.close();
-    cluster.close();
+    if (servers.size() < SERVERS) {
+      stopCluster();
+    }
+  }
+
+  @AfterAll
+  static void stopCluster() {
+    if (cluster != null) {
+      cluster.close();
+      cluster = null;
+    }
+  }
+
+  private ConfigurationBuilder toFirstServer() {
+    ConfigurationBuilder builder = new ConfigurationBuilder();
+    builder.addServer().host("127.0.0.1").port(servers.get(0).port());
+    builder.socketTimeout(CLIENT_TIMEOUT_MILLIS);
+    return builder;
   }
 
   private Map<String, String> putEntries(String prefix) {
@@ -218,7 +240,7 @@ class ServerClusterTest {
     assertEquals(done.sum(), answers.size(), figures);
     counters.getWeakCounter("w").sync().add(7);
     assertEquals(7, counters.getWeakCounter("w").sync().getValue());
-    assertEquals(Set.of("c", "w"), Set.copyOf(counters.getCounterNames()));
+    assertTrue(counters.getCounterNames().containsAll(Set.of("c", "w")));
   }
 
   @Test
@@ -289,7 +311,10 @@ class ServerClusterTest {
               }
             });
     assertTrue(String.valueOf(refused).contains("streamed value too large"), refused::toString);
-    assertNull(cache.streaming().get("k"));
+    // This client does not take the answer to its next request after a refused chunk.
+    try (RemoteCacheManager other = new RemoteCacheManager(toFirstServer().build())) {
+      assertNull(other.getCache("default").streaming().get("k"));
+    }
   }
 
   @Test

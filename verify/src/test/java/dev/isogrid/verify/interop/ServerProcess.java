@@ -4,7 +4,6 @@ import dev.isogrid.verify.Project;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,7 +39,7 @@ final class ServerProcess implements AutoCloseable {
 
   /** The same with further options for the JVM. */
   static ServerProcess startWith(String javaOptions, String... options) {
-    int memcachedPort = freePort();
+    int memcachedPort = FreePorts.one();
     List<String> command = new ArrayList<>();
     command.add(Project.root().resolve("isogrid").toString());
     command.addAll(
@@ -63,14 +62,6 @@ final class ServerProcess implements AutoCloseable {
       }
       process.destroyForcibly();
       throw new IllegalStateException("the server ended before it was ready; see " + log);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

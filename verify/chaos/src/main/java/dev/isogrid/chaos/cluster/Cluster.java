@@ -6,6 +6,7 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** The nodes of a run, and what is done to them. For one thread, but for {@link #places}. */
 public final class Cluster implements AutoCloseable {
@@ -13,6 +14,9 @@ public final class Cluster implements AutoCloseable {
   private static final int CLUSTER_PORT = 7800;
   private static final int HEALTH_PORT = 11300;
   private static final long POLL_MILLIS = 20;
+  private static final int FREE_PORT_MIN = 12_000;
+  private static final int FREE_PORT_MAX = 32_000;
+  private static final int FREE_PORT_ATTEMPTS = 100;
 
   private final Network network;
   private final List<Node> nodes = new ArrayList<>();
@@ -58,10 +62,22 @@ public final class Cluster implements AutoCloseable {
     return cluster;
   }
 
+  /**
+   * A port that is free now and stays so while the node that had it is down: the operating system
+   * gives none below {@value #FREE_PORT_MAX} to connections, which would keep a node from coming
+   * back.
+   */
   private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
+    IOException last = new IOException("no port tried");
+    for (int attempt = 0; attempt < FREE_PORT_ATTEMPTS; attempt++) {
+      int port = ThreadLocalRandom.current().nextInt(FREE_PORT_MIN, FREE_PORT_MAX);
+      try (ServerSocket socket = new ServerSocket(port)) {
+        return socket.getLocalPort();
+      } catch (IOException taken) {
+        last = taken;
+      }
     }
+    throw last;
   }
 
   /** The nodes that may be there, running or not. */

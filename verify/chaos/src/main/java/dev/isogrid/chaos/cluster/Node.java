@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class Node {
   private static final long READY_SECONDS_MAX = 90;
   private static final long END_SECONDS_MAX = 30;
+  private static final int SHOWN_LINES = 5;
 
   private final Product product;
   private final Place place;
@@ -77,8 +78,15 @@ public final class Node {
     } catch (TimeoutException | ExecutionException failure) {
       discard();
       throw new IOException(
-          "a node did not get ready: node=%s; see %s".formatted(place.name(), log), failure);
+          "a node did not get ready: node=%s, cause=%s; see %s, which ends with: %s"
+              .formatted(place.name(), failure, log, lastLines()),
+          failure);
     }
+  }
+
+  private List<String> lastLines() throws IOException {
+    List<String> lines = Files.readAllLines(log);
+    return lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size());
   }
 
   private void copyOutput(Process from, CompletableFuture<Void> isReady) {
