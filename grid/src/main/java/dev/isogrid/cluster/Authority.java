@@ -72,6 +72,10 @@ final class Authority {
   private @Nullable Facts plannedFacts;
   private Plan plan = Plan.NOTHING;
   private long nextPlanNanos = Long.MIN_VALUE;
+
+  /** Whether the next plan waits for somebody else's ballot. */
+  private boolean isBackingOff;
+
   private long resendNanos;
   private long giveUpNanos;
 
@@ -110,6 +114,7 @@ final class Authority {
     boolean isTime = nextPlanNanos == Long.MIN_VALUE || nowNanos - nextPlanNanos >= 0;
     boolean rescues = voter.isLeftUndecided(nowNanos);
     if (isTime && (rescues || leads(topology, nowNanos))) {
+      isBackingOff = false;
       nextPlanNanos = nowNanos + times.heartbeat() / 2;
       act(topology, rescues, nowNanos);
     }
@@ -217,6 +222,7 @@ final class Authority {
   private void giveUp(long pauseNanos, long nowNanos) {
     own = null;
     proposed = null;
+    isBackingOff = true;
     nextPlanNanos = nowNanos + pauseNanos + random.nextLong(times.resend()) + 1;
   }
 
@@ -311,12 +317,19 @@ final class Authority {
 
   /** A node wants a cache. */
   void onDefine(Topology topology, Define define, long nowNanos) {
-    requests.add(topology, define, nowNanos);
+    planSoon(requests.add(topology, define, nowNanos));
   }
 
   /** A node wants to be rid of a cache. */
   void onUndefine(Topology topology, Undefine undefine, long nowNanos) {
-    requests.add(topology, undefine, nowNanos);
+    planSoon(requests.add(topology, undefine, nowNanos));
+  }
+
+  /** Somebody waits for a cache, so that is not put off until other changes have come together. */
+  private void planSoon(boolean hasNews) {
+    if (hasNews && !isBackingOff) {
+      nextPlanNanos = Long.MIN_VALUE;
+    }
   }
 
   /** A primary gets no answers from a node. */
@@ -331,6 +344,11 @@ final class Authority {
     if (topology.member(node) != null) {
       leaving.add(node);
     }
+  }
+
+  /** Whether a member wants to go. */
+  boolean isLeaving(NodeId node) {
+    return leaving.contains(node);
   }
 
   /** A primary asks to add a replica. */
@@ -352,6 +370,7 @@ final class Authority {
     own = null;
     proposed = null;
     greatestRound = 0;
+    isBackingOff = false;
     nextPlanNanos = Long.MIN_VALUE;
     plannedFacts = null;
     plan = Plan.NOTHING;

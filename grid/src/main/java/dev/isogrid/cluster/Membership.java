@@ -223,7 +223,8 @@ public final class Membership {
     }
     requests.send(known);
     if (isLeaving) {
-      known.voters().forEach(node -> outbox.send(node, new Leave(epoch, self)));
+      Leave leave = new Leave(epoch, self);
+      known.members().forEach(member -> outbox.send(member.id(), leave));
     }
     if (!lease.isHeld(nowNanos)) {
       others(known).forEach(node -> outbox.send(node, new Fetch(epoch)));
@@ -243,6 +244,17 @@ public final class Membership {
   /** Whether a segment waits for this node's copy. */
   private boolean isNeeded(Topology known) {
     return known.segments().stream().anyMatch(segment -> segment.isr().contains(self));
+  }
+
+  /** Whether a member may take over what this node keeps: one that does not want to leave too. */
+  public boolean hasHeirs() {
+    Topology known = topology;
+    return known != null
+        && known.members().stream()
+            .anyMatch(member ->
+                !member.id().equals(self)
+                    && member.profile().capacity() > 0
+                    && !authority.isLeaving(member.id()));
   }
 
   /** Whether this node has left the cluster as it wanted, and nobody needs it any more. */

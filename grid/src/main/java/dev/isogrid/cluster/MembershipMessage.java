@@ -135,7 +135,7 @@ public sealed interface MembershipMessage extends Message {
     }
   }
 
-  /** To all voters: let me go, when somebody else has my segments. */
+  /** To all members, of which the voters decide: let me go, when somebody else has my segments. */
   record Leave(int epoch, NodeId node) implements MembershipMessage {}
 
   /** A primary to all voters: a learner has caught up; make it an in-sync replica. */

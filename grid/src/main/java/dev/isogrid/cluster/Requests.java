@@ -64,28 +64,37 @@ final class Requests {
     add(joins, join.node(), join, JOINS_MAX, nowNanos);
   }
 
-  void add(Topology topology, Define define, long nowNanos) {
-    if (isTimely(topology, define)) {
-      add(defining, define.request().name(), define, CACHES_MAX, nowNanos);
-    }
+  /**
+   * A cache is wanted.
+   *
+   * @return whether that is news
+   */
+  boolean add(Topology topology, Define define, long nowNanos) {
+    return isTimely(topology, define)
+        && add(defining, define.request().name(), define, CACHES_MAX, nowNanos);
   }
 
-  void add(Topology topology, Undefine undefine, long nowNanos) {
+  /**
+   * A cache is not wanted any more.
+   *
+   * @return whether that is news
+   */
+  boolean add(Topology topology, Undefine undefine, long nowNanos) {
     CacheDefinition cache = topology.cache(undefine.id());
-    if (cache != null && cache.name().equals(undefine.name())) {
-      add(removing, undefine.id(), undefine, CACHES_MAX, nowNanos);
-    }
+    return cache != null
+        && cache.name().equals(undefine.name())
+        && add(removing, undefine.id(), undefine, CACHES_MAX, nowNanos);
   }
 
   void add(NodeId from, Unreached unreached, long nowNanos) {
     add(broken, new Link(from, unreached.node()), unreached, BROKEN_MAX, nowNanos);
   }
 
-  private static <K, T> void add(
+  /** Whether it is remembered and was not before. */
+  private static <K, T> boolean add(
       Map<K, Timed<T>> requests, K key, T request, int requestsMax, long nowNanos) {
-    if (requests.size() < requestsMax || requests.containsKey(key)) {
-      requests.put(key, new Timed<>(request, nowNanos));
-    }
+    boolean hasRoom = requests.size() < requestsMax || requests.containsKey(key);
+    return hasRoom && requests.put(key, new Timed<>(request, nowNanos)) == null;
   }
 
   private static boolean isTimely(Topology topology, Define define) {

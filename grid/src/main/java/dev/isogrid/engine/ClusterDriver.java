@@ -351,6 +351,16 @@ public final class ClusterDriver implements AutoCloseable {
     }
   }
 
+  /** Whether there is a member that could take over what this node keeps. */
+  public boolean hasHeirs() {
+    lock.lock();
+    try {
+      return node.hasHeirs();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
    * Has an operation done. Blocks until there is an outcome, little longer than the time given.
    *

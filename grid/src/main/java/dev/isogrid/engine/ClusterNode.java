@@ -195,6 +195,11 @@ public final class ClusterNode {
     membership.leave();
   }
 
+  /** Whether there is a member that could take over what this node keeps. */
+  public boolean hasHeirs() {
+    return membership.hasHeirs();
+  }
+
   /** Whether this node has left as it wanted, and can be stopped. */
   public boolean hasLeft() {
     return membership.hasLeft();

@@ -8,6 +8,7 @@ import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.Env;
+import dev.isogrid.base.NanoClock;
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.Discovery;
 import dev.isogrid.cluster.FoundingRules;
@@ -50,9 +51,13 @@ final class NodeCluster implements AutoCloseable {
   /** How often it is said what the start waits for. */
   private static final long PATIENCE_MILLIS = 5_000;
 
+  /** How long a node that nobody can follow waits, so that the others learn that it leaves. */
+  private static final long FAREWELL_MILLIS = 300;
+
   private final GridConfig grid;
   private final ClusterConfig config;
   private final MemberProfile info;
+  private final NanoClock clock;
   private final ClusterDriver driver;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -65,6 +70,7 @@ final class NodeCluster implements AutoCloseable {
       GridConfig grid, ClusterConfig config, String nodeName, ClusterCaches.Host host, Env env) {
     this.grid = grid;
     this.config = config;
+    this.clock = env.nanoClock();
     this.info = new MemberProfile(nodeName, config.capacity(), config.zone(), "");
     Discovery discovery = discovery(config.seeds());
     TransportConfig transportConfig =
@@ -304,21 +310,42 @@ final class NodeCluster implements AutoCloseable {
 
   // ---- going
 
-  /** Hands over what this node keeps, as far as that is possible in time, and leaves. */
+  /**
+   * Hands over what this node keeps, as far as that is possible in time, and leaves. If all members
+   * want to leave, none waits for the others.
+   */
   @Override
   public void close() {
     Topology known = driver.topology();
-    boolean hasHeirs = known != null && known.members().size() > 1;
-    if (hasHeirs && config.leaveTimeoutMillis() > 0) {
+    boolean isAlone = known == null || known.members().size() == 1;
+    if (!isAlone && config.leaveTimeoutMillis() > 0) {
       driver.leave();
-      if (!await(driver::hasLeft, config.leaveTimeoutMillis())) {
-        log.log(
-            Level.WARNING,
-            "left the cluster before everything was handed over: node={0}, waited={1} ms",
-            info.name(),
-            config.leaveTimeoutMillis());
-      }
+      awaitLeft();
     }
     driver.close();
+  }
+
+  private void awaitLeft() {
+    long begin = clock.nanoTime();
+    long heirsSeen = begin;
+    while (!await(driver::hasLeft, FAREWELL_MILLIS / 10)) {
+      long now = clock.nanoTime();
+      if (driver.hasHeirs()) {
+        heirsSeen = now;
+      }
+      long lonelyMillis = TimeUnit.NANOSECONDS.toMillis(now - heirsSeen);
+      long waitedMillis = TimeUnit.NANOSECONDS.toMillis(now - begin);
+      if (lonelyMillis >= FAREWELL_MILLIS || waitedMillis >= config.leaveTimeoutMillis()) {
+        log.log(
+            Level.WARNING,
+            "left the cluster before everything was handed over: node={0}, waited={1} ms, {2}",
+            info.name(),
+            waitedMillis,
+            lonelyMillis >= FAREWELL_MILLIS
+                ? "since all others leave as well"
+                : "the most that it may");
+        return;
+      }
+    }
   }
 }

@@ -63,8 +63,12 @@ class ClusterTest {
   private long leaveTimeoutMillis = 10_000;
 
   @AfterEach
-  void close() {
-    grids.forEach(Grid::close);
+  void close() throws InterruptedException {
+    List<Thread> closing =
+        grids.stream().map(grid -> Thread.ofVirtual().start(grid::close)).toList();
+    for (Thread each : closing) {
+      each.join();
+    }
   }
 
   private List<Grid> start(int count) throws Exception {
@@ -134,6 +138,21 @@ class ClusterTest {
     assertEquals(0, last.size());
     assertTrue(nodes.getFirst().removeCache("c"));
     Await.until("removal", Duration.ofSeconds(5), () -> nodes.getLast().findCache("c") == null);
+  }
+
+  @Test
+  @Timeout(60)
+  void nodesThatAllLeave_waitForNobody() throws Exception {
+    leaveTimeoutMillis = 600_000;
+    List<Thread> leaving = new ArrayList<>();
+    for (Grid node : start(3)) {
+      node.cache("c", distributed()).put("key", "value");
+      leaving.add(Thread.ofVirtual().unstarted(node::close));
+    }
+    leaving.forEach(Thread::start);
+    for (Thread each : leaving) {
+      each.join();
+    }
   }
 
   @Test

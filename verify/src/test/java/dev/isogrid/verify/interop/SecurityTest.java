@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
@@ -25,6 +27,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("interop")
 class SecurityTest {
   private static final long FAR_SECONDS = 4_000_000_000L;
+
+  /** With TLS this client takes two seconds to close, in which it waits for its own file watch. */
+  private static final ExecutorService closing = Executors.newVirtualThreadPerTaskExecutor();
 
   @TempDir private static Path folder;
   private static SecureServer secure;
@@ -62,6 +67,7 @@ class SecurityTest {
 
   @AfterAll
   static void stop() {
+    closing.close();
     clear.close();
     encrypted.close();
     guessed.close();
@@ -98,12 +104,15 @@ class SecurityTest {
   }
 
   private static void assertWorks(ConfigurationBuilder builder) {
-    try (RemoteCacheManager manager = new RemoteCacheManager(builder.build())) {
+    RemoteCacheManager manager = new RemoteCacheManager(builder.build());
+    try {
       RemoteCache<String, String> cache = manager.getCache("default");
       cache.put("key", "value");
       assertEquals("value", cache.get("key"));
       cache.remove("key");
       assertNull(cache.get("key"));
+    } finally {
+      closing.execute(manager::close);
     }
   }
 
@@ -111,8 +120,11 @@ class SecurityTest {
     assertThrows(
         HotRodClientException.class,
         () -> {
-          try (RemoteCacheManager manager = new RemoteCacheManager(builder.build())) {
+          RemoteCacheManager manager = new RemoteCacheManager(builder.build());
+          try {
             manager.getCache("default").get("key");
+          } finally {
+            closing.execute(manager::close);
           }
         });
   }

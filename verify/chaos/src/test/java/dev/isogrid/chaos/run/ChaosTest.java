@@ -39,7 +39,7 @@ class ChaosTest {
   void killsPausesAndRestarts_ofThreeNodes_breakNoPromise(String further) throws Exception {
     Summary summary =
         run(
-            "--minutes 0.4 --seed 1 --faults kill,pause,restart --rate 600 --folder"
+            "--minutes 0.3 --seed 1 --faults kill,pause,restart --rate 600 --folder"
                 + " verify/chaos/target/short"
                 + further);
     assertTrue(summary.episodes().size() >= 2, summary::text);
