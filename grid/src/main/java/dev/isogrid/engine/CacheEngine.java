@@ -17,6 +17,7 @@ import dev.isogrid.store.MemoryFullException;
 import dev.isogrid.store.Mutation;
 import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
+import dev.isogrid.topology.NodeId;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
@@ -252,6 +253,26 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
     }
     return size;
   }
+
+  /**
+   * Says whether this node answers for a segment now, so that {@link #snapshot} shows what is
+   * committed there without asking anybody.
+   *
+   * @return what {@link #hasServed} is asked with afterwards, or -1 if this node does not
+   */
+  public abstract long serving(int index);
+
+  /**
+   * Whether this node answered for a segment all the time since {@link #serving} said so. If not,
+   * what was seen there since then does not count.
+   */
+  public abstract boolean hasServed(int index, long since);
+
+  /**
+   * The node that answers for a segment, as far as this one knows; null if there is none now, or if
+   * the entries are this node's only.
+   */
+  public abstract @Nullable NodeId primary(int index);
 
   /** The entries that a segment has at this moment; they may expire while they are looked at. */
   public abstract SegmentSnapshot<K, V> snapshot(int index);

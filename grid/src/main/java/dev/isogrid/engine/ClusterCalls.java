@@ -2,6 +2,7 @@ package dev.isogrid.engine;
 
 import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
@@ -40,6 +41,15 @@ final class ClusterCalls {
     return topology != null
         && segment < topology.segments().size()
         && topology.segments().get(segment).isr().contains(driver.self());
+  }
+
+  /** Who answers for a segment, as far as this node knows, or null. */
+  @Nullable NodeId primary(int index) {
+    Topology topology = driver.topology();
+    int segment = firstSegment + index;
+    return topology == null || segment >= topology.segments().size()
+        ? null
+        : topology.segments().get(segment).primary();
   }
 
   /**

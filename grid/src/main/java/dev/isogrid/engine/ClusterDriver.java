@@ -107,6 +107,9 @@ public final class ClusterDriver implements AutoCloseable {
   /** Written before the start. */
   private @Nullable ClusterFeeds feeds;
 
+  /** Written before the start. */
+  private @Nullable NodeCalls calls;
+
   /** That of the node. Written under the lock, read by any thread. */
   private volatile @Nullable Topology topology;
 
@@ -166,6 +169,11 @@ public final class ClusterDriver implements AutoCloseable {
   /** Says where messages about changes go; before {@link #start}. */
   void attach(ClusterFeeds attached) {
     feeds = attached;
+  }
+
+  /** Says who does what is not an operation on an entry; before {@link #start}. */
+  public void attach(NodeCalls attached) {
+    calls = attached;
   }
 
   /**
@@ -447,6 +455,10 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   private void tick() {
+    NodeCalls attached = calls;
+    if (attached != null) {
+      attached.expire();
+    }
     // If it is taken, whoever has it ticks.
     if (lock.tryLock()) {
       stepLocked(_ -> {}, false);
@@ -526,7 +538,7 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   private void deliver(NodeId from, Message message, long nowNanos) {
-    if (isClosed) {
+    if (isClosed || message instanceof CallMessage) {
       return;
     }
     if (message instanceof OtherVersion other) {
@@ -544,6 +556,14 @@ public final class ClusterDriver implements AutoCloseable {
       node.onMessage(from, message, nowNanos);
       deliverOwn();
       logForeign(from);
+    }
+  }
+
+  /** Without the lock: what waits for an answer may go on at once. */
+  private void deliverCall(NodeId from, CallMessage message) {
+    NodeCalls attached = calls;
+    if (attached != null) {
+      attached.onMessage(from, message);
     }
   }
 
@@ -601,15 +621,28 @@ public final class ClusterDriver implements AutoCloseable {
   private final class Handler implements TransportHandler {
     @Override
     public void onMessages(List<Received> messages) {
-      step(_ -> {
-        for (Received each : messages) {
-          deliver(each.from(), each.message(), env.nanoClock().nanoTime());
+      boolean areAllCalls = true;
+      for (Received each : messages) {
+        if (each.message() instanceof CallMessage call) {
+          deliverCall(each.from(), call);
+        } else {
+          areAllCalls = false;
         }
-      });
+      }
+      if (!areAllCalls) {
+        step(_ -> {
+          for (Received each : messages) {
+            deliver(each.from(), each.message(), env.nanoClock().nanoTime());
+          }
+        });
+      }
     }
 
     @Override
     public void onView(ViewHint view) {
+      if (calls != null && !view.gone().isEmpty()) {
+        calls.gone(view.gone());
+      }
       step(_ -> {
         founding.onDiscovered(view.present());
         onGone(view.gone());

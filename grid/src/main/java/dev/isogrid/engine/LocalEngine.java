@@ -15,6 +15,7 @@ import dev.isogrid.store.Mutation;
 import dev.isogrid.store.ObjectTables;
 import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
+import dev.isogrid.topology.NodeId;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -265,6 +266,22 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V> permits Replicat
     Segment<K, V> segment = container.segmentAt(index);
     reap(segment, index);
     return segment.count();
+  }
+
+  @Override
+  public long serving(int index) {
+    checkOpen();
+    return Objects.checkIndex(index, segmentCount());
+  }
+
+  @Override
+  public boolean hasServed(int index, long since) {
+    return !isClosed();
+  }
+
+  @Override
+  public @Nullable NodeId primary(int index) {
+    return null;
   }
 
   @Override

@@ -24,6 +24,7 @@ import dev.isogrid.store.Mutation;
 import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.NodeId;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -482,6 +483,23 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
       size[0] += (Long) Objects.requireNonNull(count);
     }
     return size[0];
+  }
+
+  @Override
+  public long serving(int index) {
+    checkOpen();
+    int stamp = served[Objects.checkIndex(index, segmentCount())].stamp();
+    return mayRead(stamp) && hasHeld(index, stamp) ? Integer.toUnsignedLong(stamp) : -1;
+  }
+
+  @Override
+  public boolean hasServed(int index, long since) {
+    return !isClosed() && hasHeld(index, (int) since);
+  }
+
+  @Override
+  public @Nullable NodeId primary(int index) {
+    return calls.primary(Objects.checkIndex(index, segmentCount()));
   }
 
   @Override

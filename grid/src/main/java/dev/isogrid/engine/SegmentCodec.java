@@ -47,6 +47,7 @@ public final class SegmentCodec implements MessageCodec {
         yield out.toByteArray();
       }
       case FeedMessage known -> FeedLayout.encode(known);
+      case CallMessage known -> CallLayout.encode(known);
       default -> throw new IllegalArgumentException("no message of a node: " + message.getClass());
     };
   }
@@ -59,7 +60,7 @@ public final class SegmentCodec implements MessageCodec {
             case Operation _, Append _, Sync _, Chunk _ -> true;
             case Reply _, Appended _, Synced _, ChunkStored _ -> false;
           };
-      case FeedMessage.Changes _ -> true;
+      case FeedMessage.Changes _, CallMessage.Request _, CallMessage.Answer _ -> true;
       default -> false;
     };
   }
@@ -173,6 +174,9 @@ public final class SegmentCodec implements MessageCodec {
       }
       case SegmentLayout.FOLLOW -> FeedLayout.readFollow(epoch, in);
       case SegmentLayout.CHANGES -> FeedLayout.readChanges(epoch, in);
+      case SegmentLayout.CALL -> CallLayout.readRequest(epoch, in);
+      case SegmentLayout.CALLED -> CallLayout.readAnswer(epoch, in);
+      case SegmentLayout.CALL_CANCELLED -> CallLayout.readCancel(epoch, in);
       default -> throw in.malformed("type", header.type(), "unknown");
     };
   }

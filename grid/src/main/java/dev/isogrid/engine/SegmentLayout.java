@@ -32,6 +32,9 @@ final class SegmentLayout {
    *                        since 8, upTo 8, position 8, count 4, each: kind 1 (place in the enum),
    *                        key bytes, values bool, if true: value bool, bytes if true, before
    *                        bool, bytes if true; seq 8
+   *    42 call             call 8, service 1, body bytes
+   *    43 called           call 8, failed bool, body bytes
+   *    44 call cancelled   call 8
    *
    *    part                layout
    *    operation           session, number 8
@@ -55,6 +58,9 @@ final class SegmentLayout {
   static final int CHUNK_STORED = OPERATION + 7;
   static final int FOLLOW = OPERATION + 8;
   static final int CHANGES = OPERATION + 9;
+  static final int CALL = OPERATION + 10;
+  static final int CALLED = OPERATION + 11;
+  static final int CALL_CANCELLED = OPERATION + 12;
 
   private static final int RECORDS = 0;
   private static final int REMOVES = 1;

@@ -21,6 +21,7 @@ import dev.isogrid.config.ReadContext;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.ClusterCaches;
 import dev.isogrid.engine.LocalEngine;
+import dev.isogrid.engine.NodeCalls;
 import dev.isogrid.engine.ReplicatedEngine;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
@@ -29,6 +30,7 @@ import dev.isogrid.store.Occupancy;
 import dev.isogrid.store.PagePool;
 import dev.isogrid.structure.CounterTable;
 import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
@@ -64,6 +66,9 @@ public final class Node implements Grid {
 
   private static final int EPOCH_MAX = (1 << 24) - 1;
 
+  /** What a node that has no cluster is called among nodes. */
+  private static final NodeId ALONE = new NodeId(0, 1);
+
   private final GridConfig config;
   private final String nodeName;
   private final Env env;
@@ -78,6 +83,8 @@ public final class Node implements Grid {
 
   /** Null if the node is alone. */
   private final @Nullable NodeCluster cluster;
+
+  private final NodeCalls calls;
 
   /** Written by {@link #watch}. */
   private volatile @Nullable CacheWatcher watcher;
@@ -99,6 +106,10 @@ public final class Node implements Grid {
         clustering == null
             ? null
             : new NodeCluster(config, clustering, nodeName, new SharedCaches(), env);
+    this.calls =
+        cluster == null
+            ? new NodeCalls(ALONE, null, env.nanoClock(), NodeCluster.callWorkers())
+            : cluster.calls();
   }
 
   private static long offHeapMax(GridConfig config) {
@@ -140,6 +151,11 @@ public final class Node implements Grid {
   @Override
   public GridConfig config() {
     return config;
+  }
+
+  /** How other nodes and this one have work done that is not an operation on an entry. */
+  public NodeCalls calls() {
+    return calls;
   }
 
   /** The outside world that the node was started with. */
@@ -546,6 +562,7 @@ public final class Node implements Grid {
     if (cluster != null) {
       cluster.close();
     }
+    calls.close();
     caches.values().forEach(cache -> cache.engine().close());
     env.scheduler().close();
   }

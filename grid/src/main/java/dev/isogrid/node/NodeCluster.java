@@ -22,6 +22,7 @@ import dev.isogrid.engine.ClusterDriver;
 import dev.isogrid.engine.ClusterNodeConfig;
 import dev.isogrid.engine.DriverConfig;
 import dev.isogrid.engine.EntryCodec;
+import dev.isogrid.engine.NodeCalls;
 import dev.isogrid.engine.ReplicaLimits;
 import dev.isogrid.engine.SegmentCodec;
 import dev.isogrid.engine.ServedSegments;
@@ -32,6 +33,8 @@ import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -59,6 +62,7 @@ final class NodeCluster implements AutoCloseable {
   private final MemberProfile info;
   private final NanoClock clock;
   private final ClusterDriver driver;
+  private final NodeCalls calls;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
@@ -109,7 +113,15 @@ final class NodeCluster implements AutoCloseable {
             },
             env);
     caches.attach(driver);
+    this.calls = new NodeCalls(driver.self(), transport, clock, callWorkers());
+    driver.attach(calls);
     driver.start();
+  }
+
+  /** Where what other nodes ask for is done: threads that may block. */
+  static ExecutorService callWorkers() {
+    return Executors.newThreadPerTaskExecutor(
+        Thread.ofVirtual().name("isogrid-call-", 0).factory());
   }
 
   private static Discovery discovery(List<String> seeds) {
@@ -138,6 +150,10 @@ final class NodeCluster implements AutoCloseable {
 
   ClusterDriver driver() {
     return driver;
+  }
+
+  NodeCalls calls() {
+    return calls;
   }
 
   private void signal() {
@@ -322,6 +338,7 @@ final class NodeCluster implements AutoCloseable {
       driver.leave();
       awaitLeft();
     }
+    calls.close();
     driver.close();
   }
 

@@ -93,7 +93,7 @@ class SegmentCodecTest {
       int epoch = membership.count();
       int segment = membership.segment();
       int segEpoch = membership.count();
-      return switch (random.nextInt(11)) {
+      return switch (random.nextInt(14)) {
         case 0 -> new Operation(epoch, segment, segEpoch, id(), number(), 3, command());
         case 1 ->
             new Reply(epoch, segment, segEpoch, id(), 2, status(), random.nextBoolean(), answer());
@@ -122,6 +122,12 @@ class SegmentCodecTest {
                 List.of(
                     new FeedMessage.Part(
                         9, FeedMessage.Status.TOLD, number() - 1, number(), number(), followed())));
+        case 10 ->
+            new CallMessage.Request(epoch, number(), segment & 0xFF, RealCluster.bytes("do"));
+        case 11 ->
+            new CallMessage.Answer(
+                epoch, number(), random.nextBoolean(), RealCluster.bytes("done"));
+        case 12 -> new CallMessage.Cancel(epoch, number());
         default -> membership.message();
       };
     }

@@ -12,6 +12,7 @@ import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
 import dev.isogrid.store.Occupancy;
 import dev.isogrid.store.SegmentSnapshot;
+import dev.isogrid.topology.NodeId;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -124,6 +125,21 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
   public long size() {
     pass();
     return local.size();
+  }
+
+  @Override
+  public long serving(int index) {
+    return local.serving(index);
+  }
+
+  @Override
+  public boolean hasServed(int index, long since) {
+    return local.hasServed(index, since);
+  }
+
+  @Override
+  public @Nullable NodeId primary(int index) {
+    return local.primary(index);
   }
 
   @Override

@@ -1,0 +1,298 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.base.NanoClock;
+import dev.isogrid.cluster.Transport;
+import dev.isogrid.codec.ByteString;
+import dev.isogrid.engine.CallMessage.Answer;
+import dev.isogrid.engine.CallMessage.Cancel;
+import dev.isogrid.engine.CallMessage.Request;
+import dev.isogrid.engine.NodeCallException.Reason;
+import dev.isogrid.topology.NodeId;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has work done on nodes that is not an operation on an entry: one request, one answer, of bytes.
+ * What is large is asked for in parts, each by a call of its own, so that the caller sets the pace
+ * and nothing has to be remembered between them. Thread-safe.
+ *
+ * <p>A call is done at most once, and fails if no answer comes in time or the node is gone; the
+ * caller decides whether to ask again. A node that has more calls than it may keep says that it is
+ * busy.
+ */
+public final class NodeCalls implements AutoCloseable {
+  /**
+   * The largest request and answer, in bytes: room for the largest entry that is sent. What can be
+   * cut should be cut to less than a mebibyte, so that it does not hold up others.
+   */
+  public static final int BODY_MAX = 49 << 20;
+
+  /** Calls of others that a node does or keeps to be done. */
+  private static final int SERVED_MAX = 1000;
+
+  private record Pending(
+      NodeId to, CompletableFuture<ByteString> answer, long deadlineNanos, long timeoutMillis) {}
+
+  private record Served(NodeId from, long call) {}
+
+  private final NodeId self;
+  private final @Nullable Transport transport;
+  private final NanoClock clock;
+  private final ExecutorService workers;
+  private final Map<Integer, NodeService> services = new ConcurrentHashMap<>();
+  private final AtomicLong numbers = new AtomicLong();
+  private final Map<Long, Pending> pending = new ConcurrentHashMap<>();
+
+  private final Map<Served, Future<?>> serving = new ConcurrentHashMap<>();
+
+  private volatile boolean isClosed;
+
+  /**
+   * Begins without services.
+   *
+   * @param transport not closed by this; null if there are no other nodes
+   * @param workers where services run; closed with this
+   */
+  public NodeCalls(
+      NodeId self, @Nullable Transport transport, NanoClock clock, ExecutorService workers) {
+    this.self = self;
+    this.transport = transport;
+    this.clock = clock;
+    this.workers = workers;
+  }
+
+  /** This node. */
+  public NodeId self() {
+    return self;
+  }
+
+  /**
+   * Says who does the work of a kind.
+   *
+   * @param number the same on all nodes, 0 to 255
+   * @throws IllegalArgumentException if somebody does it already
+   */
+  public void offer(int number, NodeService service) {
+    if (number < 0 || number > 0xFF || services.putIfAbsent(number, service) != null) {
+      throw new IllegalArgumentException("no free number of a service: number=" + number);
+    }
+  }
+
+  /**
+   * Has something done, here or on another node.
+   *
+   * @param timeoutMillis how long an answer may take, 1 or more
+   * @return completed by a thread that must not block, so what follows must be short or go
+   *     elsewhere; fails with a {@link NodeCallException}; cancelling it interrupts the work
+   */
+  public CompletableFuture<ByteString> call(
+      NodeId to, int service, ByteString request, long timeoutMillis) {
+    checkLength(request);
+    long number = numbers.incrementAndGet();
+    long deadline = clock.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    CompletableFuture<ByteString> answer = new CompletableFuture<>();
+    pending.put(number, new Pending(to, answer, deadline, timeoutMillis));
+    answer.whenComplete((_, _) -> ended(to, number, answer.isCancelled()));
+    Request message = new Request(0, number, service, request);
+    if (isClosed) {
+      answer.completeExceptionally(gone(to));
+    } else {
+      send(to, message, false);
+    }
+    return answer;
+  }
+
+  private void ended(NodeId to, long number, boolean isCancelled) {
+    pending.remove(number);
+    if (isCancelled) {
+      send(to, new Cancel(0, number), false);
+    }
+  }
+
+  private static void checkLength(ByteString body) {
+    if (body.length() > BODY_MAX) {
+      throw new IllegalArgumentException(
+          "too long for a call between nodes: bytes=%d, max=%d".formatted(body.length(), BODY_MAX));
+    }
+  }
+
+  private void send(NodeId to, CallMessage message, boolean mayBlock) {
+    if (to.equals(self)) {
+      onMessage(self, message);
+    } else if (transport != null) {
+      transport.send(to, message);
+      transport.flush(mayBlock);
+    } else {
+      gone(List.of(to));
+    }
+  }
+
+  /** A message came, from this node or another. Does not block. */
+  void onMessage(NodeId from, CallMessage message) {
+    switch (message) {
+      case Request request -> onRequest(from, request);
+      case Answer answer -> onAnswer(from, answer);
+      case Cancel cancel -> onCancel(from, cancel);
+    }
+  }
+
+  private void onRequest(NodeId from, Request request) {
+    Served key = new Served(from, request.call());
+    FutureTask<?> work = new FutureTask<>(() -> serve(key, request), null);
+    if (serving.size() >= SERVED_MAX) {
+      send(
+          from, refusal(request, "busy: node=%s, calls=%d".formatted(self, serving.size())), false);
+      return;
+    }
+    if (serving.putIfAbsent(key, work) != null) {
+      return; // came twice
+    }
+    try {
+      workers.execute(work);
+    } catch (RejectedExecutionException closing) {
+      serving.remove(key);
+      send(from, refusal(request, "closing: node=" + self), false);
+    }
+  }
+
+  private static Answer refusal(Request request, String why) {
+    NodeCallException busy = new NodeCallException(Reason.BUSY, why, null);
+    return new Answer(request.epoch(), request.call(), true, ByteString.of(serialized(busy)));
+  }
+
+  private void serve(Served key, Request request) {
+    Answer answer;
+    try {
+      NodeService service = services.get(request.service());
+      if (service == null) {
+        throw new IllegalStateException(
+            "no such service: number=%d, node=%s; run the same version on all nodes"
+                .formatted(request.service(), self));
+      }
+      ByteString body = service.serve(key.from(), request.body());
+      checkLength(body);
+      answer = new Answer(0, key.call(), false, body);
+    } catch (Throwable failure) { // tidy: top of the worker; all goes to the caller
+      answer = new Answer(0, key.call(), true, ByteString.of(serialized(failure)));
+    } finally {
+      serving.remove(key);
+    }
+    send(key.from(), answer, true);
+  }
+
+  private void onAnswer(NodeId from, Answer answer) {
+    Pending call = pending.get(answer.call());
+    if (call == null || !call.to.equals(from)) {
+      return; // nobody waits any more
+    }
+    if (answer.failed()) {
+      call.answer.completeExceptionally(failure(from, answer.body()));
+    } else {
+      call.answer.complete(answer.body());
+    }
+  }
+
+  private void onCancel(NodeId from, Cancel cancel) {
+    Future<?> work = serving.remove(new Served(from, cancel.call()));
+    if (work != null) {
+      work.cancel(true);
+    }
+  }
+
+  /** Fails what did not get an answer in time. To be called again and again. */
+  void expire() {
+    if (pending.isEmpty()) {
+      return;
+    }
+    long now = clock.nanoTime();
+    for (Pending call : pending.values()) {
+      if (now - call.deadlineNanos >= 0) {
+        String text = "no answer in %d ms: node=%s".formatted(call.timeoutMillis, call.to);
+        call.answer.completeExceptionally(new NodeCallException(Reason.NO_ANSWER, text, null));
+      }
+    }
+  }
+
+  /** Fails what waits for nodes that are gone, and ends what they wait for. */
+  void gone(Collection<NodeId> nodes) {
+    for (Pending call : pending.values()) {
+      if (nodes.contains(call.to)) {
+        call.answer.completeExceptionally(gone(call.to));
+      }
+    }
+    serving.forEach((key, work) -> {
+      if (nodes.contains(key.from)) {
+        serving.remove(key);
+        work.cancel(true);
+      }
+    });
+  }
+
+  private static NodeCallException gone(NodeId node) {
+    return new NodeCallException(Reason.NO_ANSWER, "node gone: node=" + node, null);
+  }
+
+  // ---- failures as bytes
+
+  private static byte[] serialized(Throwable failure) {
+    try {
+      return tryToSerialize(failure);
+    } catch (IOException | RuntimeException notSerializable) {
+      RuntimeException instead = new RuntimeException(failure.toString());
+      instead.setStackTrace(failure.getStackTrace());
+      try {
+        return tryToSerialize(instead);
+      } catch (IOException impossible) {
+        throw new IllegalStateException(impossible);
+      }
+    }
+  }
+
+  private static byte[] tryToSerialize(Throwable failure) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(failure);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static NodeCallException failure(NodeId from, ByteString body) {
+    Throwable cause = deserialized(body);
+    if (cause instanceof NodeCallException ofCall) {
+      return new NodeCallException(ofCall.reason(), "" + ofCall.getMessage(), ofCall.getCause());
+    }
+    return new NodeCallException(Reason.FAILED, "failed on a node: node=" + from, cause);
+  }
+
+  private static @Nullable Throwable deserialized(ByteString body) {
+    try (ObjectInputStream in =
+        new ObjectInputStream(new ByteArrayInputStream(body.toByteArray()))) {
+      return (Throwable) in.readObject();
+    } catch (IOException | ClassNotFoundException | RuntimeException unknown) {
+      return new RuntimeException("failure of a kind that this node does not know", unknown);
+    }
+  }
+
+  /** Fails what waits, and ends what is done for others. Calling it twice is harmless. */
+  @Override
+  public void close() {
+    isClosed = true;
+    pending.values().forEach(call -> call.answer.completeExceptionally(gone(self)));
+    workers.shutdownNow();
+  }
+}

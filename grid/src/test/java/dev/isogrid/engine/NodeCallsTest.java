@@ -1,0 +1,244 @@
+package dev.isogrid.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.cluster.MalformedMessageException;
+import dev.isogrid.cluster.Message;
+import dev.isogrid.cluster.Transport;
+import dev.isogrid.cluster.TransportHandler;
+import dev.isogrid.codec.ByteString;
+import dev.isogrid.engine.NodeCallException.Reason;
+import dev.isogrid.structure.CounterFunction;
+import dev.isogrid.topology.NodeId;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class NodeCallsTest {
+  private static final NodeId ONE = new NodeId(0, 1);
+  private static final NodeId OTHER = new NodeId(0, 2);
+  private static final NodeId NOBODY = new NodeId(0, 3);
+  private static final int SERVICE = 7;
+  private static final long TIMEOUT_MILLIS = 1000;
+
+  private final SegmentCodec codec =
+      new SegmentCodec(new EntryCodec(() -> 1, CounterFunction.INSTANCE));
+  private final AtomicLong nanos = new AtomicLong();
+  private final Map<NodeId, NodeCalls> nodes = new ConcurrentHashMap<>();
+  private final NodeCalls one = node(ONE);
+  private final NodeCalls other = node(OTHER);
+
+  /** Brings messages to the other node at once, as bytes; nothing to one that is not there. */
+  private final class Wire implements Transport {
+    private final NodeId from;
+
+    Wire(NodeId from) {
+      this.from = from;
+    }
+
+    @Override
+    public NodeId self() {
+      return from;
+    }
+
+    @Override
+    public void start(TransportHandler handler) {}
+
+    @Override
+    public void send(NodeId to, Message message) {
+      byte[] bytes = codec.encode(message);
+      NodeCalls there = nodes.get(to);
+      if (there != null) {
+        try {
+          there.onMessage(from, (CallMessage) codec.decode(bytes, 0, bytes.length));
+        } catch (MalformedMessageException wrong) {
+          throw new AssertionError(wrong);
+        }
+      }
+    }
+
+    @Override
+    public void flush(boolean mayBlock) {}
+
+    @Override
+    public void probe(NodeId node) {}
+
+    @Override
+    public void close() {}
+  }
+
+  private NodeCalls node(NodeId id) {
+    NodeCalls calls =
+        new NodeCalls(id, new Wire(id), nanos::get, Executors.newVirtualThreadPerTaskExecutor());
+    nodes.put(id, calls);
+    return calls;
+  }
+
+  @AfterEach
+  void close() {
+    nodes.values().forEach(NodeCalls::close);
+  }
+
+  private static ByteString bytes(String text) {
+    return ByteString.of(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private CompletableFuture<ByteString> call(NodeId to) {
+    return one.call(to, SERVICE, bytes("ask"), TIMEOUT_MILLIS);
+  }
+
+  private static NodeCallException failure(CompletableFuture<?> call) {
+    ExecutionException failed = assertThrows(ExecutionException.class, call::get);
+    return assertInstanceOf(NodeCallException.class, failed.getCause());
+  }
+
+  @Test
+  void call_ofAnyNode_isAnswered() throws Exception {
+    for (NodeCalls each : List.of(one, other)) {
+      each.offer(
+          SERVICE,
+          (from, request) -> bytes(request.length() + " from " + from + " at " + each.self()));
+    }
+    assertEquals(bytes("3 from 1 at 2"), call(OTHER).get());
+    assertEquals(bytes("3 from 1 at 1"), call(ONE).get());
+    assertEquals(
+        bytes("3 from 2 at 1"), other.call(ONE, SERVICE, bytes("ask"), TIMEOUT_MILLIS).get());
+  }
+
+  @Test
+  void failure_comesBackAsItIs() {
+    other.offer(
+        SERVICE,
+        (_, _) -> {
+          throw new NoSuchElementException("not here");
+        });
+    NodeCallException failed = failure(call(OTHER));
+    assertEquals(Reason.FAILED, failed.reason());
+    Throwable cause = assertInstanceOf(NoSuchElementException.class, failed.getCause());
+    assertEquals("not here", cause.getMessage());
+  }
+
+  @Test
+  void failure_thatCantBeSent_comesBackAsText() {
+    class Odd extends RuntimeException {
+      private static final long serialVersionUID = 1;
+
+      @SuppressWarnings("serial")
+      final Object part = new Object();
+
+      @Override
+      public String getMessage() {
+        return "part=" + part;
+      }
+    }
+    other.offer(
+        SERVICE,
+        (_, _) -> {
+          throw new Odd();
+        });
+    NodeCallException failed = failure(call(OTHER));
+    assertTrue(String.valueOf(failed.getCause()).contains("Odd"), failed::toString);
+  }
+
+  @Test
+  void call_withoutService_fails() {
+    NodeCallException failed = failure(call(OTHER));
+    assertEquals(Reason.FAILED, failed.reason());
+    assertTrue(String.valueOf(failed.getCause()).contains("number=7"), failed::toString);
+  }
+
+  @Test
+  void call_withoutAnswer_failsInTime() {
+    CompletableFuture<ByteString> call = call(NOBODY);
+    nanos.addAndGet(TIMEOUT_MILLIS * 1_000_000 - 1);
+    one.expire();
+    assertTrue(!call.isDone());
+    nanos.incrementAndGet();
+    one.expire();
+    assertEquals(Reason.NO_ANSWER, failure(call).reason());
+  }
+
+  @Test
+  void call_ofNodeThatIsGone_failsAtOnce() {
+    CompletableFuture<ByteString> call = call(NOBODY);
+    one.gone(Set.of(OTHER));
+    assertTrue(!call.isDone());
+    one.gone(Set.of(NOBODY));
+    assertEquals(Reason.NO_ANSWER, failure(call).reason());
+  }
+
+  @Test
+  void cancel_interruptsTheWork() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch interrupted = new CountDownLatch(1);
+    other.offer(
+        SERVICE,
+        (_, _) -> {
+          begun.countDown();
+          try {
+            new CountDownLatch(1).await();
+          } catch (InterruptedException asked) {
+            interrupted.countDown();
+          }
+          return bytes("");
+        });
+    CompletableFuture<ByteString> call = call(OTHER);
+    begun.await();
+    call.cancel(false);
+    interrupted.await();
+  }
+
+  @Test
+  void calls_beyondTheLimit_areRefused() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    other.offer(
+        SERVICE,
+        (_, _) -> {
+          end.await();
+          return bytes("done");
+        });
+    List<CompletableFuture<ByteString>> calls = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      calls.add(call(OTHER));
+    }
+    assertEquals(Reason.BUSY, failure(call(OTHER)).reason());
+    end.countDown();
+    for (CompletableFuture<ByteString> call : calls) {
+      assertEquals(bytes("done"), call.get());
+    }
+    assertEquals(bytes("done"), call(OTHER).get());
+  }
+
+  @Test
+  void bodies_thatAreTooLong_areRefused() {
+    ByteString large = ByteString.of(new byte[NodeCalls.BODY_MAX + 1]);
+    assertThrows(
+        IllegalArgumentException.class, () -> one.call(OTHER, SERVICE, large, TIMEOUT_MILLIS));
+    other.offer(SERVICE, (_, _) -> large);
+    assertEquals(Reason.FAILED, failure(call(OTHER)).reason());
+  }
+
+  @Test
+  void close_endsAllThatWaits() {
+    CompletableFuture<ByteString> call = call(NOBODY);
+    one.close();
+    assertEquals(Reason.NO_ANSWER, failure(call).reason());
+    assertEquals(Reason.NO_ANSWER, failure(call(OTHER)).reason());
+  }
+}
