@@ -16,6 +16,7 @@ import dev.isogrid.server.net.CacheFiles;
 import dev.isogrid.server.net.OwnEndpoint;
 import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.net.Shutdown;
 import dev.isogrid.server.net.Traffic;
 import dev.isogrid.server.rest.RestProtocol;
 import dev.isogrid.server.security.Security;
@@ -83,7 +84,8 @@ public final class Server implements AutoCloseable {
     InetAddress host = HostAddresses.resolve(settings.bindAddress(), "--bind");
     this.listeners = new Listeners(context, tls);
     try {
-      Services services = services(settings.protocols(), context, listeners);
+      Shutdown shutdown = new Shutdown(node, this::close);
+      Services services = services(settings.protocols(), context, listeners, shutdown);
       this.address =
           listeners.listen(new InetSocketAddress(host, settings.port()), "--port", services);
       Services.Service memcached = services.memcached();
@@ -257,14 +259,17 @@ public final class Server implements AutoCloseable {
   }
 
   private static Services services(
-      ServerSettings.Protocols protocols, ServerContext context, Listeners listeners) {
+      ServerSettings.Protocols protocols,
+      ServerContext context,
+      Listeners listeners,
+      Shutdown shutdown) {
     return new Services(
         service(
             protocols.hotRod(),
             context,
             c -> new HotRodProtocol(c, protocols.streamedValueMax())::install,
             listeners),
-        service(protocols.rest(), context, c -> new RestProtocol(c)::install, listeners),
+        service(protocols.rest(), context, c -> new RestProtocol(c, shutdown)::install, listeners),
         service(protocols.memcached(), context, c -> new MemcachedProtocol(c)::install, listeners));
   }
 

@@ -1,6 +1,7 @@
 package dev.isogrid.server.rest;
 
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.net.Shutdown;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -13,11 +14,12 @@ import org.jspecify.annotations.Nullable;
 final class AdminRoutes {
   private final List<Route> routes = new ArrayList<>();
 
-  AdminRoutes(ServerContext context) {
+  AdminRoutes(ServerContext context, Shutdown shutdown) {
     routes.addAll(new CacheRoutes(context).routes());
-    routes.addAll(new ContainerRoutes(context).routes());
+    routes.addAll(new ContainerRoutes(context, shutdown).routes());
     routes.addAll(new CacheSettingRoutes(context).routes());
     routes.addAll(new SchemaRoutes(context).routes());
+    routes.addAll(new CounterRoutes(context).routes());
   }
 
   /**

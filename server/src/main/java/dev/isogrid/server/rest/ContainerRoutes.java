@@ -2,6 +2,7 @@ package dev.isogrid.server.rest;
 
 import dev.isogrid.config.CacheTemplates;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.net.Shutdown;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -12,9 +13,11 @@ final class ContainerRoutes {
   private static final String CONTAINER = "default";
 
   private final ServerContext context;
+  private final Shutdown shutdown;
 
-  ContainerRoutes(ServerContext context) {
+  ContainerRoutes(ServerContext context, Shutdown shutdown) {
     this.context = context;
+    this.shutdown = shutdown;
   }
 
   List<Route> routes() {
@@ -30,6 +33,10 @@ final class ContainerRoutes {
       routes.add(get(version + "server/memory", _ -> memory()));
       routes.add(get(version + "cluster/members", _ -> members()));
     }
+    routes.add(Route.of(Verb.POST, "rest/v2/server", "stop", _ -> stopServer()));
+    routes.add(Route.of(Verb.POST, "rest/v3/server/_stop", null, _ -> stopServer()));
+    routes.add(Route.of(Verb.POST, "rest/v2/cluster", "stop", this::stopCluster));
+    routes.add(Route.of(Verb.POST, "rest/v3/cluster/_stop", null, this::stopCluster));
     routes.add(get("rest/v2/container/stats", _ -> stats()));
     routes.add(get("rest/v3/container/_stats", _ -> stats()));
     routes.add(get("rest/v2/cache-managers/*", _ -> container()));
@@ -102,6 +109,23 @@ final class ContainerRoutes {
     json.name("version").value(context.version());
     json.name("cache-manager-name").value(CONTAINER);
     return Answer.json(json.endObject());
+  }
+
+  private Answer stopServer() {
+    shutdown.stop();
+    return Answer.noContent();
+  }
+
+  /** Stops the servers that the parameter names, or all. */
+  private Answer stopCluster(AdminRequest request) {
+    String named = request.parameters().get("server");
+    List<String> members = ClusterReport.of(context).memberNames();
+    if (named != null && !members.contains(named)) {
+      throw RestProblem.badRequest(
+          "no such server: server=%s; there are %s".formatted(named, members));
+    }
+    shutdown.stop(named == null ? List.of() : List.of(named));
+    return Answer.noContent();
   }
 
   private Answer memory() {

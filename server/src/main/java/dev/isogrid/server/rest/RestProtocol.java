@@ -1,6 +1,7 @@
 package dev.isogrid.server.rest;
 
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.net.Shutdown;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpRequestDecoder;
@@ -22,10 +23,14 @@ public final class RestProtocol {
   private final ServerContext context;
   private final AdminRoutes routes;
 
-  /** Creates the endpoint of a server. */
-  public RestProtocol(ServerContext context) {
+  /**
+   * Creates the endpoint of a server.
+   *
+   * @param shutdown stops the server when a client asks for that
+   */
+  public RestProtocol(ServerContext context, Shutdown shutdown) {
     this.context = context;
-    this.routes = new AdminRoutes(context);
+    this.routes = new AdminRoutes(context, shutdown);
   }
 
   /**

@@ -14,6 +14,7 @@ import dev.isogrid.server.net.CacheCatalog;
 import dev.isogrid.server.net.OwnEndpoint;
 import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.net.Shutdown;
 import dev.isogrid.server.net.Traffic;
 import dev.isogrid.server.security.Security;
 import dev.isogrid.store.BinaryKey;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +52,11 @@ final class TestServer implements AutoCloseable {
   private final List<TestClient> clients = new ArrayList<>();
   private @Nullable StandInEngine clustered;
 
+  /** How often the server was to stop. */
+  final AtomicInteger stops = new AtomicInteger();
+
+  private final Shutdown shutdown;
+
   /** What the cluster is like, if there is one. */
   volatile @Nullable Topology topology;
 
@@ -72,14 +79,15 @@ final class TestServer implements AutoCloseable {
             new Traffic(),
             new ProblemLog(() -> 0),
             Security.off(node.env()));
-    protocol = new RestProtocol(context);
+    shutdown = new Shutdown(node, stops::incrementAndGet);
+    protocol = new RestProtocol(context, shutdown);
     create("plain", CacheConfig.UNKNOWN_MEDIA_TYPE);
     create("proto", "application/x-protostream");
   }
 
   /** The administrative routes that it has. */
   List<Route> routes() {
-    return new AdminRoutes(context).all();
+    return new AdminRoutes(context, shutdown).all();
   }
 
   private final class TestScheduler implements Scheduler {

@@ -1,12 +1,14 @@
 package dev.isogrid.verify.fuzz;
 
+import dev.isogrid.server.net.Shutdown;
 import dev.isogrid.server.rest.RestProtocol;
 import java.nio.charset.StandardCharsets;
 
 /** What Jazzer calls with bytes for an HTTP connection: what it answers are responses. */
 public final class RestFuzz {
   private static final FuzzedServer SERVER = new FuzzedServer();
-  private static final RestProtocol PROTOCOL = new RestProtocol(SERVER.context());
+  private static final RestProtocol PROTOCOL =
+      new RestProtocol(SERVER.context(), new Shutdown(SERVER.context().node(), () -> {}));
 
   private RestFuzz() {}
 
