@@ -1,8 +1,10 @@
 package dev.isogrid.server.rest;
 
 import dev.isogrid.config.CacheTemplates;
+import dev.isogrid.server.net.Metrics;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.Shutdown;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -14,10 +16,12 @@ final class ContainerRoutes {
 
   private final ServerContext context;
   private final Shutdown shutdown;
+  private final Metrics metrics;
 
   ContainerRoutes(ServerContext context, Shutdown shutdown) {
     this.context = context;
     this.shutdown = shutdown;
+    this.metrics = new Metrics(context);
   }
 
   List<Route> routes() {
@@ -45,6 +49,7 @@ final class ContainerRoutes {
         get(
             "rest/v2/cache-managers/*/health/status",
             _ -> Answer.plain(ClusterReport.of(context).health().name())));
+    routes.add(get("metrics", this::metrics));
     routes.add(get("health/live", _ -> Answer.ok()));
     routes.add(get("health/ready", _ -> Answer.ok()));
     return routes;
@@ -109,6 +114,13 @@ final class ContainerRoutes {
     json.name("version").value(context.version());
     json.name("cache-manager-name").value(CONTAINER);
     return Answer.json(json.endObject());
+  }
+
+  private Answer metrics(AdminRequest request) {
+    String accepted = request.accept();
+    boolean isOpen = accepted != null && accepted.contains("application/openmetrics-text");
+    String format = isOpen ? Metrics.OPEN_METRICS : Metrics.TEXT;
+    return new Answer.Text(HttpResponseStatus.OK, format, metrics.scrape(format));
   }
 
   private Answer stopServer() {

@@ -63,6 +63,24 @@ class ClusterRequestTest {
   }
 
   @Test
+  void metrics_areForPrometheus() {
+    client.get("/rest/v2/caches/proto/absent");
+    assertTells(
+        "/metrics",
+        "# TYPE isogrid_cache_hits_total counter",
+        "isogrid_cache_misses_total{cache=\"proto\",node=\"node-a\"} 1.0",
+        "isogrid_cache_entries{cache=\"proto\",node=\"node-a\"} 0.0",
+        "isogrid_cluster_members{node=\"node-a\"} 2.0",
+        "jvm_memory_used_bytes{area=\"heap\"");
+    client.request("DELETE", "/rest/v2/caches/proto");
+    assertTrue(!text("/metrics").contains("cache=\"proto\""));
+    TestResponse open = client.get("/metrics", "Accept: application/openmetrics-text");
+    assertTrue(open.text().endsWith("# EOF\n"), open.text());
+    assertEquals(
+        "application/openmetrics-text; version=1.0.0; charset=utf-8", open.header("content-type"));
+  }
+
+  @Test
   void container_tellsTheMembers() {
     assertTells(
         "/rest/v2/container",

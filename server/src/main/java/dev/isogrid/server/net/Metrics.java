@@ -1,0 +1,156 @@
+package dev.isogrid.server.net;
+
+import dev.isogrid.api.CacheStats;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.topology.Topology;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The figures of a server for Prometheus. Costs nothing before somebody asks for the first time,
+ * and is for one server's life. Thread-safe; one scrape at a time.
+ */
+public final class Metrics {
+  /** The text format that every Prometheus understands. */
+  public static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
+
+  /** The format of OpenMetrics. */
+  public static final String OPEN_METRICS =
+      "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+  private final ServerContext context;
+
+  /** The meters of each cache. Guarded by this. */
+  private final Map<CacheEngine<BinaryKey, Bytes>, List<Meter>> caches = new HashMap<>();
+
+  private @Nullable PrometheusMeterRegistry registry;
+
+  /** Begins without figures. */
+  public Metrics(ServerContext context) {
+    this.context = context;
+  }
+
+  /**
+   * All figures as they are now.
+   *
+   * @param format {@link #TEXT} or {@link #OPEN_METRICS}
+   */
+  public synchronized String scrape(String format) {
+    PrometheusMeterRegistry target = registry;
+    if (target == null) {
+      target = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+      target.config().commonTags("node", context.node().nodeName());
+      registry = target;
+      bindServer(target);
+    }
+    bindCaches(target);
+    return target.scrape(format);
+  }
+
+  private void bindServer(PrometheusMeterRegistry target) {
+    new JvmMemoryMetrics().bindTo(target);
+    new JvmThreadMetrics().bindTo(target);
+    new ProcessorMetrics().bindTo(target);
+    new UptimeMetrics().bindTo(target);
+    Traffic traffic = context.traffic();
+    Gauge.builder("isogrid.connections", traffic, Traffic::connectionsOpen)
+        .description("Connections of clients")
+        .register(target);
+    FunctionCounter.builder("isogrid.connections.opened", traffic, Traffic::connectionsTotal)
+        .description("Connections of clients since the start")
+        .register(target);
+    FunctionCounter.builder("isogrid.read", traffic, Traffic::bytesRead)
+        .description("What clients sent")
+        .baseUnit("bytes")
+        .register(target);
+    FunctionCounter.builder("isogrid.written", traffic, Traffic::bytesWritten)
+        .description("What clients were sent")
+        .baseUnit("bytes")
+        .register(target);
+    Gauge.builder("isogrid.cluster.members", context, Metrics::members)
+        .description("Nodes of the cluster, as far as this one knows")
+        .register(target);
+    Gauge.builder("isogrid.off.heap", context, c -> c.node().offHeapUse().reservedBytes())
+        .description("Memory off the heap that the node has reserved")
+        .baseUnit("bytes")
+        .register(target);
+  }
+
+  private static double members(ServerContext context) {
+    Topology topology = context.topology().get();
+    return topology == null ? 1 : topology.members().size();
+  }
+
+  /** Begins with caches that are new, and ends with those that are gone. */
+  private void bindCaches(PrometheusMeterRegistry target) {
+    Map<CacheEngine<BinaryKey, Bytes>, List<Meter>> gone = new HashMap<>(caches);
+    for (String name : context.node().cacheNames()) {
+      CacheEngine<BinaryKey, Bytes> engine = context.engine(name);
+      if (engine != null && gone.remove(engine) == null) {
+        caches.put(engine, bindCache(target, name, engine));
+      }
+    }
+    gone.forEach((engine, meters) -> {
+      caches.remove(engine);
+      meters.forEach(target::remove);
+    });
+  }
+
+  private static List<Meter> bindCache(
+      PrometheusMeterRegistry target, String name, CacheEngine<BinaryKey, Bytes> engine) {
+    List<Meter> meters = new ArrayList<>();
+    Tags tags = Tags.of("cache", name);
+    ToDoubleFunction<CacheEngine<BinaryKey, Bytes>> size = CacheEngine::approximateSize;
+    meters.add(
+        Gauge.builder("isogrid.cache.entries", engine, size)
+            .description("Entries on this node, copies and expired ones included")
+            .tags(tags)
+            .register(target));
+    meters.add(
+        Gauge.builder("isogrid.cache.memory", engine, e -> e.memoryUse().allocatedBytes())
+            .description("Memory of the entries on this node")
+            .baseUnit("bytes")
+            .tags(tags)
+            .register(target));
+    Map<String, ToLongFunction<CacheStats>> counts =
+        Map.of(
+            "hits", CacheStats::hits,
+            "misses", CacheStats::misses,
+            "stores", CacheStats::stores,
+            "remove.hits", CacheStats::removeHits,
+            "remove.misses", CacheStats::removeMisses,
+            "expirations", CacheStats::expirations,
+            "evictions", CacheStats::evictions);
+    if (engine.stats() != null) {
+      counts.forEach((count, of) ->
+          meters.add(
+              FunctionCounter.builder("isogrid.cache." + count, engine, e -> count(e, of))
+                  .description("As CacheStats counts them")
+                  .tags(tags)
+                  .register(target)));
+    }
+    return meters;
+  }
+
+  private static double count(CacheEngine<BinaryKey, Bytes> engine, ToLongFunction<CacheStats> of) {
+    CacheStats stats = engine.stats();
+    return stats == null ? Double.NaN : of.applyAsLong(stats);
+  }
+}
