@@ -26,6 +26,9 @@ public final class Caller implements AutoCloseable {
   /** Above this, what is kept for caches that are gone is dropped. */
   private static final int CACHES_KEPT = 64;
 
+  /** Within this time somebody has to log in. */
+  static final long LOGIN_SECONDS_MAX = 60;
+
   /** How somebody is called who has not logged in. */
   private static final String NOBODY = "-";
 
@@ -62,6 +65,7 @@ public final class Caller implements AutoCloseable {
   private final Security security;
   private final Channel channel;
   private final String protocol;
+  private final long sinceNanos;
   private final Access server;
   private final Map<String, CacheAccess> caches = new ConcurrentHashMap<>();
   private final AtomicBoolean loggingIn = new AtomicBoolean();
@@ -76,8 +80,9 @@ public final class Caller implements AutoCloseable {
   /** The name that the login under way claims. */
   private String claimed = "";
 
-  Caller(Security security, Channel channel, String protocol) {
+  Caller(Security security, Channel channel, String protocol, long nowNanos) {
     this.security = security;
+    this.sinceNanos = nowNanos;
     this.channel = channel;
     this.protocol = protocol;
     this.server = security.isOn() ? new Access(0) : Access.FULL;
@@ -109,6 +114,15 @@ public final class Caller implements AutoCloseable {
             .access;
     access.set(security.permissions(identity, config));
     return access;
+  }
+
+  /** Closes the connection if nobody has logged in for long; REST logs in by each request. */
+  void endIfIdle(long nowNanos) {
+    boolean isLate = nowNanos - sinceNanos >= LOGIN_SECONDS_MAX * 1_000_000_000L;
+    if (isLate && identity == null && !protocol.equals(REST)) {
+      security.audit().loginFailed(NOBODY, origin(), "-", "nobody logged in in time");
+      channel.close();
+    }
   }
 
   /** Makes nobody of the caller. */

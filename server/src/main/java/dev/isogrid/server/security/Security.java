@@ -52,9 +52,7 @@ public final class Security implements AutoCloseable {
             ? null
             : new UserRealm(login, new UserFile(settings.folder()), env, this::refreshAll);
     this.expiry =
-        login == null || login.tokens() == null
-            ? null
-            : env.scheduler().every(EXPIRY_PERIOD_MILLIS, this::endExpired);
+        login == null ? null : env.scheduler().every(EXPIRY_PERIOD_MILLIS, this::endExpired);
   }
 
   /** One that lets everyone do everything. */
@@ -72,6 +70,7 @@ public final class Security implements AutoCloseable {
       if (identity != null && identity.expiresMillis() != Long.MAX_VALUE && !isValid(identity)) {
         caller.refresh();
       }
+      caller.endIfIdle(env.nanoClock().nanoTime());
     }
   }
 
@@ -91,7 +90,7 @@ public final class Security implements AutoCloseable {
    * @param protocol for logs
    */
   public Caller newCaller(Channel channel, String protocol) {
-    Caller caller = new Caller(this, channel, protocol);
+    Caller caller = new Caller(this, channel, protocol, env.nanoClock().nanoTime());
     if (isOn()) {
       callers.add(caller);
     }

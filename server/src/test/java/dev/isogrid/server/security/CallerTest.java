@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.CacheAuthorization;
 import dev.isogrid.api.CacheConfig;
+import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -223,6 +224,24 @@ class CallerTest {
     assertEquals(
         AccessRefused.Reason.LOGIN_FAILED,
         refusal("OAUTHBEARER", "n,,%x01auth=Bearer " + token + "%x01").reason());
+  }
+
+  @Test
+  void connection_thatNobodyLogsInBy_isClosedInTime() {
+    EmbeddedChannel silent = new EmbeddedChannel();
+    EmbeddedChannel used = new EmbeddedChannel();
+    EmbeddedChannel rest = new EmbeddedChannel();
+    server.caller(silent, "Hot Rod");
+    server.caller(used, "Hot Rod").login("ada", "pass", "PLAIN");
+    server.caller(rest, "REST");
+    server.nowMillis += Caller.LOGIN_SECONDS_MAX * 1000 - 1;
+    server.tick();
+    assertTrue(silent.isOpen());
+    server.nowMillis++;
+    server.tick();
+    assertFalse(silent.isOpen());
+    assertTrue(used.isOpen());
+    assertTrue(rest.isOpen());
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.isogrid.server.security;
 
 import dev.isogrid.base.Env;
 import dev.isogrid.base.Scheduler;
+import io.netty.channel.Channel;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,7 +34,11 @@ final class PlayedServer implements AutoCloseable {
   }
 
   Caller caller() {
-    return security.newCaller(new EmbeddedChannel(), "Hot Rod");
+    return caller(new EmbeddedChannel(), "Hot Rod");
+  }
+
+  Caller caller(Channel channel, String protocol) {
+    return security.newCaller(channel, protocol);
   }
 
   /** Lets what is done periodically be done. */
