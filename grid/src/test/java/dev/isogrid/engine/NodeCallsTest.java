@@ -139,7 +139,7 @@ class NodeCallsTest {
     class Odd extends RuntimeException {
       private static final long serialVersionUID = 1;
 
-      @SuppressWarnings("serial")
+      @SuppressWarnings("serial") // what this test is about
       final Object part = new Object();
 
       @Override
