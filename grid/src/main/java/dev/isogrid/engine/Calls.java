@@ -135,7 +135,12 @@ final class Calls {
           nextDueNanos = Math.min(nextDueNanos, call.nextNanos);
         }
       }
-      case STALE_OPERATION, SESSION_EXPIRED -> end(call, unknown(call));
+      case STALE_OPERATION -> end(call, unknown(call));
+      case SESSION_EXPIRED -> {
+        if (!call.command.isRead()) {
+          end(call, unknown(call));
+        } // else it is asked anew when this node knows its next session
+      }
     }
   }
 
@@ -180,8 +185,12 @@ final class Calls {
     boolean isOther = now == null || !now.equals(session);
     session = now;
     for (Call call : new ArrayList<>(calls.values())) {
-      if (isOther && call.attempts > 0) {
+      if (isOther && call.attempts > 0 && !call.command.isRead()) {
         end(call, unknown(call));
+      } else if (isOther && call.attempts > 0) {
+        // Nobody remembers a read, so it is asked anew, by the session that comes.
+        call.attempts = 0;
+        trySend(call, nowNanos);
       } else if (isMoved(owners(before, call.segment), owners(next, call.segment))) {
         trySend(call, nowNanos);
       }
