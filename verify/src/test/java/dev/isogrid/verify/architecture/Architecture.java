@@ -47,7 +47,7 @@ final class Architecture {
           "io.netty", List.of("server", "client"),
           "picocli", List.of("server"),
           "com.fasterxml.jackson", List.of("codec", "config", "server"),
-          "org.infinispan.protostream", List.of("codec"),
+          "org.infinispan.protostream", List.of("codec", "client"),
           "org.snakeyaml", List.of("config", "server"));
 
   private static final List<String> PROTOCOLS = List.of("hotrod", "memcached", "resp", "rest");

@@ -1,0 +1,231 @@
+package dev.isogrid.client;
+
+import dev.isogrid.wire.HotRod;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+
+/** How a client connects and behaves. Immutable; made by a {@link Builder}. */
+public final class ClientConfig {
+  private final List<ServerAddress> servers;
+  private final Intelligence intelligence;
+  private final RequestLimits limits;
+  private final Marshaller marshaller;
+  private final boolean forceReturnValues;
+  private final int connectTimeoutMillis;
+  private final int operationTimeoutMillis;
+  private final int retriesMax;
+  private final int eventLoops;
+  private final boolean tcpNoDelay;
+  private final boolean tcpKeepAlive;
+
+  private ClientConfig(Builder builder) {
+    servers =
+        builder.servers.isEmpty()
+            ? List.of(new ServerAddress("127.0.0.1", HotRod.DEFAULT_PORT))
+            : List.copyOf(builder.servers);
+    intelligence = builder.intelligence;
+    limits = builder.limits;
+    marshaller = builder.marshaller;
+    forceReturnValues = builder.forceReturnValues;
+    connectTimeoutMillis = builder.connectTimeoutMillis;
+    operationTimeoutMillis = builder.operationTimeoutMillis;
+    retriesMax = builder.retriesMax;
+    eventLoops = builder.eventLoops;
+    tcpNoDelay = builder.tcpNoDelay;
+    tcpKeepAlive = builder.tcpKeepAlive;
+  }
+
+  /** Begins with the defaults. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * A configuration by URI, such as {@code hotrod://a:11222,b:11222?socket_timeout=5000}. What
+   * follows the question mark are properties without their prefix.
+   *
+   * @throws IllegalArgumentException if it is no such URI, or has a property that is not known
+   */
+  public static ClientConfig of(String uri) {
+    return builder().uri(uri).build();
+  }
+
+  /** The servers to begin with; 127.0.0.1:11222 if none was given. */
+  public List<ServerAddress> servers() {
+    return servers;
+  }
+
+  /** How much of the cluster the client wants to know. */
+  public Intelligence intelligence() {
+    return intelligence;
+  }
+
+  /** How much may be under way to a server. */
+  public RequestLimits limits() {
+    return limits;
+  }
+
+  /** Makes keys and values bytes. */
+  public Marshaller marshaller() {
+    return marshaller;
+  }
+
+  /** Whether writes return the previous value without a flag. */
+  public boolean forceReturnValues() {
+    return forceReturnValues;
+  }
+
+  /** How long the making of a connection may take. */
+  public int connectTimeoutMillis() {
+    return connectTimeoutMillis;
+  }
+
+  /** How long an operation may take, all tries together. */
+  public int operationTimeoutMillis() {
+    return operationTimeoutMillis;
+  }
+
+  /** How often an operation is tried again, at most. */
+  public int retriesMax() {
+    return retriesMax;
+  }
+
+  /** How many threads read and write; each server belongs to one of them. */
+  public int eventLoops() {
+    return eventLoops;
+  }
+
+  /** Whether small packets are sent at once. */
+  public boolean tcpNoDelay() {
+    return tcpNoDelay;
+  }
+
+  /** Whether the operating system looks after silent connections. */
+  public boolean tcpKeepAlive() {
+    return tcpKeepAlive;
+  }
+
+  /** Puts a {@link ClientConfig} together. For one thread. */
+  public static final class Builder {
+    private static final int TIMEOUT_MILLIS = 2_000;
+    private static final int RETRIES_MAX = 3;
+    private static final int EVENT_LOOPS_LIMIT = 256;
+
+    private final List<ServerAddress> servers = new ArrayList<>();
+    private Intelligence intelligence = Intelligence.HASH_DISTRIBUTION_AWARE;
+    private RequestLimits limits = RequestLimits.DEFAULT;
+    private Marshaller marshaller = new ProtoStreamMarshaller();
+    private boolean forceReturnValues;
+    private int connectTimeoutMillis = TIMEOUT_MILLIS;
+    private int operationTimeoutMillis = TIMEOUT_MILLIS;
+    private int retriesMax = RETRIES_MAX;
+    private int eventLoops = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+    private boolean tcpNoDelay = true;
+    private boolean tcpKeepAlive;
+
+    private Builder() {}
+
+    /** Adds a server. */
+    public Builder addServer(String host, int port) {
+      servers.add(new ServerAddress(host, port));
+      return this;
+    }
+
+    /** Adds servers, as {@link ServerAddress#parseList} reads them. */
+    public Builder addServers(String list) {
+      servers.addAll(ServerAddress.parseList(list));
+      return this;
+    }
+
+    /** Takes over what a URI says; see {@link ClientConfig#of}. */
+    public Builder uri(String uri) {
+      ClientProperties.applyUri(uri, this);
+      return this;
+    }
+
+    /**
+     * Takes over properties: the ones known from Infinispan's client, {@code
+     * infinispan.client.hotrod.*}, or the same with {@code isogrid.client.} as prefix.
+     *
+     * @throws IllegalArgumentException if one has such a prefix but is not known, or a wrong value
+     */
+    public Builder withProperties(Properties properties) {
+      ClientProperties.apply(properties, this);
+      return this;
+    }
+
+    /** Default: {@link Intelligence#HASH_DISTRIBUTION_AWARE}. */
+    public Builder intelligence(Intelligence value) {
+      intelligence = value;
+      return this;
+    }
+
+    /** Default: {@link RequestLimits#DEFAULT}. */
+    public Builder limits(RequestLimits value) {
+      limits = value;
+      return this;
+    }
+
+    /** Default: {@link ProtoStreamMarshaller} with the usual types. */
+    public Builder marshaller(Marshaller value) {
+      marshaller = value;
+      return this;
+    }
+
+    /** Default: false. */
+    public Builder forceReturnValues(boolean value) {
+      forceReturnValues = value;
+      return this;
+    }
+
+    /** Default: 2,000 ms. */
+    public Builder connectTimeoutMillis(int value) {
+      connectTimeoutMillis = inRange("connectTimeoutMillis", value, 1, Integer.MAX_VALUE);
+      return this;
+    }
+
+    /** Default: 2,000 ms. */
+    public Builder operationTimeoutMillis(int value) {
+      operationTimeoutMillis = inRange("operationTimeoutMillis", value, 1, Integer.MAX_VALUE);
+      return this;
+    }
+
+    /** Default: 3. */
+    public Builder retriesMax(int value) {
+      retriesMax = inRange("retriesMax", value, 0, Short.MAX_VALUE);
+      return this;
+    }
+
+    /** Default: half as many as processors. */
+    public Builder eventLoops(int value) {
+      eventLoops = inRange("eventLoops", value, 1, EVENT_LOOPS_LIMIT);
+      return this;
+    }
+
+    /** Default: true. */
+    public Builder tcpNoDelay(boolean value) {
+      tcpNoDelay = value;
+      return this;
+    }
+
+    /** Default: false. */
+    public Builder tcpKeepAlive(boolean value) {
+      tcpKeepAlive = value;
+      return this;
+    }
+
+    private static int inRange(String name, int value, int min, int max) {
+      if (value < min || value > max) {
+        throw new IllegalArgumentException(
+            "invalid %s: value=%d; %d to %d".formatted(name, value, min, max));
+      }
+      return value;
+    }
+
+    /** The configuration. */
+    public ClientConfig build() {
+      return new ClientConfig(this);
+    }
+  }
+}

@@ -1,0 +1,320 @@
+package dev.isogrid.client;
+
+import dev.isogrid.wire.HotRod;
+import dev.isogrid.wire.Opcodes;
+import dev.isogrid.wire.Statuses;
+import dev.isogrid.wire.Versions;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection: writes requests in batches, and matches answers by their message ids. Belongs to
+ * its event loop.
+ */
+final class Connection extends ByteToMessageDecoder {
+  /** Enough for a batch of small requests; larger ones are written in several buffers. */
+  private static final int BATCH_BYTES = 128 << 10;
+
+  private static final int HEADER_BYTES = 64;
+  private static final long KEEP_ALIVE_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long SILENCE_MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  private final ServerLink link;
+  private final PendingRing pending;
+  private final RequestWriter writer = new RequestWriter();
+  private final ResponseReader reader = new ResponseReader();
+  private @Nullable ChannelHandlerContext context;
+  private int version = Versions.V31;
+  private boolean isReady;
+  private boolean isEnding;
+  private long writtenNanos = Nanos.now();
+  private long readNanos = writtenNanos;
+  private @Nullable HotRodClientException failure;
+
+  /** The operation whose answer is being read, if its header has been. */
+  private @Nullable Operation<?> current;
+
+  private int currentStatus;
+  private int answered;
+
+  Connection(ServerLink link) {
+    this.link = link;
+    this.pending = new PendingRing(link.router().config().limits().operationsMax());
+  }
+
+  ServerAddress address() {
+    return link.address();
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    context = ctx;
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext ctx) {
+    if (ctx.pipeline().get(SslHandler.class) == null) {
+      logIn(ctx);
+    }
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event instanceof SslHandshakeCompletionEvent handshake) {
+      if (handshake.isSuccess()) {
+        logIn(ctx);
+      } else {
+        fail(ctx, new TransportException("TLS refused: " + address(), handshake.cause()));
+      }
+    }
+  }
+
+  private void logIn(ChannelHandlerContext ctx) {
+    ping(ctx);
+  }
+
+  /** In 3.1, which every server understands; its answer says what else it does. */
+  private void ping(ChannelHandlerContext ctx) {
+    PingOperation ping = new PingOperation(link.router().handshakeFormat());
+    ping.whenComplete(
+        (pong, cause) -> {
+          if (cause != null) {
+            fail(ctx, new TransportException("handshake failed: " + address(), cause));
+          } else if (pong.version() < Versions.V30) {
+            fail(
+                ctx,
+                new TransportException(
+                    "server too old: server=%s, version=%d; 3.0 is needed"
+                        .formatted(address(), pong.version()),
+                    null));
+          } else {
+            version = Math.min(pong.version(), Versions.NEWEST);
+            isReady = true;
+            link.ready();
+          }
+        });
+    send(ctx, ping);
+  }
+
+  /** Sends one of the handshake's requests. */
+  private void send(ChannelHandlerContext ctx, Operation<?> operation) {
+    operation.deadlineNanos = Nanos.now() + link.router().operationTimeoutNanos();
+    operation.attempts = link.router().config().retriesMax(); // no other server could answer it
+    link.permits().force(operation.permitBytes);
+    ByteBuf out = ctx.alloc().ioBuffer(HEADER_BYTES + operation.size());
+    encode(operation, out);
+    ctx.writeAndFlush(out);
+  }
+
+  /** Sends what waits, as far as the socket and the ring have room. */
+  void write() {
+    ChannelHandlerContext ctx = context;
+    if (ctx == null || !isReady) {
+      return;
+    }
+    boolean written = false;
+    while (link.firstWaiting() != null && ctx.channel().isWritable() && !pending.isFull()) {
+      ByteBuf out = ctx.alloc().ioBuffer(BATCH_BYTES >> 4);
+      Operation<?> operation = link.firstWaiting();
+      while (operation != null && out.readableBytes() < BATCH_BYTES && !pending.isFull()) {
+        link.removeFirst(operation);
+        encode(operation, out);
+        operation = link.firstWaiting();
+      }
+      ctx.write(out);
+      written = true;
+    }
+    if (written) {
+      writtenNanos = Nanos.now();
+      ctx.flush();
+    }
+  }
+
+  private void encode(Operation<?> operation, ByteBuf out) {
+    if (!operation.beginEncoding()) {
+      link.permits().release(operation.permitBytes);
+      return;
+    }
+    int start = out.writerIndex();
+    pending.add(operation);
+    try {
+      out.ensureWritable(HEADER_BYTES + operation.size());
+      writer.begin(out);
+      operation.format().write(writer, operation.messageId, version, operation.opcode());
+      operation.encode(writer);
+    } catch (RuntimeException cause) {
+      out.writerIndex(start);
+      pending.remove(operation);
+      link.permits().release(operation.permitBytes);
+      operation.fail(new HotRodClientException("request can't be written", cause));
+    } finally {
+      operation.endEncoding();
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    write();
+    ctx.fireChannelWritabilityChanged();
+  }
+
+  @Override
+  protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+    if (failure != null) {
+      in.skipBytes(in.readableBytes());
+      return;
+    }
+    readNanos = Nanos.now();
+    reader.begin(in, version);
+    try {
+      while (reader.hasMore()) {
+        read();
+        reader.commit();
+      }
+    } catch (IncompleteResponse incomplete) {
+      reader.rewind();
+    }
+    link.router().budget().answered(answered);
+    answered = 0;
+    if (link.firstWaiting() != null) {
+      write();
+    }
+    if (isEnding && pending.isEmpty()) {
+      ctx.close();
+    }
+  }
+
+  private void read() {
+    Operation<?> operation = current;
+    if (operation == null) {
+      operation = readHeader();
+      current = operation;
+      reader.commit();
+    }
+    if (Statuses.isError(currentStatus)) {
+      String message = reader.string();
+      settle(operation);
+      answerError(operation, new ServerErrorException(currentStatus, message));
+    } else {
+      answer(operation);
+    }
+  }
+
+  private <T extends @Nullable Object> void answer(Operation<T> operation) {
+    T result = operation.decode(reader, currentStatus);
+    MarshallingException cause = reader.takeFailure();
+    settle(operation);
+    link.permits().release(operation.permitBytes);
+    if (cause != null) {
+      operation.fail(cause);
+    } else {
+      operation.succeed(result);
+    }
+  }
+
+  private void settle(Operation<?> operation) {
+    current = null;
+    answered++;
+    pending.remove(operation);
+  }
+
+  private void answerError(Operation<?> operation, ServerErrorException error) {
+    if (error.isWorthRetry()) {
+      link.router().failOver(operation, link, error);
+    } else {
+      link.permits().release(operation.permitBytes);
+      operation.fail(error);
+    }
+  }
+
+  private Operation<?> readHeader() {
+    int magic = reader.u8();
+    if (magic != HotRod.RESPONSE_MAGIC) {
+      throw new InvalidResponseException("magic=0x%02X".formatted(magic));
+    }
+    long id = reader.vLong();
+    int opcode = reader.u8();
+    currentStatus = reader.u8();
+    boolean hasTopology = reader.u8() != 0;
+    Operation<?> operation = pending.find(id);
+    if (operation == null) {
+      throw new InvalidResponseException(
+          "no such request: id=%d, operation=0x%02X, status=0x%02X"
+              .formatted(id, opcode, currentStatus));
+    }
+    boolean isError = Statuses.isError(currentStatus);
+    if (!isError && opcode != Opcodes.responseTo(operation.opcode())) {
+      throw new InvalidResponseException(
+          "operation=0x%02X, request=%s"
+              .formatted(opcode, Opcodes.describe(operation.opcode())));
+    }
+    if (hasTopology) {
+      TopologyUpdate update = TopologyUpdate.read(reader, operation.format().intelligence());
+      link.router().learned(operation.format().cache(), update);
+    }
+    return operation;
+  }
+
+  /** Takes all unanswered operations out, as a list. */
+  @Nullable Operation<?> drain() {
+    current = null;
+    return pending.drain();
+  }
+
+  /** Looks after deadlines and silence. */
+  void tick(long nowNanos) {
+    pending.expire(nowNanos);
+    ChannelHandlerContext ctx = context;
+    if (ctx == null) {
+      return;
+    }
+    if (!isReady) {
+      if (nowNanos - writtenNanos > link.router().operationTimeoutNanos()) {
+        fail(ctx, new TransportException("handshake took too long: " + address(), null));
+      }
+      return;
+    }
+    if (!pending.isEmpty() && nowNanos - Math.max(readNanos, writtenNanos) > SILENCE_MAX_NANOS) {
+      fail(ctx, new TransportException("server is silent: " + address(), null));
+    } else if (nowNanos - writtenNanos > KEEP_ALIVE_NANOS) {
+      writtenNanos = nowNanos;
+      send(ctx, new PingOperation(link.router().handshakeFormat()));
+    }
+  }
+
+  /** Closes when all is answered, or at once. */
+  void end(boolean atOnce) {
+    isEnding = true;
+    ChannelHandlerContext ctx = context;
+    if (ctx != null && (atOnce || pending.isEmpty())) {
+      ctx.close();
+    }
+  }
+
+  private void fail(ChannelHandlerContext ctx, HotRodClientException cause) {
+    if (failure == null) {
+      failure = cause;
+    }
+    ctx.close();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    fail(ctx, new TransportException("connection broken: " + address(), cause));
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) throws Exception {
+    super.channelInactive(ctx);
+    HotRodClientException cause = failure;
+    link.lost(
+        this,
+        cause != null ? cause : new TransportException("server closed: " + address(), null));
+  }
+}

@@ -1,0 +1,28 @@
+package dev.isogrid.client;
+
+import dev.isogrid.wire.Opcodes;
+import dev.isogrid.wire.Statuses;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a value with its version and times. */
+final class GetWithMetadataOperation<V> extends KeyOperation<@Nullable MetadataValue<V>> {
+  GetWithMetadataOperation(RequestFormat format, byte[] key) {
+    super(format, key);
+  }
+
+  @Override
+  int opcode() {
+    return Opcodes.GET_WITH_METADATA;
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // the user says what the cache holds
+  @Nullable MetadataValue<V> decode(ResponseReader in, int status) {
+    if (status != Statuses.OK) {
+      return null;
+    }
+    MetadataValue<Boolean> metadata = in.metadata();
+    V value = (V) value(in);
+    return value == null ? null : metadata.of(value);
+  }
+}

@@ -1,0 +1,39 @@
+package dev.isogrid.client;
+
+import dev.isogrid.wire.Opcodes;
+import dev.isogrid.wire.Versions;
+
+/** Asks whether a server answers, and whether it has a cache. */
+final class PingOperation extends Operation<PingOperation.Pong> {
+  /**
+   * What a server says of itself and of a cache.
+   *
+   * @param keyType the media type's number of stored keys; 0 for none, -1 for one without number
+   * @param valueType the same of values
+   * @param version the newest version that the server speaks
+   */
+  record Pong(int keyType, int valueType, int version) {}
+
+  PingOperation(RequestFormat format) {
+    super(format.withoutTypes());
+  }
+
+  @Override
+  int opcode() {
+    return Opcodes.PING;
+  }
+
+  @Override
+  Pong decode(ResponseReader in, int status) {
+    if (in.version() < Versions.V30) {
+      return new Pong(0, 0, in.version());
+    }
+    int keyType = in.mediaType();
+    int valueType = in.mediaType();
+    int version = in.u8();
+    for (int count = in.length(); count > 0; count--) {
+      in.u16();
+    }
+    return new Pong(keyType, valueType, version);
+  }
+}

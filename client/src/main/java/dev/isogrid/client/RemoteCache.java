@@ -1,0 +1,350 @@
+package dev.isogrid.client;
+
+import dev.isogrid.wire.Opcodes;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cache of the servers. Thread-safe: all threads share one connection a server.
+ *
+ * <p>Each operation is one round trip and ends within the client's operation timeout. Those that end
+ * in {@code Async} return at once, unless {@link RequestLimits} make them wait; their results are
+ * completed by the thread that reads answers, so what is hung on them must not block: operations
+ * that wait fail there. Neither keys nor values may be null.
+ *
+ * <p>A write whose connection is lost is tried again, at another server if there is one; so it may
+ * be done twice, and a condition may be found broken by its own first try. After an {@link
+ * OperationTimeoutException} it may have been done.
+ *
+ * <p>Lifespans and idle times are in the unit given; 0 stands for the cache's default, a negative
+ * number for no limit. Writes return the previous value only with {@link Flag#FORCE_RETURN_VALUE}.
+ */
+public final class RemoteCache<K, V> {
+  private static final int FLAG_COMBINATIONS = 1 << Flag.values().length;
+
+  private final Router router;
+  private final RequestFormat format;
+
+  /** The instances for all combinations of flags, made as they are asked for; shared by all. */
+  private final AtomicReferenceArray<RemoteCache<K, V>> byFlags;
+
+  RemoteCache(Router router, RequestFormat format) {
+    this(router, format, new AtomicReferenceArray<>(FLAG_COMBINATIONS));
+    byFlags.set(format.flags(), this);
+  }
+
+  private RemoteCache(
+      Router router, RequestFormat format, AtomicReferenceArray<RemoteCache<K, V>> byFlags) {
+    this.router = router;
+    this.format = format;
+    this.byFlags = byFlags;
+  }
+
+  /** The name. */
+  public String getName() {
+    return format.cache().name();
+  }
+
+  // ---- flags ----------------------------------------------------------------------------------
+
+  /** The same cache with these flags besides; the same object for the same flags. */
+  public RemoteCache<K, V> withFlags(Flag... flags) {
+    int bits = format.flags();
+    for (Flag flag : flags) {
+      bits |= flag.bit();
+    }
+    return withBits(bits);
+  }
+
+  /** The same cache without any flags. */
+  public RemoteCache<K, V> noFlags() {
+    return withBits(0);
+  }
+
+  private RemoteCache<K, V> withBits(int bits) {
+    RemoteCache<K, V> known = byFlags.get(bits);
+    if (known != null) {
+      return known;
+    }
+    byFlags.compareAndSet(bits, null, new RemoteCache<>(router, format.withFlags(bits), byFlags));
+    return byFlags.get(bits);
+  }
+
+  /** The flags that every operation of this instance has. */
+  public Set<Flag> flags() {
+    EnumSet<Flag> flags = EnumSet.noneOf(Flag.class);
+    for (Flag flag : Flag.values()) {
+      if ((format.flags() & flag.bit()) != 0) {
+        flags.add(flag);
+      }
+    }
+    return Collections.unmodifiableSet(flags);
+  }
+
+  // ---- reads ----------------------------------------------------------------------------------
+
+  private byte[] bytes(Object key) {
+    return format.keys().keyBytes(Objects.requireNonNull(key, "key"));
+  }
+
+  /** The value of a key, or null if there is none. */
+  public @Nullable V get(K key) {
+    return Answers.await(router.send(new GetOperation<V>(format, bytes(key))));
+  }
+
+  /** As {@link #get}. */
+  public CompletableFuture<@Nullable V> getAsync(K key) {
+    return router.send(new GetOperation<>(format, bytes(key)));
+  }
+
+  /** The value of a key, or another one if there is none. */
+  public V getOrDefault(K key, V other) {
+    V value = get(key);
+    return value == null ? other : value;
+  }
+
+  /** The value of a key with version and times, or null if there is none. */
+  public @Nullable MetadataValue<V> getWithMetadata(K key) {
+    return Answers.await(router.send(new GetWithMetadataOperation<V>(format, bytes(key))));
+  }
+
+  /** As {@link #getWithMetadata}. */
+  public CompletableFuture<@Nullable MetadataValue<V>> getWithMetadataAsync(K key) {
+    return router.send(new GetWithMetadataOperation<>(format, bytes(key)));
+  }
+
+  /** Whether there is an entry of a key. */
+  public boolean containsKey(K key) {
+    return Answers.await(router.send(new ContainsKeyOperation(format, bytes(key))));
+  }
+
+  /** As {@link #containsKey}. */
+  public CompletableFuture<Boolean> containsKeyAsync(K key) {
+    return router.send(new ContainsKeyOperation(format, bytes(key)));
+  }
+
+  /** The values of those of the keys that have one; a request for each server, at once. */
+  public Map<K, V> getAll(Set<? extends K> keys) {
+    return Answers.awaitAll(getAllAsync(keys));
+  }
+
+  /** As {@link #getAll}. */
+  public CompletableFuture<Map<K, V>> getAllAsync(Set<? extends K> keys) {
+    return new BulkRequests<K, V>(router, format).getAll(keys);
+  }
+
+  // ---- writes ---------------------------------------------------------------------------------
+
+  private Operation<@Nullable V> write(
+      int opcode, K key, @Nullable WrittenValue value) {
+    return router.send(new WriteOperation.Returning<>(format, bytes(key), opcode, value));
+  }
+
+  private WrittenValue written(V value, Lifetime lifetime) {
+    Objects.requireNonNull(value, "value");
+    return WrittenValue.of(format.values(), value, lifetime);
+  }
+
+  /** Stores a value. */
+  public @Nullable V put(K key, V value) {
+    return Answers.await(write(Opcodes.PUT, key, written(value, Lifetime.DEFAULT)));
+  }
+
+  /** Stores a value for a time. */
+  public @Nullable V put(K key, V value, long lifespan, TimeUnit unit) {
+    return Answers.await(write(Opcodes.PUT, key, written(value, Lifetime.of(lifespan, unit))));
+  }
+
+  /** Stores a value for a time, or until it is not used for some time. */
+  // tidy: the parameters that users know
+  public @Nullable V put(
+      K key, V value, long lifespan, TimeUnit unit, long maxIdle, TimeUnit maxIdleUnit) {
+    Lifetime lifetime = new Lifetime(lifespan, unit, maxIdle, maxIdleUnit);
+    return Answers.await(write(Opcodes.PUT, key, written(value, lifetime)));
+  }
+
+  /** As {@link #put}. */
+  public CompletableFuture<@Nullable V> putAsync(K key, V value) {
+    return write(Opcodes.PUT, key, written(value, Lifetime.DEFAULT).owned());
+  }
+
+  /** As {@link #put}. */
+  public CompletableFuture<@Nullable V> putAsync(K key, V value, long lifespan, TimeUnit unit) {
+    return write(Opcodes.PUT, key, written(value, Lifetime.of(lifespan, unit)).owned());
+  }
+
+  /** As {@link #put}. */
+  // tidy: the parameters that users know
+  public CompletableFuture<@Nullable V> putAsync(
+      K key, V value, long lifespan, TimeUnit unit, long maxIdle, TimeUnit maxIdleUnit) {
+    Lifetime lifetime = new Lifetime(lifespan, unit, maxIdle, maxIdleUnit);
+    return write(Opcodes.PUT, key, written(value, lifetime).owned());
+  }
+
+  /** Stores a value unless there is one. Without the flag it returns null in any case. */
+  public @Nullable V putIfAbsent(K key, V value) {
+    return Answers.await(write(Opcodes.PUT_IF_ABSENT, key, written(value, Lifetime.DEFAULT)));
+  }
+
+  /** As {@link #putIfAbsent(Object, Object)}, for a time. */
+  public @Nullable V putIfAbsent(K key, V value, long lifespan, TimeUnit unit) {
+    Lifetime lifetime = Lifetime.of(lifespan, unit);
+    return Answers.await(write(Opcodes.PUT_IF_ABSENT, key, written(value, lifetime)));
+  }
+
+  /** As {@link #putIfAbsent(Object, Object)}. */
+  public CompletableFuture<@Nullable V> putIfAbsentAsync(K key, V value) {
+    return write(Opcodes.PUT_IF_ABSENT, key, written(value, Lifetime.DEFAULT).owned());
+  }
+
+  /** As {@link #putIfAbsent(Object, Object)}, for a time. */
+  public CompletableFuture<@Nullable V> putIfAbsentAsync(
+      K key, V value, long lifespan, TimeUnit unit) {
+    return write(Opcodes.PUT_IF_ABSENT, key, written(value, Lifetime.of(lifespan, unit)).owned());
+  }
+
+  /** Stores a value if there is one. Without the flag it returns null in any case. */
+  public @Nullable V replace(K key, V value) {
+    return Answers.await(write(Opcodes.REPLACE, key, written(value, Lifetime.DEFAULT)));
+  }
+
+  /** As {@link #replace(Object, Object)}, for a time. */
+  public @Nullable V replace(K key, V value, long lifespan, TimeUnit unit) {
+    return Answers.await(write(Opcodes.REPLACE, key, written(value, Lifetime.of(lifespan, unit))));
+  }
+
+  /** As {@link #replace(Object, Object)}. */
+  public CompletableFuture<@Nullable V> replaceAsync(K key, V value) {
+    return write(Opcodes.REPLACE, key, written(value, Lifetime.DEFAULT).owned());
+  }
+
+  /**
+   * Stores a value if there is an equal one to the other; arrays are equal if their elements are.
+   * Two round trips, more if others write meanwhile.
+   */
+  public boolean replace(K key, V oldValue, V newValue) {
+    MetadataValue<V> found = getWithMetadata(key);
+    while (found != null && Objects.deepEquals(found.value(), oldValue)) {
+      if (replaceWithVersion(key, newValue, found.version())) {
+        return true;
+      }
+      found = getWithMetadata(key);
+    }
+    return false;
+  }
+
+  /** Stores a value if the entry has this version. */
+  public boolean replaceWithVersion(K key, V value, long version) {
+    WrittenValue written = written(value, Lifetime.DEFAULT);
+    return Answers.await(
+        router.send(new WriteOperation.Versioned(format, bytes(key), written, version)));
+  }
+
+  /** Stores a value for a time if the entry has this version; see {@link #put}. */
+  // tidy: the parameters that users know
+  public boolean replaceWithVersion(
+      K key, V value, long version, long lifespan, TimeUnit unit, long maxIdle, TimeUnit idleUnit) {
+    WrittenValue written = written(value, new Lifetime(lifespan, unit, maxIdle, idleUnit));
+    return Answers.await(
+        router.send(new WriteOperation.Versioned(format, bytes(key), written, version)));
+  }
+
+  /** As {@link #replaceWithVersion(Object, Object, long)}. */
+  public CompletableFuture<Boolean> replaceWithVersionAsync(K key, V value, long version) {
+    WrittenValue written = written(value, Lifetime.DEFAULT).owned();
+    return router.send(new WriteOperation.Versioned(format, bytes(key), written, version));
+  }
+
+  /** Removes an entry. */
+  public @Nullable V remove(K key) {
+    return Answers.await(write(Opcodes.REMOVE, key, null));
+  }
+
+  /** As {@link #remove(Object)}. */
+  public CompletableFuture<@Nullable V> removeAsync(K key) {
+    return write(Opcodes.REMOVE, key, null);
+  }
+
+  /** Removes an entry if it has an equal value; see {@link #replace(Object, Object, Object)}. */
+  public boolean remove(K key, V value) {
+    MetadataValue<V> found = getWithMetadata(key);
+    while (found != null && Objects.deepEquals(found.value(), value)) {
+      if (removeWithVersion(key, found.version())) {
+        return true;
+      }
+      found = getWithMetadata(key);
+    }
+    return false;
+  }
+
+  /** Removes an entry if it has this version. */
+  public boolean removeWithVersion(K key, long version) {
+    return Answers.await(
+        router.send(new WriteOperation.Versioned(format, bytes(key), null, version)));
+  }
+
+  /** As {@link #removeWithVersion}. */
+  public CompletableFuture<Boolean> removeWithVersionAsync(K key, long version) {
+    return router.send(new WriteOperation.Versioned(format, bytes(key), null, version));
+  }
+
+  /** Stores all of a map; a request or more for each server, at once; not atomic. */
+  public void putAll(Map<? extends K, ? extends V> entries) {
+    Answers.awaitAll(putAllAsync(entries));
+  }
+
+  /** As {@link #putAll(Map)}, for a time. */
+  public void putAll(Map<? extends K, ? extends V> entries, long lifespan, TimeUnit unit) {
+    Answers.awaitAll(putAllAsync(entries, lifespan, unit));
+  }
+
+  /** As {@link #putAll(Map)}. */
+  public CompletableFuture<Void> putAllAsync(Map<? extends K, ? extends V> entries) {
+    return new BulkRequests<K, V>(router, format).putAll(entries, Lifetime.DEFAULT);
+  }
+
+  /** As {@link #putAll(Map)}, for a time. */
+  public CompletableFuture<Void> putAllAsync(
+      Map<? extends K, ? extends V> entries, long lifespan, TimeUnit unit) {
+    return new BulkRequests<K, V>(router, format).putAll(entries, Lifetime.of(lifespan, unit));
+  }
+
+  // ---- the whole cache ------------------------------------------------------------------------
+
+  /** The number of entries in the cluster; {@link Integer#MAX_VALUE} if there are more. */
+  public int size() {
+    return (int) Math.min(Integer.MAX_VALUE, Answers.await(router.send(new SizeOperation(format))));
+  }
+
+  /** The number of entries in the cluster. */
+  public CompletableFuture<Long> sizeAsync() {
+    return router.send(new SizeOperation(format));
+  }
+
+  /** Whether there are no entries. */
+  public boolean isEmpty() {
+    return size() == 0;
+  }
+
+  /** Removes all entries. */
+  public void clear() {
+    Answers.await(router.send(new ClearOperation(format)));
+  }
+
+  /** As {@link #clear}. */
+  public CompletableFuture<@Nullable Void> clearAsync() {
+    return router.send(new ClearOperation(format));
+  }
+
+  /** A server's statistics of the cache, by name; numbers as text. */
+  public Map<String, String> serverStatistics() {
+    return Answers.await(router.send(new StatsOperation(format)));
+  }
+}

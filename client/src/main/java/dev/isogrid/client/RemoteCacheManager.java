@@ -1,0 +1,86 @@
+package dev.isogrid.client;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of one cluster: its connections, one a server, and its caches. Thread-safe; one is
+ * enough for a process. Closing ends the connections.
+ *
+ * <pre>{@code
+ * try (var manager = new RemoteCacheManager(ClientConfig.of("hotrod://127.0.0.1:11222"))) {
+ *   RemoteCache<String, String> cache = manager.getCache("default");
+ *   cache.put("k", "v");
+ * }
+ * }</pre>
+ */
+public final class RemoteCacheManager implements AutoCloseable { // tidy: the name that users know
+  private final ClientConfig config;
+  private final Router router;
+  private final ObjectFormat format;
+  private final Map<String, RemoteCache<?, ?>> caches = new ConcurrentHashMap<>();
+
+  /** Creates a client. It connects when it has something to send. */
+  public RemoteCacheManager(ClientConfig config) {
+    this.config = config;
+    this.format = new ObjectFormat(config.marshaller());
+    this.router = new Router(config, requestFormat(new CacheRef(""), 0).withoutTypes());
+  }
+
+  private RequestFormat requestFormat(CacheRef cache, int flags) {
+    return new RequestFormat(cache, flags, config.intelligence(), format, format);
+  }
+
+  /** The configuration. */
+  public ClientConfig config() {
+    return config;
+  }
+
+  /** The servers' default cache, or null if they have none. One round trip. */
+  public <K, V> @Nullable RemoteCache<K, V> getCache() {
+    return getCache("");
+  }
+
+  /**
+   * A cache. One round trip the first time; the same object each time.
+   *
+   * @return null if the servers have no cache of that name
+   * @throws HotRodClientException if no server could be asked
+   */
+  @SuppressWarnings("unchecked") // the user says what the cache holds
+  public <K, V> @Nullable RemoteCache<K, V> getCache(String name) {
+    RemoteCache<?, ?> known = caches.get(name);
+    if (known == null) {
+      CacheRef cache = router.cache(name);
+      int flags = config.forceReturnValues() ? Flag.FORCE_RETURN_VALUE.bit() : 0;
+      RequestFormat requests = requestFormat(cache, flags);
+      try {
+        Answers.await(router.send(new PingOperation(requests)));
+      } catch (ServerErrorException error) {
+        if (error.isCacheNotFound()) {
+          return null;
+        }
+        throw error;
+      }
+      RemoteCache<?, ?> created = new RemoteCache<>(router, requests);
+      known = caches.putIfAbsent(name, created);
+      if (known == null) {
+        known = created;
+      }
+    }
+    return (RemoteCache<K, V>) known;
+  }
+
+  /** The servers that the client has connections to, or would have if they could be reached. */
+  public List<ServerAddress> servers() {
+    return router.servers();
+  }
+
+  /** Closes the connections; operations that are under way fail. At most some seconds. */
+  @Override
+  public void close() {
+    router.close();
+  }
+}

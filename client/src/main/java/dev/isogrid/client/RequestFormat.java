@@ -1,0 +1,112 @@
+package dev.isogrid.client;
+
+import dev.isogrid.wire.HotRod;
+import dev.isogrid.wire.MediaTypes;
+import dev.isogrid.wire.Versions;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What the headers of one view's requests have in common: cache, flags, formats of keys and values.
+ * Immutable and thread-safe.
+ *
+ * <pre>
+ * u8 0xA0 | vLong id | u8 version | u8 operation | string cache | vInt flags | u8 intelligence |
+ * vInt topology id | media type of keys | media type of values | from 4.0: vInt parameters
+ * </pre>
+ */
+final class RequestFormat {
+  private static final byte[] NO_TYPES = {HotRod.MEDIA_NONE, HotRod.MEDIA_NONE};
+
+  private final CacheRef cache;
+  private final int flags;
+  private final int intelligence;
+  private final ObjectFormat keys;
+  private final ObjectFormat values;
+  private final byte[] types;
+
+  RequestFormat(
+      CacheRef cache, int flags, Intelligence intelligence, ObjectFormat keys, ObjectFormat values) {
+    this.cache = cache;
+    this.flags = flags;
+    this.intelligence = intelligence.code();
+    this.keys = keys;
+    this.values = values;
+    ByteArrayOutputStream both = new ByteArrayOutputStream();
+    appendType(both, keys.mediaType());
+    appendType(both, values.mediaType());
+    this.types = both.toByteArray();
+  }
+
+  private RequestFormat(RequestFormat other, int flags, byte[] types) {
+    this.cache = other.cache;
+    this.flags = flags;
+    this.intelligence = other.intelligence;
+    this.keys = other.keys;
+    this.values = other.values;
+    this.types = types;
+  }
+
+  private static void appendType(ByteArrayOutputStream out, String mediaType) {
+    int id = MediaTypes.idOf(mediaType);
+    if (id != 0) {
+      out.write(HotRod.MEDIA_PREDEFINED);
+      out.write(id);
+    } else {
+      byte[] name = mediaType.getBytes(StandardCharsets.UTF_8);
+      if (name.length >= 0x80) {
+        throw new IllegalArgumentException("media type too long: mediaType=" + mediaType);
+      }
+      out.write(HotRod.MEDIA_CUSTOM);
+      out.write(name.length);
+      out.writeBytes(name);
+    }
+    out.write(0);
+  }
+
+  /** The same with other flags. */
+  RequestFormat withFlags(int otherFlags) {
+    return new RequestFormat(this, otherFlags, types);
+  }
+
+  /** The same for requests without keys and values, and without flags. */
+  RequestFormat withoutTypes() {
+    return new RequestFormat(this, 0, NO_TYPES);
+  }
+
+  CacheRef cache() {
+    return cache;
+  }
+
+  int flags() {
+    return flags;
+  }
+
+  int intelligence() {
+    return intelligence;
+  }
+
+  ObjectFormat keys() {
+    return keys;
+  }
+
+  ObjectFormat values() {
+    return values;
+  }
+
+  /** Appends a header. */
+  void write(RequestWriter out, int messageId, int version, int opcode) {
+    out.u8(HotRod.REQUEST_MAGIC);
+    out.vInt(messageId);
+    out.u8(version);
+    out.u8(opcode);
+    out.bytes(cache.nameBytes());
+    out.vInt(flags);
+    out.u8(intelligence);
+    out.vInt(cache.topology().id());
+    out.raw(types);
+    if (version >= Versions.V40) {
+      out.vInt(0);
+    }
+  }
+}

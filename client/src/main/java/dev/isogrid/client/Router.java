@@ -1,0 +1,274 @@
+package dev.isogrid.client;
+
+import dev.isogrid.wire.Segments;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses a server for each operation, and another one if that fails. Thread-safe; operations go
+ * through without a lock, changes of the topology are made under one.
+ */
+final class Router {
+  private static final System.Logger log = System.getLogger(Router.class.getName());
+  private static final long BACKOFF_MILLIS = 20;
+  private static final int BACKOFF_SHIFT_MAX = 6;
+
+  private final ClientConfig config;
+  private final Transport transport;
+  private final RequestFormat handshakeFormat;
+  private final RetryBudget budget;
+  private final long operationTimeoutNanos;
+  private final AtomicInteger turn = new AtomicInteger(ThreadLocalRandom.current().nextInt());
+  private final Map<ServerAddress, ServerLink> links = new ConcurrentHashMap<>();
+  private final Map<String, CacheRef> caches = new ConcurrentHashMap<>();
+
+  /** The servers for caches of which no topology is known; written under the monitor. */
+  private volatile List<ServerLink> servers = List.of();
+
+  private volatile boolean closed;
+
+  Router(ClientConfig config, RequestFormat handshakeFormat) {
+    this.config = config;
+    this.transport = new Transport(config);
+    this.handshakeFormat = handshakeFormat;
+    this.budget = new RetryBudget(2 * config.limits().operationsMax());
+    this.operationTimeoutNanos = TimeUnit.MILLISECONDS.toNanos(config.operationTimeoutMillis());
+    List<ServerLink> initial = new ArrayList<>();
+    config.servers().forEach(address -> initial.add(link(address)));
+    servers = List.copyOf(initial);
+  }
+
+  ClientConfig config() {
+    return config;
+  }
+
+  Transport transport() {
+    return transport;
+  }
+
+  RequestFormat handshakeFormat() {
+    return handshakeFormat;
+  }
+
+  RetryBudget budget() {
+    return budget;
+  }
+
+  long operationTimeoutNanos() {
+    return operationTimeoutNanos;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** What views of one cache share. */
+  CacheRef cache(String name) {
+    return caches.computeIfAbsent(name, CacheRef::new);
+  }
+
+  /** The link to a server; there is one. */
+  private ServerLink link(ServerAddress address) {
+    return links.computeIfAbsent(address, a -> new ServerLink(a, this, transport.nextLoop()));
+  }
+
+  /**
+   * Hands an operation to a server. Waits for room there, if so configured.
+   *
+   * @return the operation
+   */
+  <T extends @Nullable Object> Operation<T> send(Operation<T> operation) {
+    operation.deadlineNanos = Nanos.now() + operationTimeoutNanos;
+    operation.permitBytes = operation.size();
+    ServerLink link = route(operation, null);
+    if (!link.permits().tryAcquire(operation.permitBytes)) {
+      awaitRoom(operation, link);
+    }
+    if (closed) {
+      link.permits().release(operation.permitBytes);
+      throw new HotRodClientException("the cache manager is closed");
+    }
+    link.submit(operation);
+    return operation;
+  }
+
+  /** The primary owner of a key, or null if that is not known. */
+  @Nullable ServerLink owner(CacheRef cache, byte[] key) {
+    return cache.topology().owner(key, null);
+  }
+
+  private void awaitRoom(Operation<?> operation, ServerLink link) {
+    RequestLimits limits = config.limits();
+    if (limits.whenFull() == RequestLimits.WhenFull.FAIL || Transport.inEventLoop()) {
+      throw new TooManyRequestsException(
+          "too much is under way: server=%s, operationsMax=%d, bytesMax=%d; wait for answers first"
+              .formatted(link.address(), limits.operationsMax(), limits.bytesMax()));
+    }
+    try {
+      if (!link.permits().acquire(operation.permitBytes, operation.deadlineNanos)) {
+        throw new OperationTimeoutException(
+            "no room in time: server=%s, underWay=%d; it is slow, or the limits are low"
+                .formatted(link.address(), link.permits().operations()));
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new HotRodClientException("interrupted while waiting for room", interrupted);
+    }
+  }
+
+  /** The server for an operation: an owner of its key if one can be used, else each in turn. */
+  private ServerLink route(Operation<?> operation, @Nullable ServerLink avoided) {
+    CacheTopology topology = operation.format().cache().topology();
+    byte[] key = operation.routingKey();
+    if (key != null) {
+      ServerLink owner = topology.owner(key, avoided);
+      if (owner != null) {
+        return owner;
+      }
+    }
+    List<ServerLink> candidates = topology.servers().isEmpty() ? servers : topology.servers();
+    ServerLink usable = next(candidates, avoided);
+    return usable != null ? usable : anyInitial(operation.format().cache());
+  }
+
+  private @Nullable ServerLink next(List<ServerLink> candidates, @Nullable ServerLink avoided) {
+    int count = candidates.size();
+    int start = count == 0 ? 0 : Math.floorMod(turn.getAndIncrement(), count);
+    ServerLink second = null;
+    for (int i = 0; i < count; i++) {
+      ServerLink link = candidates.get((start + i) % count);
+      if (link.isUsable()) {
+        if (link != avoided) {
+          return link;
+        }
+        second = link;
+      }
+    }
+    return second;
+  }
+
+  /** All that are known of can't be reached: begins anew with those that were configured. */
+  private ServerLink anyInitial(CacheRef cache) {
+    cache.topology(CacheTopology.NONE);
+    List<ServerLink> initial = new ArrayList<>();
+    config.servers().forEach(address -> initial.add(link(address)));
+    ServerLink usable = next(initial, null);
+    if (usable != null) {
+      return usable;
+    }
+    List<ServerLink> all = new ArrayList<>(links.values());
+    ServerLink other = next(all, null);
+    return other != null
+        ? other
+        : initial.get(Math.floorMod(turn.getAndIncrement(), initial.size()));
+  }
+
+  /**
+   * Tries an operation that failed at one server at another one, or lets it fail. Called by the
+   * event loop of the link, whose permit the operation holds.
+   */
+  void failOver(Operation<?> operation, ServerLink link, HotRodClientException cause) {
+    link.permits().release(operation.permitBytes);
+    if (operation.isDone()) {
+      return;
+    }
+    boolean again =
+        !closed
+            && operation.attempts < config.retriesMax()
+            && Nanos.now() - operation.deadlineNanos < 0
+            && operation.permitBytes >= 0
+            && budget.tryTake();
+    if (!again) {
+      operation.fail(cause);
+      return;
+    }
+    operation.beginAgain();
+    if (operation.attempts == 1) {
+      resend(operation, link);
+    } else {
+      long bound = BACKOFF_MILLIS << Math.min(operation.attempts, BACKOFF_SHIFT_MAX);
+      long delay = 1 + ThreadLocalRandom.current().nextLong(bound);
+      link.loop().schedule(() -> resend(operation, link), delay, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void resend(Operation<?> operation, ServerLink failed) {
+    ServerLink other = route(operation, failed);
+    other.permits().force(operation.permitBytes);
+    other.submit(operation);
+  }
+
+  /** Takes note that a server can't be reached. */
+  void failed(ServerLink link) {
+    if (!closed) {
+      log.log(Level.DEBUG, () -> "server failed: server=" + link.address());
+    }
+  }
+
+  /** Takes a topology over that a server told with an answer about a cache. */
+  synchronized void learned(CacheRef cache, TopologyUpdate update) {
+    if (closed || update.servers().isEmpty() || cache.topology().id() == update.id()) {
+      return;
+    }
+    List<ServerLink> told = new ArrayList<>();
+    update.servers().forEach(address -> told.add(link(address)));
+    int[][] owners = update.owners();
+    for (int[] segment : owners) {
+      if (segment.length == 0) {
+        owners = new int[0][];
+        break;
+      }
+    }
+    Segments segments = owners.length == 0 ? null : new Segments(owners.length);
+    cache.topology(new CacheTopology(update.id(), told, segments, owners));
+    servers = List.copyOf(told);
+    told.forEach(ServerLink::start);
+    retireUnused();
+    log.log(
+        Level.DEBUG,
+        () ->
+            "topology: cache=%s, id=%d, servers=%s"
+                .formatted(cache.name(), update.id(), update.servers()));
+  }
+
+  private void retireUnused() {
+    Set<ServerLink> used = new HashSet<>(servers);
+    caches.values().forEach(cache -> used.addAll(cache.topology().servers()));
+    links
+        .values()
+        .removeIf(
+            link -> {
+              boolean unused = !used.contains(link);
+              if (unused) {
+                link.retire(false);
+              }
+              return unused;
+            });
+  }
+
+  /** The servers that there are links to. */
+  List<ServerAddress> servers() {
+    return List.copyOf(links.keySet());
+  }
+
+  /** Closes all connections; what is under way fails. */
+  void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    links.values().forEach(link -> link.retire(true));
+    transport.close();
+  }
+}

@@ -1,0 +1,249 @@
+package dev.isogrid.client;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** All operations of a cache, against a real server. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class RemoteCacheTest {
+  private static TestServer server;
+
+  private RemoteCacheManager manager;
+  private RemoteCache<String, String> cache;
+
+  @BeforeAll
+  static void startServer() {
+    server = new TestServer();
+  }
+
+  @AfterAll
+  static void stopServer() {
+    server.close();
+  }
+
+  @BeforeEach
+  void connect() {
+    manager = new RemoteCacheManager(server.client().build());
+    cache = cache(manager);
+    cache.clear();
+  }
+
+  @AfterEach
+  void disconnect() {
+    manager.close();
+  }
+
+  private static <K, V> RemoteCache<K, V> cache(RemoteCacheManager of) {
+    return Objects.requireNonNull(of.<K, V>getCache("default"));
+  }
+
+  @Test
+  void getCache_ofNoName_isNull() {
+    assertNull(manager.getCache("none"));
+    assertSame(cache, manager.getCache("default"));
+    assertEquals("default", cache.getName());
+  }
+
+  @Test
+  void puts_andGets_find() {
+    assertNull(cache.get("k"));
+    assertNull(cache.put("k", "v"));
+    assertEquals("v", cache.get("k"));
+    assertEquals("v", cache.getOrDefault("k", "w"));
+    assertEquals("w", cache.getOrDefault("none", "w"));
+    assertTrue(cache.containsKey("k"));
+    assertFalse(cache.containsKey("none"));
+    assertEquals(1, cache.size());
+    assertFalse(cache.isEmpty());
+    assertNull(cache.remove("k"));
+    assertNull(cache.get("k"));
+  }
+
+  @Test
+  void forceReturnValue_givesThePreviousOne() {
+    RemoteCache<String, String> returning = cache.withFlags(Flag.FORCE_RETURN_VALUE);
+    assertNull(returning.put("k", "a"));
+    assertEquals("a", returning.put("k", "b"));
+    assertEquals("b", returning.putIfAbsent("k", "c"));
+    assertEquals("b", returning.replace("k", "d"));
+    assertNull(returning.replace("none", "d"));
+    assertEquals("d", returning.remove("k"));
+    assertNull(returning.remove("k"));
+    assertNull(returning.putIfAbsent("k", "e"));
+    assertEquals("e", cache.get("k"));
+  }
+
+  @Test
+  void flags_ofTheSameSet_giveTheSameInstance() {
+    RemoteCache<String, String> flagged = cache.withFlags(Flag.FORCE_RETURN_VALUE);
+    assertSame(flagged, cache.withFlags(Flag.FORCE_RETURN_VALUE));
+    assertSame(cache, flagged.noFlags());
+    assertSame(
+        cache.withFlags(Flag.SKIP_INDEXING, Flag.FORCE_RETURN_VALUE),
+        flagged.withFlags(Flag.SKIP_INDEXING));
+    assertEquals(Set.of(Flag.FORCE_RETURN_VALUE), flagged.flags());
+    assertEquals(Set.of(), cache.flags());
+  }
+
+  @Test
+  void conditions_areDecidedByTheServer() {
+    cache.putIfAbsent("k", "a");
+    cache.putIfAbsent("k", "b");
+    assertEquals("a", cache.get("k"));
+    assertFalse(cache.replace("k", "x", "b"));
+    assertTrue(cache.replace("k", "a", "b"));
+    assertFalse(cache.remove("k", "a"));
+    MetadataValue<String> found = Objects.requireNonNull(cache.getWithMetadata("k"));
+    assertEquals("b", found.value());
+    assertEquals(-1, found.lifespanSeconds());
+    assertFalse(cache.replaceWithVersion("k", "c", found.version() + 1));
+    assertTrue(cache.replaceWithVersion("k", "c", found.version()));
+    assertFalse(cache.removeWithVersion("k", found.version()));
+    assertTrue(cache.remove("k", "c"));
+    assertFalse(cache.removeWithVersion("k", 1));
+    assertNull(cache.getWithMetadata("k"));
+  }
+
+  @Test
+  void lifetimes_reachTheServer() {
+    cache.put("k", "v", 10, TimeUnit.MINUTES, 90, TimeUnit.SECONDS);
+    MetadataValue<String> found = Objects.requireNonNull(cache.getWithMetadata("k"));
+    assertEquals(600, found.lifespanSeconds());
+    assertEquals(90, found.maxIdleSeconds());
+    assertTrue(found.createdMillis() > 0);
+    cache.put("k", "v", 1, TimeUnit.NANOSECONDS);
+    assertNull(cache.get("k"));
+    cache.put("k", "v", -1, TimeUnit.DAYS);
+    assertEquals(-1, Objects.requireNonNull(cache.getWithMetadata("k")).lifespanSeconds());
+  }
+
+  @Test
+  void values_ofManyTypes_comeBackAsTheyWere() {
+    RemoteCache<Object, Object> objects = cache(manager);
+    List<Object> values = List.of("", "\u00e4\u20ac", 7, 7L, 1.5, true, 'c', (byte) 3);
+    for (Object value : values) {
+      objects.put(value, value);
+      assertEquals(value, objects.get(value));
+    }
+    objects.put("bytes", new byte[] {1, 2});
+    assertArrayEquals(new byte[] {1, 2}, (byte[]) objects.get("bytes"));
+    objects.put("empty", new byte[0]);
+    assertArrayEquals(new byte[0], (byte[]) objects.get("empty"));
+    String long1 = "k".repeat(200);
+    objects.put(long1, long1);
+    assertEquals(long1, objects.get(long1));
+    assertThrows(MarshallingException.class, () -> objects.put("k", new Object()));
+  }
+
+  @Test
+  void largeValues_arrive() {
+    RemoteCache<String, byte[]> bytes = cache(manager);
+    byte[] value = new byte[5_000_000];
+    value[4_999_999] = 1;
+    bytes.put("large", value);
+    assertArrayEquals(value, bytes.get("large"));
+  }
+
+  @Test
+  void bulk_ofMoreThanOneRequest_isWhole() {
+    Map<String, String> entries = new HashMap<>();
+    for (int i = 0; i < 2_500; i++) {
+      entries.put("k" + i, "v" + i);
+    }
+    cache.putAll(entries);
+    assertEquals(2_500, cache.size());
+    assertEquals(entries, cache.getAll(entries.keySet()));
+    assertEquals(Map.of("k1", "v1"), cache.getAll(Set.of("k1", "none")));
+    assertEquals(Map.of(), cache.getAll(Set.of()));
+  }
+
+  @Test
+  void manyAsync_onOneConnection_allArrive() {
+    List<CompletableFuture<?>> puts = new ArrayList<>();
+    for (int i = 0; i < 20_000; i++) {
+      puts.add(cache.putAsync("k" + i, "v" + i));
+    }
+    CompletableFuture.allOf(puts.toArray(CompletableFuture[]::new)).join();
+    List<CompletableFuture<String>> gets = new ArrayList<>();
+    for (int i = 0; i < 20_000; i++) {
+      gets.add(cache.getAsync("k" + i));
+    }
+    for (int i = 0; i < 20_000; i++) {
+      assertEquals("v" + i, gets.get(i).join());
+    }
+    assertEquals("2", Objects.requireNonNull(cache.sizeAsync().join()) == 20_000 ? "2" : "1");
+  }
+
+  @Test
+  void async_arrayChangedAfterwards_isStoredAsItWas() {
+    RemoteCache<String, byte[]> bytes = cache(manager);
+    byte[] value = {1, 1, 1};
+    List<CompletableFuture<?>> puts = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      puts.add(bytes.putAsync("k" + i, value));
+      value[0]++;
+    }
+    CompletableFuture.allOf(puts.toArray(CompletableFuture[]::new)).join();
+    assertEquals(43, Objects.requireNonNull(bytes.get("k42"))[0]);
+  }
+
+  @Test
+  void continuation_thatWaits_failsInsteadOfHanging() {
+    CompletableFuture<String> waiting =
+        cache.putAsync("k", "v").thenApply(previous -> String.valueOf(cache.get("k")));
+    CompletionException failure = assertThrows(CompletionException.class, waiting::join);
+    assertInstanceOf(IllegalStateException.class, failure.getCause());
+    assertEquals("v", cache.getAsync("k").thenCompose(v -> cache.getAsync("k")).join());
+  }
+
+  @Test
+  void formats_ofBytesAndText_areStoredAsTheyAre() {
+    try (RemoteCacheManager text =
+            new RemoteCacheManager(server.client().marshaller(new StringMarshaller()).build());
+        RemoteCacheManager raw =
+            new RemoteCacheManager(server.client().marshaller(new BytesMarshaller()).build())) {
+      RemoteCache<String, String> texts = cache(text);
+      texts.put("text", "\u00e4");
+      assertEquals("\u00e4", texts.get("text"));
+      RemoteCache<byte[], byte[]> bytes = cache(raw);
+      bytes.put(new byte[] {9}, new byte[] {1});
+      assertArrayEquals(new byte[] {1}, bytes.get(new byte[] {9}));
+    }
+  }
+
+  @Test
+  void statistics_areThoseOfTheServer() {
+    cache.put("k", "v");
+    assertNotNull(cache.serverStatistics().get("stores"));
+  }
+
+  @Test
+  void closed_fails() {
+    manager.close();
+    manager.close();
+    assertThrows(HotRodClientException.class, () -> cache.get("k"));
+  }
+}

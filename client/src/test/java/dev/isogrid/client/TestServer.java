@@ -1,0 +1,44 @@
+package dev.isogrid.client;
+
+import dev.isogrid.api.GridConfig;
+import dev.isogrid.server.Server;
+import dev.isogrid.server.ServerSettings;
+
+/** A real server on a free port of this machine. */
+final class TestServer implements AutoCloseable {
+  private final Server server;
+
+  TestServer() {
+    this(0);
+  }
+
+  TestServer(int port) {
+    ServerSettings defaults = ServerSettings.defaults();
+    server =
+        Server.start(
+            new ServerSettings(
+                defaults.bindAddress(),
+                port,
+                ServerSettings.OFF,
+                ServerSettings.External.NONE,
+                GridConfig.builder().build(),
+                null,
+                defaults.caches(),
+                defaults.protocols(),
+                defaults.protection(),
+                defaults.warnings()));
+  }
+
+  int port() {
+    return server.address().getPort();
+  }
+
+  ClientConfig.Builder client() {
+    return ClientConfig.builder().addServer("127.0.0.1", port());
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}
