@@ -1,0 +1,110 @@
+package dev.isogrid.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.client.RequestLimits.WhenFull;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Servers that are silent, gone, or come back. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class FailureTest {
+  private static ServerSocket silent() throws IOException {
+    return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+  }
+
+  private static ClientConfig.Builder to(ServerSocket socket) {
+    return ClientConfig.builder()
+        .addServer("127.0.0.1", socket.getLocalPort())
+        .operationTimeoutMillis(300);
+  }
+
+  @Test
+  void silentServer_operationsEndInTime() throws IOException {
+    try (ServerSocket socket = silent();
+        RemoteCacheManager manager = new RemoteCacheManager(to(socket).build())) {
+      assertThrows(HotRodClientException.class, () -> manager.getCache("default"));
+    }
+  }
+
+  @Test
+  void noServer_isSaidSoonAfterTheRetries() throws IOException {
+    ServerSocket socket = silent();
+    socket.close();
+    ClientConfig config = to(socket).operationTimeoutMillis(10_000).build();
+    try (RemoteCacheManager manager = new RemoteCacheManager(config)) {
+      assertThrows(TransportException.class, () -> manager.getCache("default"));
+    }
+  }
+
+  @Test
+  void limits_full_failOrBlockTheCaller() throws IOException {
+    for (WhenFull whenFull : WhenFull.values()) {
+      ClientConfig.Builder builder = null;
+      try (ServerSocket socket = silent()) {
+        builder = to(socket).limits(new RequestLimits(2, 1 << 20, whenFull)).retriesMax(0);
+        try (RemoteCacheManager manager = new RemoteCacheManager(builder.build())) {
+          Router router = new Router(manager.config(), format(manager.config()));
+          List<Operation<?>> sent = new ArrayList<>();
+          sent.add(router.send(new SizeOperation(format(manager.config()))));
+          sent.add(router.send(new SizeOperation(format(manager.config()))));
+          Class<? extends Exception> expected =
+              whenFull == WhenFull.FAIL
+                  ? TooManyRequestsException.class
+                  : OperationTimeoutException.class;
+          assertThrows(
+              expected, () -> router.send(new SizeOperation(format(manager.config()))));
+          router.close();
+          for (Operation<?> operation : sent) {
+            assertThrows(CompletionException.class, operation::join);
+          }
+        }
+      }
+    }
+  }
+
+  private static RequestFormat format(ClientConfig config) {
+    ObjectFormat objects = new ObjectFormat(config.marshaller());
+    return new RequestFormat(new CacheRef("c"), 0, config.intelligence(), objects, objects);
+  }
+
+  @Test
+  void server_thatComesBack_isUsedAgain() {
+    TestServer server = new TestServer();
+    int port = server.port();
+    ClientConfig config = server.client().operationTimeoutMillis(5_000).retriesMax(20).build();
+    try (RemoteCacheManager manager = new RemoteCacheManager(config)) {
+      RemoteCache<String, String> cache = Objects.requireNonNull(manager.getCache("default"));
+      cache.put("k", "v");
+      server.close();
+      CompletableFuture<String> waiting = cache.putAsync("k", "w");
+      server = new TestServer(port);
+      waiting.join();
+      assertEquals("w", cache.get("k"));
+    } finally {
+      server.close();
+    }
+  }
+
+  @Test
+  void permits_ofBytes_letALargeOneInAlone() {
+    Permits permits = new Permits(new RequestLimits(10, 100, WhenFull.FAIL));
+    assertTrue(permits.tryAcquire(1_000));
+    assertEquals(false, permits.tryAcquire(1));
+    permits.release(1_000);
+    assertTrue(permits.tryAcquire(60));
+    assertEquals(false, permits.tryAcquire(60));
+    assertEquals(1, permits.operations());
+  }
+}
