@@ -4,6 +4,7 @@ import dev.isogrid.wire.HotRod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /** How a client connects and behaves. Immutable; made by a {@link Builder}. */
 public final class ClientConfig {
@@ -18,6 +19,8 @@ public final class ClientConfig {
   private final int eventLoops;
   private final boolean tcpNoDelay;
   private final boolean tcpKeepAlive;
+  private final @Nullable TlsConfig tls;
+  private final @Nullable SaslConfig sasl;
 
   private ClientConfig(Builder builder) {
     servers =
@@ -34,6 +37,8 @@ public final class ClientConfig {
     eventLoops = builder.eventLoops;
     tcpNoDelay = builder.tcpNoDelay;
     tcpKeepAlive = builder.tcpKeepAlive;
+    tls = builder.tls;
+    sasl = builder.sasl;
   }
 
   /** Begins with the defaults. */
@@ -42,8 +47,8 @@ public final class ClientConfig {
   }
 
   /**
-   * A configuration by URI, such as {@code hotrod://a:11222,b:11222?socket_timeout=5000}. What
-   * follows the question mark are properties without their prefix.
+   * A configuration by URI, such as {@code hotrod://user:password@a:11222,b:11222?socket_timeout=5000};
+   * {@code hotrods} for TLS. What follows the question mark are properties without their prefix.
    *
    * @throws IllegalArgumentException if it is no such URI, or has a property that is not known
    */
@@ -106,6 +111,16 @@ public final class ClientConfig {
     return tcpKeepAlive;
   }
 
+  /** How connections are encrypted, or null if they are not. */
+  public @Nullable TlsConfig tls() {
+    return tls;
+  }
+
+  /** How the client logs in, or null if it does not. */
+  public @Nullable SaslConfig sasl() {
+    return sasl;
+  }
+
   /** Puts a {@link ClientConfig} together. For one thread. */
   public static final class Builder {
     private static final int TIMEOUT_MILLIS = 2_000;
@@ -123,6 +138,8 @@ public final class ClientConfig {
     private int eventLoops = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     private boolean tcpNoDelay = true;
     private boolean tcpKeepAlive;
+    private @Nullable TlsConfig tls;
+    private @Nullable SaslConfig sasl;
 
     private Builder() {}
 
@@ -212,6 +229,18 @@ public final class ClientConfig {
     /** Default: false. */
     public Builder tcpKeepAlive(boolean value) {
       tcpKeepAlive = value;
+      return this;
+    }
+
+    /** Default: null, for no encryption. */
+    public Builder tls(@Nullable TlsConfig value) {
+      tls = value;
+      return this;
+    }
+
+    /** Default: null, for no login. */
+    public Builder sasl(@Nullable SaslConfig value) {
+      sasl = value;
       return this;
     }
 

@@ -4,10 +4,12 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /** Reads configurations from properties and URIs. Stateless. */
 final class ClientProperties {
@@ -16,17 +18,93 @@ final class ClientProperties {
 
   private ClientProperties() {}
 
-  static void apply(Properties properties, ClientConfig.Builder builder) {
-    for (String name : properties.stringPropertyNames()) {
-      for (String prefix : PREFIXES) {
-        if (name.startsWith(prefix)) {
-          apply(name.substring(prefix.length()), properties.getProperty(name).strip(), builder);
+  /** What is said of a login and of TLS, which is only complete when all properties are read. */
+  private static final class Secrets {
+    private String mechanism = "";
+    private String username = "";
+    private @Nullable String password;
+    private @Nullable String token;
+    private boolean useTls;
+    private TlsConfig tls = TlsConfig.DEFAULT;
+    private String trustPassword = "";
+    private String keyPassword = "";
+
+    void applyTo(ClientConfig.Builder builder) {
+      if (useTls) {
+        Path trust = tls.trustStore();
+        if (trust != null) {
+          tls = tls.withTrustStore(trust, trustPassword);
+        }
+        Path key = tls.keyStore();
+        if (key != null) {
+          tls = tls.withKeyStore(key, keyPassword);
+        }
+        builder.tls(tls);
+      }
+      String given = password;
+      String givenToken = token;
+      if (givenToken != null) {
+        builder.sasl(SaslConfig.token(() -> givenToken));
+      } else if (mechanism.equals("EXTERNAL")) {
+        builder.sasl(SaslConfig.external());
+      } else if (given != null) {
+        builder.sasl(
+            SaslConfig.password(
+                mechanism.isEmpty() ? SaslConfig.DEFAULT_MECHANISM : mechanism, username, given));
+      } else if (!mechanism.isEmpty() || !username.isEmpty()) {
+        throw new IllegalArgumentException(
+            "login without auth_password: auth_username=%s, sasl_mechanism=%s"
+                .formatted(username, mechanism));
+      }
+    }
+
+    /** Returns whether it is one of these properties. */
+    boolean apply(String name, String value) {
+      switch (name) {
+        case "sasl_mechanism" -> mechanism = value;
+        case "auth_username" -> username = value;
+        case "auth_password" -> password = value;
+        case "auth_token" -> token = value;
+        case "use_ssl" -> useTls = bool(name, value);
+        case "sni_host_name" -> tls = tls.withServerName(value);
+        case "ssl_hostname_validation" -> tls = tls.withCheckServerName(bool(name, value));
+        case "trust_store_file_name" -> {
+          tls = tls.withTrustStore(Path.of(value), null);
+          useTls = true;
+        }
+        case "trust_store_password" -> trustPassword = value;
+        case "key_store_file_name" -> {
+          tls = tls.withKeyStore(Path.of(value), "");
+          useTls = true;
+        }
+        case "key_store_password" -> keyPassword = value;
+        default -> {
+          return false;
         }
       }
+      return true;
     }
   }
 
+  static void apply(Properties properties, ClientConfig.Builder builder) {
+    Secrets secrets = new Secrets();
+    for (String name : properties.stringPropertyNames()) {
+      for (String prefix : PREFIXES) {
+        if (name.startsWith(prefix)) {
+          apply(name.substring(prefix.length()), properties.getProperty(name).strip(), secrets, builder);
+        }
+      }
+    }
+    secrets.applyTo(builder);
+  }
+
   static void applyUri(String uri, ClientConfig.Builder builder) {
+    Secrets secrets = new Secrets();
+    applyUri(uri, secrets, builder);
+    secrets.applyTo(builder);
+  }
+
+  private static void applyUri(String uri, Secrets secrets, ClientConfig.Builder builder) {
     URI parsed;
     try {
       parsed = new URI(uri);
@@ -34,10 +112,23 @@ final class ClientProperties {
       throw new IllegalArgumentException("not a URI: " + cause.getReason(), cause);
     }
     String authority = parsed.getRawAuthority();
-    if (!"hotrod".equals(parsed.getScheme()) || authority == null) {
-      throw new IllegalArgumentException("not a URI of servers; write hotrod://host:port");
+    boolean isTls = "hotrods".equals(parsed.getScheme());
+    if (!(isTls || "hotrod".equals(parsed.getScheme())) || authority == null) {
+      throw new IllegalArgumentException(
+          "not a URI of servers; write hotrod://host:port or hotrods://host:port");
     }
-    builder.addServers(authority.substring(authority.lastIndexOf('@') + 1));
+    secrets.useTls |= isTls;
+    int at = authority.lastIndexOf('@');
+    if (at >= 0) {
+      String login = authority.substring(0, at);
+      int colon = login.indexOf(':');
+      if (colon < 0) {
+        throw new IllegalArgumentException("login without password; write user:password@host");
+      }
+      secrets.username = decoded(login.substring(0, colon));
+      secrets.password = decoded(login.substring(colon + 1));
+    }
+    builder.addServers(authority.substring(at + 1));
     String query = parsed.getRawQuery();
     if (query != null) {
       for (String pair : query.split("&", -1)) {
@@ -45,7 +136,7 @@ final class ClientProperties {
         if (equals < 1) {
           throw new IllegalArgumentException("not name=value: " + pair);
         }
-        apply(decoded(pair.substring(0, equals)), decoded(pair.substring(equals + 1)), builder);
+        apply(decoded(pair.substring(0, equals)), decoded(pair.substring(equals + 1)), secrets, builder);
       }
     }
   }
@@ -54,9 +145,13 @@ final class ClientProperties {
     return URLDecoder.decode(text, StandardCharsets.UTF_8);
   }
 
-  private static void apply(String name, String value, ClientConfig.Builder builder) {
+  private static void apply(
+      String name, String value, Secrets secrets, ClientConfig.Builder builder) {
+    if (secrets.apply(name, value)) {
+      return;
+    }
     switch (name) {
-      case "uri" -> applyUri(value, builder);
+      case "uri" -> applyUri(value, secrets, builder);
       case "server_list" -> builder.addServers(value);
       case "client_intelligence" ->
           builder.intelligence(Intelligence.valueOf(value.toUpperCase(Locale.ROOT)));

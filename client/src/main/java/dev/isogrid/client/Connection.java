@@ -76,7 +76,47 @@ final class Connection extends ByteToMessageDecoder {
   }
 
   private void logIn(ChannelHandlerContext ctx) {
-    ping(ctx);
+    SaslConfig sasl = link.router().config().sasl();
+    if (sasl == null) {
+      ping(ctx);
+      return;
+    }
+    try {
+      SaslExchange exchange = SaslExchange.of(sasl);
+      authenticate(ctx, sasl.mechanism(), exchange, exchange.first());
+    } catch (RuntimeException cause) { // the user's supplier of a secret may throw anything
+      fail(ctx, new TransportException("no login: server=" + address(), cause));
+    }
+  }
+
+  private void authenticate(
+      ChannelHandlerContext ctx, String mechanism, SaslExchange exchange, byte[] response) {
+    AuthOperation step =
+        new AuthOperation(link.router().handshakeFormat(), mechanism, response);
+    step.whenComplete(
+        (answer, cause) -> {
+          if (cause != null) {
+            fail(ctx, refused(cause));
+            return;
+          }
+          try {
+            byte[] next = answer.isCompleted() ? null : exchange.next(answer.challenge());
+            if (next != null) {
+              authenticate(ctx, mechanism, exchange, next);
+            } else if (exchange.isComplete()) {
+              ping(ctx);
+            } else {
+              fail(ctx, refused(new HotRodClientException("the server ended the login early")));
+            }
+          } catch (HotRodClientException wrong) {
+            fail(ctx, refused(wrong));
+          }
+        });
+    send(ctx, step);
+  }
+
+  private TransportException refused(Throwable cause) {
+    return new TransportException("login refused: server=" + address(), cause);
   }
 
   /** In 3.1, which every server understands; its answer says what else it does. */

@@ -18,6 +18,8 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.FastThreadLocalThread;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /** Event loops and sockets: the native ones where this machine has them. Thread-safe. */
 final class Transport {
@@ -26,9 +28,12 @@ final class Transport {
   private final ClientConfig config;
   private final EventLoopGroup loops;
   private final ChannelFactory<Channel> channels;
+  private final @Nullable TlsHandlers tls;
 
   Transport(ClientConfig config) {
     this.config = config;
+    TlsConfig wanted = config.tls();
+    tls = wanted == null ? null : new TlsHandlers(wanted, config.connectTimeoutMillis());
     boolean isNative = Epoll.isAvailable();
     IoHandlerFactory handlers = isNative ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     channels = isNative ? EpollSocketChannel::new : NioSocketChannel::new;
@@ -74,7 +79,10 @@ final class Transport {
         .handler(
             new ChannelInitializer<>() {
               @Override
-              protected void initChannel(Channel channel) {
+              protected void initChannel(Channel channel) throws SSLException {
+                if (tls != null) {
+                  channel.pipeline().addLast(tls.handler(channel, address));
+                }
                 channel.pipeline().addLast(connection);
               }
             })

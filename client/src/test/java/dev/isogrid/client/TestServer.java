@@ -1,6 +1,7 @@
 package dev.isogrid.client;
 
 import dev.isogrid.api.GridConfig;
+import dev.isogrid.server.Protection;
 import dev.isogrid.server.Server;
 import dev.isogrid.server.ServerSettings;
 
@@ -13,6 +14,10 @@ final class TestServer implements AutoCloseable {
   }
 
   TestServer(int port) {
+    this(port, Protection.NONE);
+  }
+
+  TestServer(int port, Protection protection) {
     ServerSettings defaults = ServerSettings.defaults();
     server =
         Server.start(
@@ -25,7 +30,7 @@ final class TestServer implements AutoCloseable {
                 null,
                 defaults.caches(),
                 defaults.protocols(),
-                defaults.protection(),
+                protection,
                 defaults.warnings()));
   }
 

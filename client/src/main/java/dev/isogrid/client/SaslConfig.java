@@ -1,0 +1,64 @@
+package dev.isogrid.client;
+
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a client logs in.
+ *
+ * @param mechanism SCRAM-SHA-256, SCRAM-SHA-384, SCRAM-SHA-512, PLAIN, EXTERNAL or OAUTHBEARER
+ * @param username the name; empty for EXTERNAL and OAUTHBEARER
+ * @param password asked for each login; null if the mechanism needs none
+ * @param token asked for each login with OAUTHBEARER, so that it may be a fresh one; else null
+ */
+public record SaslConfig(
+    String mechanism,
+    String username,
+    @Nullable Supplier<String> password,
+    @Nullable Supplier<String> token) {
+  /** What is used unless another is named. */
+  public static final String DEFAULT_MECHANISM = "SCRAM-SHA-256";
+
+  /** Checks that the mechanism has what it needs. */
+  public SaslConfig {
+    switch (mechanism) {
+      case "SCRAM-SHA-256", "SCRAM-SHA-384", "SCRAM-SHA-512", "PLAIN" ->
+          require(password != null && !username.isEmpty(), mechanism, "username and password");
+      case "OAUTHBEARER" -> require(token != null, mechanism, "token");
+      case "EXTERNAL" -> {}
+      default -> throw new IllegalArgumentException("unknown mechanism: mechanism=" + mechanism);
+    }
+  }
+
+  private static void require(boolean holds, String mechanism, String what) {
+    if (!holds) {
+      throw new IllegalArgumentException("%s needs %s".formatted(mechanism, what));
+    }
+  }
+
+  /** By name and password, with {@link #DEFAULT_MECHANISM}. */
+  public static SaslConfig password(String username, String password) {
+    return password(DEFAULT_MECHANISM, username, password);
+  }
+
+  /** By name and password. */
+  public static SaslConfig password(String mechanism, String username, String password) {
+    return new SaslConfig(mechanism, username, () -> password, null);
+  }
+
+  /** By a token, which is asked for at each login. */
+  public static SaslConfig token(Supplier<String> token) {
+    return new SaslConfig("OAUTHBEARER", "", null, token);
+  }
+
+  /** By the certificate of {@link TlsConfig#keyStore}. */
+  public static SaslConfig external() {
+    return new SaslConfig("EXTERNAL", "", null, null);
+  }
+
+  /** Leaves the password out. */
+  @Override
+  public String toString() {
+    return "SaslConfig[mechanism=%s, username=%s]".formatted(mechanism, username);
+  }
+}
