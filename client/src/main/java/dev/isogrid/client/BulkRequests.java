@@ -38,26 +38,23 @@ final class BulkRequests<K, V> {
     }
   }
 
-  CompletableFuture<Void> putAll(
-      Map<? extends K, ? extends V> entries, Lifetime lifetime) {
+  CompletableFuture<Void> putAll(Map<? extends K, ? extends V> entries, Lifetime lifetime) {
     Map<@Nullable ServerLink, Part<PutAllOperation>> parts = new HashMap<>();
     List<CompletableFuture<?>> sent = new ArrayList<>();
-    entries.forEach(
-        (key, value) -> {
-          byte[] bytes = format.keys().keyBytes(key);
-          WrittenValue written = WrittenValue.of(format.values(), value, lifetime).owned();
-          ServerLink owner = router.owner(format.cache(), bytes);
-          Part<PutAllOperation> part =
-              parts.computeIfAbsent(
-                  owner, o -> new Part<>(new PutAllOperation(format, lifetime)));
-          part.operation.add(bytes, written);
-          part.entries++;
-          if (part.isFull()) {
-            parts.remove(owner);
-            router.send(part.operation);
-            sent.add(part.operation);
-          }
-        });
+    entries.forEach((key, value) -> {
+      byte[] bytes = format.keys().keyBytes(key);
+      WrittenValue written = WrittenValue.of(format.values(), value, lifetime).owned();
+      ServerLink owner = router.owner(format.cache(), bytes);
+      Part<PutAllOperation> part =
+          parts.computeIfAbsent(owner, o -> new Part<>(new PutAllOperation(format, lifetime)));
+      part.operation.add(bytes, written);
+      part.entries++;
+      if (part.isFull()) {
+        parts.remove(owner);
+        router.send(part.operation);
+        sent.add(part.operation);
+      }
+    });
     parts.values().forEach(part -> sent.add(router.send(part.operation)));
     return CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new));
   }
@@ -78,16 +75,17 @@ final class BulkRequests<K, V> {
         sent.add(part.operation);
       }
     }
-    parts.values().forEach(part -> {
-      router.send(part.operation);
-      sent.add(part.operation);
-    });
+    parts
+        .values()
+        .forEach(part -> {
+          router.send(part.operation);
+          sent.add(part.operation);
+        });
     return CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new))
-        .thenApply(
-            done -> {
-              Map<K, V> all = new HashMap<>();
-              sent.forEach(operation -> all.putAll(operation.join()));
-              return all;
-            });
+        .thenApply(done -> {
+          Map<K, V> all = new HashMap<>();
+          sent.forEach(operation -> all.putAll(operation.join()));
+          return all;
+        });
   }
 }

@@ -47,8 +47,9 @@ public final class ClientConfig {
   }
 
   /**
-   * A configuration by URI, such as {@code hotrod://user:password@a:11222,b:11222?socket_timeout=5000};
-   * {@code hotrods} for TLS. What follows the question mark are properties without their prefix.
+   * A configuration by URI, such as {@code
+   * hotrod://user:password@a:11222,b:11222?socket_timeout=5000}; {@code hotrods} for TLS. What
+   * follows the question mark are properties without their prefix.
    *
    * @throws IllegalArgumentException if it is no such URI, or has a property that is not known
    */

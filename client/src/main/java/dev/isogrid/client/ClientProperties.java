@@ -91,7 +91,11 @@ final class ClientProperties {
     for (String name : properties.stringPropertyNames()) {
       for (String prefix : PREFIXES) {
         if (name.startsWith(prefix)) {
-          apply(name.substring(prefix.length()), properties.getProperty(name).strip(), secrets, builder);
+          apply(
+              name.substring(prefix.length()),
+              properties.getProperty(name).strip(),
+              secrets,
+              builder);
         }
       }
     }
@@ -136,7 +140,11 @@ final class ClientProperties {
         if (equals < 1) {
           throw new IllegalArgumentException("not name=value: " + pair);
         }
-        apply(decoded(pair.substring(0, equals)), decoded(pair.substring(equals + 1)), secrets, builder);
+        apply(
+            decoded(pair.substring(0, equals)),
+            decoded(pair.substring(equals + 1)),
+            secrets,
+            builder);
       }
     }
   }
@@ -164,8 +172,7 @@ final class ClientProperties {
       case "event_loops" -> builder.eventLoops(number(name, value));
       case "marshaller" -> builder.marshaller(marshaller(value));
       case "java_serial_allowlist" ->
-          builder.marshaller(
-              new JavaSerializationMarshaller(Arrays.asList(value.split(",", -1))));
+          builder.marshaller(new JavaSerializationMarshaller(Arrays.asList(value.split(",", -1))));
       default ->
           throw new IllegalArgumentException(
               "unknown property of the client: name=%s; see ClientConfig".formatted(name));

@@ -91,27 +91,25 @@ final class Connection extends ByteToMessageDecoder {
 
   private void authenticate(
       ChannelHandlerContext ctx, String mechanism, SaslExchange exchange, byte[] response) {
-    AuthOperation step =
-        new AuthOperation(link.router().handshakeFormat(), mechanism, response);
-    step.whenComplete(
-        (answer, cause) -> {
-          if (cause != null) {
-            fail(ctx, refused(cause));
-            return;
-          }
-          try {
-            byte[] next = answer.isCompleted() ? null : exchange.next(answer.challenge());
-            if (next != null) {
-              authenticate(ctx, mechanism, exchange, next);
-            } else if (exchange.isComplete()) {
-              ping(ctx);
-            } else {
-              fail(ctx, refused(new HotRodClientException("the server ended the login early")));
-            }
-          } catch (HotRodClientException wrong) {
-            fail(ctx, refused(wrong));
-          }
-        });
+    AuthOperation step = new AuthOperation(link.router().handshakeFormat(), mechanism, response);
+    step.whenComplete((answer, cause) -> {
+      if (cause != null) {
+        fail(ctx, refused(cause));
+        return;
+      }
+      try {
+        byte[] next = answer.isCompleted() ? null : exchange.next(answer.challenge());
+        if (next != null) {
+          authenticate(ctx, mechanism, exchange, next);
+        } else if (exchange.isComplete()) {
+          ping(ctx);
+        } else {
+          fail(ctx, refused(new HotRodClientException("the server ended the login early")));
+        }
+      } catch (HotRodClientException wrong) {
+        fail(ctx, refused(wrong));
+      }
+    });
     send(ctx, step);
   }
 
@@ -122,23 +120,22 @@ final class Connection extends ByteToMessageDecoder {
   /** In 3.1, which every server understands; its answer says what else it does. */
   private void ping(ChannelHandlerContext ctx) {
     PingOperation ping = new PingOperation(link.router().handshakeFormat());
-    ping.whenComplete(
-        (pong, cause) -> {
-          if (cause != null) {
-            fail(ctx, new TransportException("handshake failed: " + address(), cause));
-          } else if (pong.version() < Versions.V30) {
-            fail(
-                ctx,
-                new TransportException(
-                    "server too old: server=%s, version=%d; 3.0 is needed"
-                        .formatted(address(), pong.version()),
-                    null));
-          } else {
-            version = Math.min(pong.version(), Versions.NEWEST);
-            isReady = true;
-            link.ready();
-          }
-        });
+    ping.whenComplete((pong, cause) -> {
+      if (cause != null) {
+        fail(ctx, new TransportException("handshake failed: " + address(), cause));
+      } else if (pong.version() < Versions.V30) {
+        fail(
+            ctx,
+            new TransportException(
+                "server too old: server=%s, version=%d; 3.0 is needed"
+                    .formatted(address(), pong.version()),
+                null));
+      } else {
+        version = Math.min(pong.version(), Versions.NEWEST);
+        isReady = true;
+        link.ready();
+      }
+    });
     send(ctx, ping);
   }
 
@@ -291,8 +288,7 @@ final class Connection extends ByteToMessageDecoder {
     boolean isError = Statuses.isError(currentStatus);
     if (!isError && opcode != Opcodes.responseTo(operation.opcode())) {
       throw new InvalidResponseException(
-          "operation=0x%02X, request=%s"
-              .formatted(opcode, Opcodes.describe(operation.opcode())));
+          "operation=0x%02X, request=%s".formatted(opcode, Opcodes.describe(operation.opcode())));
     }
     if (hasTopology) {
       TopologyUpdate update = TopologyUpdate.read(reader, operation.format().intelligence());
@@ -354,7 +350,6 @@ final class Connection extends ByteToMessageDecoder {
     super.channelInactive(ctx);
     HotRodClientException cause = failure;
     link.lost(
-        this,
-        cause != null ? cause : new TransportException("server closed: " + address(), null));
+        this, cause != null ? cause : new TransportException("server closed: " + address(), null));
   }
 }

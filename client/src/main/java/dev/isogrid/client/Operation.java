@@ -147,8 +147,7 @@ abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T
     abandon(
         new OperationTimeoutException(
             "no answer in time: cache=%s, operation=%s; a write may have been done"
-                .formatted(
-                    format.cache().name(), dev.isogrid.wire.Opcodes.describe(opcode()))));
+                .formatted(format.cache().name(), dev.isogrid.wire.Opcodes.describe(opcode()))));
   }
 
   /** Fails, and returns when nobody reads the caller's arrays any more. */

@@ -10,9 +10,9 @@ import org.infinispan.protostream.types.java.CommonContainerTypesSchema;
 import org.infinispan.protostream.types.java.CommonTypesSchema;
 
 /**
- * Protocol buffers as ProtoStream wraps them: the same bytes as Infinispan's clients write. Strings,
- * primitive types, byte arrays, dates and the usual collections need nothing; other types need a
- * generated {@link SerializationContextInitializer}.
+ * Protocol buffers as ProtoStream wraps them: the same bytes as Infinispan's clients write.
+ * Strings, primitive types, byte arrays, dates and the usual collections need nothing; other types
+ * need a generated {@link SerializationContextInitializer}.
  */
 public final class ProtoStreamMarshaller implements Marshaller {
   private final SerializationContext context;

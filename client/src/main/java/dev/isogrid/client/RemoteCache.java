@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A cache of the servers. Thread-safe: all threads share one connection a server.
  *
- * <p>Each operation is one round trip and ends within the client's operation timeout. Those that end
- * in {@code Async} return at once, unless {@link RequestLimits} make them wait; their results are
- * completed by the thread that reads answers, so what is hung on them must not block: operations
- * that wait fail there. Neither keys nor values may be null.
+ * <p>Each operation is one round trip and ends within the client's operation timeout. Those that
+ * end in {@code Async} return at once, unless {@link RequestLimits} make them wait; their results
+ * are completed by the thread that reads answers, so what is hung on them must not block:
+ * operations that wait fail there. Neither keys nor values may be null.
  *
  * <p>A write whose connection is lost is tried again, at another server if there is one; so it may
  * be done twice, and a condition may be found broken by its own first try. After an {@link
@@ -142,8 +142,7 @@ public final class RemoteCache<K, V> {
 
   // ---- writes ---------------------------------------------------------------------------------
 
-  private Operation<@Nullable V> write(
-      int opcode, K key, @Nullable WrittenValue value) {
+  private Operation<@Nullable V> write(int opcode, K key, @Nullable WrittenValue value) {
     return router.send(new WriteOperation.Returning<>(format, bytes(key), opcode, value));
   }
 

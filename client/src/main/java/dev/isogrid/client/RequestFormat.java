@@ -26,7 +26,11 @@ final class RequestFormat {
   private final byte[] types;
 
   RequestFormat(
-      CacheRef cache, int flags, Intelligence intelligence, ObjectFormat keys, ObjectFormat values) {
+      CacheRef cache,
+      int flags,
+      Intelligence intelligence,
+      ObjectFormat keys,
+      ObjectFormat values) {
     this.cache = cache;
     this.flags = flags;
     this.intelligence = intelligence.code();

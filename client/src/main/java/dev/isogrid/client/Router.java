@@ -245,14 +245,13 @@ final class Router {
     caches.values().forEach(cache -> used.addAll(cache.topology().servers()));
     links
         .values()
-        .removeIf(
-            link -> {
-              boolean unused = !used.contains(link);
-              if (unused) {
-                link.retire(false);
-              }
-              return unused;
-            });
+        .removeIf(link -> {
+          boolean unused = !used.contains(link);
+          if (unused) {
+            link.retire(false);
+          }
+          return unused;
+        });
   }
 
   /** The servers that there are links to. */

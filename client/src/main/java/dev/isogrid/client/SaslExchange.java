@@ -12,7 +12,8 @@ interface SaslExchange {
   /**
    * The answer to what the server sent, or null if the login is complete.
    *
-   * @throws HotRodClientException if the server is not the right one, or does not know the mechanism
+   * @throws HotRodClientException if the server is not the right one, or does not know the
+   *     mechanism
    */
   byte @Nullable [] next(byte[] challenge);
 
@@ -24,7 +25,8 @@ interface SaslExchange {
     return switch (config.mechanism()) {
       case "PLAIN" -> new OneStep("\0" + config.username() + "\0" + text(config.password()));
       case "EXTERNAL" -> new OneStep("");
-      case "OAUTHBEARER" -> new OneStep("n,,\u0001auth=Bearer " + text(config.token()) + "\u0001\u0001");
+      case "OAUTHBEARER" ->
+          new OneStep("n,,\u0001auth=Bearer " + text(config.token()) + "\u0001\u0001");
       default -> new ScramExchange(config.mechanism(), config.username(), text(config.password()));
     };
   }

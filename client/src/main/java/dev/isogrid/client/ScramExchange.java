@@ -10,7 +10,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SCRAM (RFC 5802, 7677) without channel binding. The server proves that it knows the password, too.
+ * SCRAM (RFC 5802, 7677) without channel binding. The server proves that it knows the password,
+ * too.
  *
  * <pre>
  * client  n,,n=user,r=nonce

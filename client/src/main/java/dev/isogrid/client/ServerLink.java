@@ -106,12 +106,11 @@ final class ServerLink {
 
   /** Connects if that was not tried yet. Any thread. */
   void start() {
-    loop.execute(
-        () -> {
-          if (state == State.IDLE) {
-            connect();
-          }
-        });
+    loop.execute(() -> {
+      if (state == State.IDLE) {
+        connect();
+      }
+    });
   }
 
   private void drain() {
@@ -179,12 +178,11 @@ final class ServerLink {
     Connection made = new Connection(this);
     connection = made;
     ChannelFuture connecting = router.transport().connect(made, loop);
-    connecting.addListener(
-        done -> {
-          if (!done.isSuccess()) {
-            lost(made, new TransportException("no connection: " + address, done.cause()));
-          }
-        });
+    connecting.addListener(done -> {
+      if (!done.isSuccess()) {
+        lost(made, new TransportException("no connection: " + address, done.cause()));
+      }
+    });
   }
 
   /** The connection may be used. */
@@ -227,8 +225,7 @@ final class ServerLink {
       return;
     }
     long bound =
-        Math.min(
-            RETRY_MAX_MILLIS, RETRY_FIRST_MILLIS << Math.min(failures - 1, RETRY_SHIFT_MAX));
+        Math.min(RETRY_MAX_MILLIS, RETRY_FIRST_MILLIS << Math.min(failures - 1, RETRY_SHIFT_MAX));
     long delay = bound / 2 + ThreadLocalRandom.current().nextLong(bound / 2 + 1);
     attemptIsDue = true;
     loop.schedule(
@@ -292,17 +289,16 @@ final class ServerLink {
 
   /** Ends the link as soon as nothing is under way, or at once. Any thread. */
   void retire(boolean atOnce) {
-    loop.execute(
-        () -> {
-          state = State.RETIRED;
-          takeArrivals();
-          failOverAll(new TransportException("server left: " + address, lastFailure));
-          Connection live = connection;
-          if (live != null) {
-            live.end(atOnce);
-          } else {
-            ticks.cancel(false);
-          }
-        });
+    loop.execute(() -> {
+      state = State.RETIRED;
+      takeArrivals();
+      failOverAll(new TransportException("server left: " + address, lastFailure));
+      Connection live = connection;
+      if (live != null) {
+        live.end(atOnce);
+      } else {
+        ticks.cancel(false);
+      }
+    });
   }
 }

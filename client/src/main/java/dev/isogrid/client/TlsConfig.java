@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param trustStorePassword of that file; null if it has none
  * @param keyStore the client's own certificate and key in PKCS12 or JKS, or null for none
  * @param keyStorePassword of that file and of the key; null if it has none
- * @param serverName the name that is sent to the server and that its certificate must have; null for
- *     the host connected to
+ * @param serverName the name that is sent to the server and that its certificate must have; null
+ *     for the host connected to
  * @param checkServerName whether the certificate must have the name; without, whoever has any
  *     trusted certificate can pose as the server
  */
@@ -28,8 +28,7 @@ public record TlsConfig(
 
   /** The same with other trusted certificates. */
   public TlsConfig withTrustStore(Path file, @Nullable String password) {
-    return new TlsConfig(
-        file, password, keyStore, keyStorePassword, serverName, checkServerName);
+    return new TlsConfig(file, password, keyStore, keyStorePassword, serverName, checkServerName);
   }
 
   /** The same with a certificate of the client's own. */

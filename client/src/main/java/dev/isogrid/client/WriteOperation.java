@@ -62,8 +62,7 @@ abstract class WriteOperation<T extends @Nullable Object> extends KeyOperation<T
     if (status != Statuses.OK_WITH_PREVIOUS && status != Statuses.NOT_EXECUTED_WITH_PREVIOUS) {
       return null;
     }
-    boolean absent =
-        in.version() >= Versions.V40 && in.metadataVersion() == HotRod.VERSION_NONE;
+    boolean absent = in.version() >= Versions.V40 && in.metadataVersion() == HotRod.VERSION_NONE;
     if (absent) {
       in.bytes();
       return null;

@@ -15,9 +15,7 @@ record WrittenValue(Object prepared, int tag, Lifetime lifetime) {
 
   /** The same with an array of its own, so that the caller may change the value. */
   WrittenValue owned() {
-    return prepared instanceof byte[] bytes
-        ? new WrittenValue(bytes.clone(), tag, lifetime)
-        : this;
+    return prepared instanceof byte[] bytes ? new WrittenValue(bytes.clone(), tag, lifetime) : this;
   }
 
   int size() {

@@ -63,8 +63,7 @@ class FailureTest {
               whenFull == WhenFull.FAIL
                   ? TooManyRequestsException.class
                   : OperationTimeoutException.class;
-          assertThrows(
-              expected, () -> router.send(new SizeOperation(format(manager.config()))));
+          assertThrows(expected, () -> router.send(new SizeOperation(format(manager.config()))));
           router.close();
           for (Operation<?> operation : sent) {
             assertThrows(CompletionException.class, operation::join);

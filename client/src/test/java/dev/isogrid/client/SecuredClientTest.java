@@ -126,8 +126,7 @@ class SecuredClientTest {
 
   @Test
   void tls_withNameChecked_works() {
-    assertWorks(
-        encrypted.client().tls(tls()).sasl(SaslConfig.password("ada", PASSWORD)).build());
+    assertWorks(encrypted.client().tls(tls()).sasl(SaslConfig.password("ada", PASSWORD)).build());
     assertWorks(
         encrypted
             .client()
@@ -152,8 +151,7 @@ class SecuredClientTest {
             "hotrods://ada:secret@127.0.0.1:%d?sni_host_name=grid.test&trust_store_file_name=%s"
                 .formatted(encrypted.port(), trust)));
     Properties properties = new Properties();
-    properties.setProperty(
-        "infinispan.client.hotrod.server_list", "127.0.0.1:" + encrypted.port());
+    properties.setProperty("infinispan.client.hotrod.server_list", "127.0.0.1:" + encrypted.port());
     properties.setProperty("infinispan.client.hotrod.use_ssl", "true");
     properties.setProperty("infinispan.client.hotrod.trust_store_file_name", trust);
     properties.setProperty("infinispan.client.hotrod.sni_host_name", "grid.test");
