@@ -185,7 +185,6 @@ final class Router {
         !closed
             && operation.attempts < config.retriesMax()
             && Nanos.now() - operation.deadlineNanos < 0
-            && operation.permitBytes >= 0
             && budget.tryTake();
     if (!again) {
       operation.fail(cause);

@@ -7,6 +7,7 @@ import dev.isogrid.client.ClientConfig;
 import dev.isogrid.client.RemoteCache;
 import dev.isogrid.client.RemoteCacheManager;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
@@ -33,7 +34,7 @@ class OwnClientTest {
       for (Object object : OBJECTS) {
         ours.put(object, object);
         assertEquals(object, theirs.get(object));
-        theirs.put(object, List.of(object));
+        theirs.put(object, new ArrayList<>(List.of(object)));
         assertEquals(List.of(object), ours.get(object));
       }
       Instant now = Instant.ofEpochMilli(1_700_000_000_123L);
