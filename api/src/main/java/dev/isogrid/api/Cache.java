@@ -158,6 +158,18 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AsyncCache<K, V> {
   @Override
   int size();
 
+  /** A live view of the keys; its streams are evaluated where the entries are. */
+  @Override
+  CacheSet<K> keySet();
+
+  /** A live view of the values; its streams are evaluated where the entries are. */
+  @Override
+  CacheCollection<V> values();
+
+  /** A live view of the entries; its streams are evaluated where the entries are. */
+  @Override
+  CacheSet<Map.Entry<K, V>> entrySet();
+
   /** Removes every entry, segment by segment. A write that runs meanwhile may survive. */
   @Override
   void clear();

@@ -133,6 +133,11 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
     return container.segmentCount();
   }
 
+  /** The segment of the keys of a hash. */
+  public final int segmentOf(int hash) {
+    return container.segmentOf(hash);
+  }
+
   /** A new window that fits this cache, for {@link #read} and {@link #snapshot}. */
   public final EntryView<K, V> newView() {
     return container.newView();

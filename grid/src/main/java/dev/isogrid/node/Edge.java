@@ -1,6 +1,7 @@
 package dev.isogrid.node;
 
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.stream.EntryForm;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,22 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param <S> the container's kind of key
  * @param <T> the container's kind of value
  */
-interface Edge<K, V, S, T> {
-  /** The container's form of a key. */
-  S storedKey(K key);
-
-  /** The hash of a key in the container's form. */
-  int hash(S key);
-
-  /** The container's form of a value; valid until the write is done at least. */
-  T storedValue(V value);
-
-  /** The user's form of a key. */
-  K key(S stored);
-
-  /** The user's form of a value. */
-  V value(T stored);
-
+interface Edge<K, V, S, T> extends EntryForm<K, V, S, T> {
   /** The value of a key in the user's form, or null. */
   @Nullable V get(CacheEngine<S, T> engine, K key);
 }

@@ -1,9 +1,11 @@
 package dev.isogrid.node;
 
 import dev.isogrid.api.Cache;
+import dev.isogrid.api.CacheCollection;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheEntry;
 import dev.isogrid.api.CacheListener;
+import dev.isogrid.api.CacheSet;
 import dev.isogrid.api.CacheStats;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.MemoryUse;
@@ -16,8 +18,10 @@ import dev.isogrid.store.Effect;
 import dev.isogrid.store.EntryReader;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
+import dev.isogrid.stream.EntryPart;
+import dev.isogrid.stream.StreamCache;
+import dev.isogrid.stream.Streams;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +30,7 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +47,7 @@ final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
 
   private final CacheEngine<S, T> engine;
   private final Edge<K, V, S, T> edge;
+  private final Supplier<Streams> streams;
   private final ListenerHub<K, V, S, T> hub;
   private final ReentrantLock hubLock = new ReentrantLock();
 
@@ -50,8 +56,10 @@ final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
    */
   private boolean hubListens;
 
-  EmbeddedCache(CacheEngine<S, T> engine, Edge<K, V, S, T> edge, Env env) {
+  EmbeddedCache(
+      CacheEngine<S, T> engine, Edge<K, V, S, T> edge, Supplier<Streams> streams, Env env) {
     this.engine = engine;
+    this.streams = streams;
     this.edge = edge;
     this.hub =
         new ListenerHub<>(edge, engine.segmentCount(), env.scheduler(), engine.isClustered());
@@ -403,19 +411,32 @@ final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
   }
 
   @Override
-  public Set<K> keySet() {
-    return new KeysView<>(this, () -> new EntryIterator<>(this, engine, CacheEntry::key));
+  public CacheSet<K> keySet() {
+    return new KeysView<>(
+        this,
+        () -> new EntryIterator<>(this, engine, CacheEntry::key),
+        isParallel -> streams.get().stream(forStreams(), EntryPart.KEYS, isParallel));
   }
 
   @Override
-  public Collection<V> values() {
-    return new ValuesView<>(this, () -> new EntryIterator<>(this, engine, CacheEntry::value));
+  public CacheCollection<V> values() {
+    return new ValuesView<>(
+        this,
+        () -> new EntryIterator<>(this, engine, CacheEntry::value),
+        isParallel -> streams.get().stream(forStreams(), EntryPart.VALUES, isParallel));
   }
 
   @Override
-  public Set<Map.Entry<K, V>> entrySet() {
+  public CacheSet<Map.Entry<K, V>> entrySet() {
     return new EntriesView<>(
-        this, () -> new EntryIterator<>(this, engine, entry -> new LiveEntry<>(this, entry)));
+        this,
+        () -> new EntryIterator<>(this, engine, entry -> new LiveEntry<>(this, entry)),
+        isParallel -> streams.get().stream(forStreams(), EntryPart.ENTRIES, isParallel));
+  }
+
+  /** The cache as streams need it. */
+  StreamCache<K, V, S, T> forStreams() {
+    return new StreamCache<>(engine, edge, () -> this);
   }
 
   @Override

@@ -1,24 +1,43 @@
 package dev.isogrid.node;
 
 import dev.isogrid.api.Cache;
+import dev.isogrid.api.CacheSet;
+import dev.isogrid.api.CacheStream;
 import java.util.AbstractSet;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** The live set of a cache's entries. */
-final class EntriesView<K, V> extends AbstractSet<Map.Entry<K, V>> {
+final class EntriesView<K, V> extends AbstractSet<Map.Entry<K, V>>
+    implements CacheSet<Map.Entry<K, V>> {
   private final Cache<K, V> cache;
   private final Supplier<Iterator<Map.Entry<K, V>>> iterators;
+  private final Function<Boolean, CacheStream<Map.Entry<K, V>>> streams;
 
-  EntriesView(Cache<K, V> cache, Supplier<Iterator<Map.Entry<K, V>>> iterators) {
+  EntriesView(
+      Cache<K, V> cache,
+      Supplier<Iterator<Map.Entry<K, V>>> iterators,
+      Function<Boolean, CacheStream<Map.Entry<K, V>>> streams) {
     this.cache = cache;
     this.iterators = iterators;
+    this.streams = streams;
   }
 
   @Override
   public Iterator<Map.Entry<K, V>> iterator() {
     return iterators.get();
+  }
+
+  @Override
+  public CacheStream<Map.Entry<K, V>> stream() {
+    return streams.apply(false);
+  }
+
+  @Override
+  public CacheStream<Map.Entry<K, V>> parallelStream() {
+    return streams.apply(true);
   }
 
   @Override

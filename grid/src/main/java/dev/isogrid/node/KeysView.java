@@ -1,23 +1,41 @@
 package dev.isogrid.node;
 
 import dev.isogrid.api.Cache;
+import dev.isogrid.api.CacheSet;
+import dev.isogrid.api.CacheStream;
 import java.util.AbstractSet;
 import java.util.Iterator;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** The live set of a cache's keys. */
-final class KeysView<K> extends AbstractSet<K> {
+final class KeysView<K> extends AbstractSet<K> implements CacheSet<K> {
   private final Cache<K, ?> cache;
   private final Supplier<Iterator<K>> iterators;
+  private final Function<Boolean, CacheStream<K>> streams;
 
-  KeysView(Cache<K, ?> cache, Supplier<Iterator<K>> iterators) {
+  KeysView(
+      Cache<K, ?> cache,
+      Supplier<Iterator<K>> iterators,
+      Function<Boolean, CacheStream<K>> streams) {
     this.cache = cache;
     this.iterators = iterators;
+    this.streams = streams;
   }
 
   @Override
   public Iterator<K> iterator() {
     return iterators.get();
+  }
+
+  @Override
+  public CacheStream<K> stream() {
+    return streams.apply(false);
+  }
+
+  @Override
+  public CacheStream<K> parallelStream() {
+    return streams.apply(true);
   }
 
   @Override

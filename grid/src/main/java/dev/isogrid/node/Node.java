@@ -28,6 +28,8 @@ import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
 import dev.isogrid.store.Occupancy;
 import dev.isogrid.store.PagePool;
+import dev.isogrid.stream.StreamCache;
+import dev.isogrid.stream.Streams;
 import dev.isogrid.structure.CounterTable;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.NodeId;
@@ -85,6 +87,7 @@ public final class Node implements Grid {
   private final @Nullable NodeCluster cluster;
 
   private final NodeCalls calls;
+  private final Streams streams;
 
   /** Written by {@link #watch}. */
   private volatile @Nullable CacheWatcher watcher;
@@ -110,6 +113,7 @@ public final class Node implements Grid {
         cluster == null
             ? new NodeCalls(ALONE, null, env.nanoClock(), NodeCluster.callWorkers())
             : cluster.calls();
+    this.streams = new Streams(calls, env.nanoClock(), this::forStreams);
   }
 
   private static long offHeapMax(GridConfig config) {
@@ -181,6 +185,15 @@ public final class Node implements Grid {
   /** The cache of a name if it is a user's, or null. */
   private @Nullable NodeCache userCache(String name) {
     return InternalCaches.isReserved(name) ? null : caches.get(name);
+  }
+
+  private Streams streams() {
+    return streams;
+  }
+
+  private @Nullable StreamCache<?, ?, ?, ?> forStreams(String name) {
+    NodeCache found = userCache(name);
+    return found == null ? null : found.forStreams(env);
   }
 
   /** A cache of the node itself for opaque bytes; see {@link #internalCache(String, String)}. */
@@ -332,7 +345,7 @@ public final class Node implements Grid {
 
     @Override
     public void begun(ReplicatedEngine engine) {
-      if (caches.putIfAbsent(engine.name(), new NodeCache(engine)) != null) {
+      if (caches.putIfAbsent(engine.name(), new NodeCache(engine, Node.this::streams)) != null) {
         log.log(
             Level.WARNING,
             "cache of the cluster can't be reached on this node: cache={0}, node={1}; a local one"
@@ -409,7 +422,7 @@ public final class Node implements Grid {
                 Container.ofObjects(cacheConfig.segments(), epoch, env.epochClock(), occupancy),
                 env)
             : new LocalEngine<>(name, cacheConfig, container(cacheConfig, epoch, occupancy), env);
-    return new NodeCache(engine);
+    return new NodeCache(engine, this::streams);
   }
 
   private static Occupancy occupancy(CacheConfig config) {
@@ -562,6 +575,7 @@ public final class Node implements Grid {
     if (cluster != null) {
       cluster.close();
     }
+    streams.close();
     calls.close();
     caches.values().forEach(cache -> cache.engine().close());
     env.scheduler().close();

@@ -7,16 +7,26 @@ import dev.isogrid.base.Env;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.stream.StreamCache;
+import dev.isogrid.stream.Streams;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A cache in both its shapes: as bytes or objects, and as its users in this process see it. */
 final class NodeCache {
   private final CacheEngine<?, ?> engine;
+  private final Supplier<Streams> streams;
   private final AtomicReference<@Nullable Cache<?, ?>> embedded = new AtomicReference<>();
 
-  NodeCache(CacheEngine<?, ?> engine) {
+  /**
+   * A cache that nobody uses yet.
+   *
+   * @param streams asked when the first stream is made
+   */
+  NodeCache(CacheEngine<?, ?> engine, Supplier<Streams> streams) {
     this.engine = engine;
+    this.streams = streams;
   }
 
   CacheEngine<?, ?> engine() {
@@ -42,7 +52,22 @@ final class NodeCache {
   @SuppressWarnings("unchecked") // the storage type tells the engine's type
   private Cache<?, ?> make(CacheConfig config, Env env) {
     return engine.config().storage() == StorageType.HEAP_OBJECT
-        ? new EmbeddedCache<>((CacheEngine<Object, Object>) engine, new ObjectEdge<>(), env)
-        : new EmbeddedCache<>((CacheEngine<BinaryKey, Bytes>) engine, BinaryEdge.of(config), env);
+        ? new EmbeddedCache<>(
+            (CacheEngine<Object, Object>) engine, new ObjectEdge<>(), streams, env)
+        : new EmbeddedCache<>(
+            (CacheEngine<BinaryKey, Bytes>) engine, BinaryEdge.of(config), streams, env);
+  }
+
+  /**
+   * The cache as streams of other nodes need it. If no user of this node asked for it yet, its keys
+   * and values are what the built-in marshaller makes of them; who asks later may still say
+   * otherwise.
+   */
+  StreamCache<?, ?, ?, ?> forStreams(Env env) {
+    Cache<?, ?> known = embedded.get();
+    if (known == null) {
+      known = make(engine.config(), env);
+    }
+    return ((EmbeddedCache<?, ?, ?, ?>) known).forStreams();
   }
 }

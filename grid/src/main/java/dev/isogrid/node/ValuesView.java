@@ -1,26 +1,44 @@
 package dev.isogrid.node;
 
 import dev.isogrid.api.Cache;
+import dev.isogrid.api.CacheCollection;
+import dev.isogrid.api.CacheStream;
 import java.util.AbstractCollection;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The live collection of a cache's values. */
-final class ValuesView<V> extends AbstractCollection<V> {
+final class ValuesView<V> extends AbstractCollection<V> implements CacheCollection<V> {
   private final Cache<?, V> cache;
   private final Supplier<Iterator<V>> iterators;
+  private final Function<Boolean, CacheStream<V>> streams;
 
-  ValuesView(Cache<?, V> cache, Supplier<Iterator<V>> iterators) {
+  ValuesView(
+      Cache<?, V> cache,
+      Supplier<Iterator<V>> iterators,
+      Function<Boolean, CacheStream<V>> streams) {
     this.cache = cache;
     this.iterators = iterators;
+    this.streams = streams;
   }
 
   @Override
   public Iterator<V> iterator() {
     return iterators.get();
+  }
+
+  @Override
+  public CacheStream<V> stream() {
+    return streams.apply(false);
+  }
+
+  @Override
+  public CacheStream<V> parallelStream() {
+    return streams.apply(true);
   }
 
   @Override

@@ -1,0 +1,149 @@
+package dev.isogrid.stream;
+
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.store.EntryView;
+import dev.isogrid.store.SegmentSnapshot;
+import java.util.BitSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Spliterator;
+import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Goes through the live entries of some segments of this node. Not split. For one thread. */
+final class EntrySpliterator<S, T> implements Spliterator<Object> {
+  /** What an element is made of. The window is valid during the call. */
+  @FunctionalInterface
+  interface Shape<S, T> {
+    /** An element, or null if this entry is not wanted. */
+    @Nullable Object of(EntryView<S, T> view);
+  }
+
+  private final CacheEngine<S, T> engine;
+  private final EntryView<S, T> view;
+  private final Shape<S, T> shape;
+  private final BitSet segments;
+  private final @Nullable Map<Integer, List<S>> keys;
+  private final IntConsumer whenDone;
+  private final boolean isCancellable;
+  private int segment = -1;
+  private @Nullable SegmentSnapshot<S, T> snapshot;
+  private @Nullable Iterator<S> wanted;
+  private @Nullable Object looked;
+  private boolean isStopped;
+
+  /**
+   * Begins before the first segment.
+   *
+   * @param keys the only ones that are wanted, by their segments; null for all
+   * @param whenDone told of each segment after its last entry was taken
+   * @param isCancellable whether it ends if its thread is interrupted
+   */
+  EntrySpliterator(
+      CacheEngine<S, T> engine,
+      Shape<S, T> shape,
+      BitSet segments,
+      @Nullable Map<Integer, List<S>> keys,
+      IntConsumer whenDone,
+      boolean isCancellable) {
+    this.engine = engine;
+    this.view = engine.newView();
+    this.shape = shape;
+    this.segments = segments;
+    this.keys = keys;
+    this.whenDone = whenDone;
+    this.isCancellable = isCancellable;
+  }
+
+  /** Ends it: there are no more elements. */
+  void stop() {
+    isStopped = true;
+  }
+
+  @Override
+  public boolean tryAdvance(Consumer<? super Object> action) {
+    Object element = next();
+    if (element == null) {
+      return false;
+    }
+    action.accept(element);
+    return true;
+  }
+
+  @Override
+  public void forEachRemaining(Consumer<? super Object> action) {
+    for (Object element = next(); element != null; element = next()) {
+      action.accept(element);
+    }
+  }
+
+  private @Nullable Object next() {
+    if (isCancellable && Thread.currentThread().isInterrupted()) {
+      throw new CancellationException("stream cancelled: cache=" + engine.name());
+    }
+    while (!isStopped) {
+      Object element = snapshot != null ? walked(snapshot) : wanted != null ? found(wanted) : null;
+      if (element != null) {
+        return element;
+      }
+      if (!nextSegment()) {
+        return null;
+      }
+    }
+    return null;
+  }
+
+  private boolean nextSegment() {
+    if (segment >= 0) {
+      whenDone.accept(segment);
+    }
+    segment = segments.nextSetBit(segment + 1);
+    if (segment < 0) {
+      isStopped = true;
+    } else if (keys == null) {
+      snapshot = engine.snapshot(segment);
+    } else {
+      wanted = keys.getOrDefault(segment, List.of()).iterator();
+    }
+    return segment >= 0;
+  }
+
+  private @Nullable Object walked(SegmentSnapshot<S, T> walk) {
+    while (walk.next(view)) {
+      if (!view.isMortal() || !view.isExpired(engine.nowMillis())) {
+        Object element = shape.of(view);
+        if (element != null) {
+          return element;
+        }
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Object found(Iterator<S> rest) {
+    looked = null;
+    while (looked == null && rest.hasNext()) {
+      S key = rest.next();
+      engine.peek(key, SegmentKeys.hash(key), view, entry -> looked = shape.of(entry));
+    }
+    return looked;
+  }
+
+  @Override
+  public @Nullable Spliterator<Object> trySplit() {
+    return null;
+  }
+
+  @Override
+  public long estimateSize() {
+    return Long.MAX_VALUE;
+  }
+
+  @Override
+  public int characteristics() {
+    return NONNULL;
+  }
+}

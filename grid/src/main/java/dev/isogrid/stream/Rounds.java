@@ -1,0 +1,234 @@
+package dev.isogrid.stream;
+
+import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.NodeCallException;
+import dev.isogrid.topology.NodeId;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the nodes that answer for some segments until all are answered. Each node has at most one
+ * question at a time, the next when its answer is taken; so what is here is at most one answer of
+ * each node beside the one that is being used. For one thread.
+ */
+final class Rounds implements AutoCloseable {
+  /** The first page is small, so that it comes soon, and each one twice the one before. */
+  private static final int FIRST_PAGE_BYTES = 64 << 10;
+
+  private static final int DOUBLINGS_MAX = 4;
+
+  /** How long a node is left alone that did not answer for what it was asked. */
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private record Reply(NodeId node, @Nullable StreamAnswer answer, @Nullable Throwable failure) {}
+
+  private record Asked(BitSet segments, CompletableFuture<StreamAnswer> answer) {}
+
+  private final Streams streams;
+  private final SegmentEvaluator<?, ?, ?, ?> evaluator;
+  private final CacheEngine<?, ?> engine;
+  private final StreamControls controls;
+  private final StreamNode self;
+  private final Streams.Sent sent;
+
+  /** The segments that are not answered to their end. */
+  private final BitSet pending;
+
+  private final Map<Integer, Question.Cursor> cursors = new HashMap<>();
+  private final Map<NodeId, Asked> asked = new HashMap<>();
+  private final Map<NodeId, Integer> answers = new HashMap<>();
+  private final Map<NodeId, Long> notBeforeNanos = new HashMap<>();
+  private final LinkedBlockingQueue<Reply> replies = new LinkedBlockingQueue<>();
+  private long progressNanos;
+  private @Nullable Throwable lastFailure;
+
+  /**
+   * Begins without asking.
+   *
+   * @param segments what is wanted; taken
+   */
+  Rounds(
+      Streams streams,
+      SegmentEvaluator<?, ?, ?, ?> evaluator,
+      BitSet segments,
+      StreamControls controls) {
+    this.streams = streams;
+    this.evaluator = evaluator;
+    this.engine = evaluator.cache.engine();
+    this.controls = controls;
+    this.self = streams.node();
+    byte[] pipeline = engine.isClustered() ? evaluator.pipeline.toBytes() : new byte[0];
+    this.sent = new Streams.Sent(pipeline, controls.timeoutMillis);
+    this.pending = segments;
+    this.progressNanos = self.clock().nanoTime();
+  }
+
+  /**
+   * Waits for the next answer; asks for what comes after it.
+   *
+   * @return an answer, or null if there was one for every segment
+   */
+  @Nullable StreamAnswer next() {
+    while (true) {
+      ask();
+      if (pending.isEmpty()) {
+        return null;
+      }
+      Reply reply = poll();
+      if (reply == null) {
+        checkProgress();
+        continue;
+      }
+      asked.remove(reply.node);
+      StreamAnswer answer = reply.answer;
+      if (answer == null) {
+        failed(reply);
+        continue;
+      }
+      if (take(reply.node, answer)) {
+        ask();
+        return answer;
+      }
+    }
+  }
+
+  /** Takes over how far a node came; whether that is any further. */
+  private boolean take(NodeId node, StreamAnswer answer) {
+    pending.andNot(answer.done);
+    answer.done.stream().forEach(cursors::remove);
+    if (!controls.isRehashAware) {
+      pending.andNot(answer.refused);
+    }
+    byte[] cursor = answer.cursor;
+    if (cursor != null) {
+      cursors.put(answer.cursorSegment, new Question.Cursor(cursor));
+    }
+    boolean isFurther = !answer.done.isEmpty() || cursor != null;
+    long now = self.clock().nanoTime();
+    if (isFurther) {
+      progressNanos = now;
+      answers.merge(node, 1, Integer::sum);
+    }
+    if (!answer.refused.isEmpty()) {
+      notBeforeNanos.put(node, now + PAUSE_NANOS);
+    }
+    return isFurther;
+  }
+
+  private @Nullable Reply poll() {
+    try {
+      return replies.poll(PAUSE_NANOS, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new RetryableGridException(
+          "interrupted while waiting for a stream: cache=" + engine.name(), e);
+    }
+  }
+
+  private void failed(Reply reply) {
+    Throwable failure =
+        reply.failure instanceof CompletionException wrapped && wrapped.getCause() != null
+            ? wrapped.getCause()
+            : reply.failure;
+    boolean isOfCall =
+        failure instanceof NodeCallException call
+            && call.reason() != NodeCallException.Reason.FAILED;
+    Throwable cause =
+        failure instanceof NodeCallException call && !isOfCall ? call.getCause() : failure;
+    if (!isOfCall && !(cause instanceof RetryableGridException)) {
+      throw StreamFailures.unchecked(cause);
+    }
+    lastFailure = cause;
+    notBeforeNanos.put(reply.node, self.clock().nanoTime() + PAUSE_NANOS);
+    checkProgress();
+  }
+
+  private void checkProgress() {
+    engine.checkOpen();
+    long silentNanos = self.clock().nanoTime() - progressNanos;
+    if (silentNanos > TimeUnit.MILLISECONDS.toNanos(controls.timeoutMillis)) {
+      int segment = pending.nextSetBit(0);
+      throw new RetryableGridException(
+          "no answer to a stream: cache=%s, node=%s, segment=%d, segments=%d, waited=%d ms; try again"
+              .formatted(
+                  engine.name(),
+                  primary(segment),
+                  segment,
+                  pending.cardinality(),
+                  TimeUnit.NANOSECONDS.toMillis(silentNanos)),
+          lastFailure);
+    }
+  }
+
+  private @Nullable NodeId primary(int segment) {
+    return engine.isClustered() ? engine.primary(segment) : self.self();
+  }
+
+  private void ask() {
+    if (pending.isEmpty() || (controls.isSequentialOverNodes && !asked.isEmpty())) {
+      return;
+    }
+    for (Map.Entry<NodeId, BitSet> each : unasked().entrySet()) {
+      ask(each.getKey(), each.getValue());
+      if (controls.isSequentialOverNodes) {
+        return;
+      }
+    }
+  }
+
+  /** The segments that nobody was asked for, by the nodes that can be asked now. */
+  private Map<NodeId, BitSet> unasked() {
+    BitSet rest = (BitSet) pending.clone();
+    asked.values().forEach(each -> rest.andNot(each.segments));
+    Map<NodeId, BitSet> byNode = new LinkedHashMap<>();
+    long now = self.clock().nanoTime();
+    rest.stream()
+        .forEach(segment -> {
+          NodeId node = primary(segment);
+          if (node != null && !asked.containsKey(node) && mayAsk(node, now)) {
+            byNode.computeIfAbsent(node, _ -> new BitSet()).set(segment);
+          }
+        });
+    return byNode;
+  }
+
+  private boolean mayAsk(NodeId node, long now) {
+    Long notBefore = notBeforeNanos.get(node);
+    return notBefore == null || now - notBefore >= 0;
+  }
+
+  private void ask(NodeId node, BitSet segments) {
+    int begun = segments.stream().filter(cursors::containsKey).findFirst().orElse(-1);
+    BitSet wanted = segments;
+    if (segments.stream().filter(cursors::containsKey).limit(2).count() > 1) {
+      // Several that others left in the middle: one at a time, since a question has one cursor.
+      wanted = new BitSet();
+      wanted.set(begun);
+    }
+    Question.Cursor cursor = cursors.getOrDefault(begun, Question.Cursor.START);
+    int doublings = Math.min(answers.getOrDefault(node, 0), DOUBLINGS_MAX);
+    Question question = new Question(wanted, begun, cursor, FIRST_PAGE_BYTES << doublings);
+    CompletableFuture<StreamAnswer> answer = streams.ask(node, evaluator, question, sent);
+    asked.put(node, new Asked(wanted, answer));
+    answer.whenComplete((result, failure) -> replies.add(new Reply(node, result, failure)));
+  }
+
+  /** Ends what is not answered yet, on all nodes. Calling it twice is harmless. */
+  @Override
+  public void close() {
+    List<Asked> open = new ArrayList<>(asked.values());
+    asked.clear();
+    pending.clear();
+    open.forEach(each -> each.answer.cancel(true));
+  }
+}

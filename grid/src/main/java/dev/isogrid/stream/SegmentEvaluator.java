@@ -1,0 +1,182 @@
+package dev.isogrid.stream;
+
+import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.EntryView;
+import dev.isogrid.topology.NodeId;
+import java.util.AbstractMap;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.stream.BaseStream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a pipeline over segments of this node. Thread-safe. */
+final class SegmentEvaluator<K, V, S, T> {
+  /** After so long an answer is given, and the rest is done for another question. */
+  private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private static final int WORKERS_MAX = Runtime.getRuntime().availableProcessors();
+
+  final StreamCache<K, V, S, T> cache;
+  final Pipeline pipeline;
+  final @Nullable Map<Integer, List<S>> keys;
+  private final StreamNode node;
+
+  SegmentEvaluator(
+      StreamCache<K, V, S, T> cache,
+      Pipeline pipeline,
+      @Nullable Map<Integer, List<S>> keys,
+      StreamNode node) {
+    this.cache = cache;
+    this.pipeline = pipeline;
+    this.keys = keys;
+    this.node = node;
+  }
+
+  /** Where this runs. */
+  NodeId self() {
+    return node.self();
+  }
+
+  /** Whether the time for an answer that was begun at a moment is over. */
+  BooleanSupplier sliceFrom(long beginNanos) {
+    return () -> node.clock().nanoTime() - beginNanos >= SLICE_NANOS;
+  }
+
+  /** Answers a question, on threads of the pool. Blocks; ends early if it is interrupted. */
+  StreamAnswer answer(Question question) throws InterruptedException {
+    BooleanSupplier isOver = sliceFrom(node.clock().nanoTime());
+    Terminal terminal = pipeline.terminal;
+    if (terminal == null) {
+      return all(node.pool(), List.of(() -> new PageReader<>(this, question, isOver).read()))
+          .getFirst();
+    }
+    int[] segments = question.segments().stream().toArray();
+    int workers = pipeline.isParallel ? Math.clamp(segments.length, 1, WORKERS_MAX) : 1;
+    AtomicInteger next = new AtomicInteger();
+    List<Callable<StreamAnswer>> tasks = new ArrayList<>();
+    for (int i = 0; i < workers; i++) {
+      tasks.add(() -> reduce(terminal, segments, next, isOver));
+    }
+    List<StreamAnswer> answers = all(node.pool(), tasks);
+    StreamAnswer whole = answers.getFirst();
+    answers.subList(1, answers.size()).forEach(each -> whole.add(each, terminal));
+    return whole;
+  }
+
+  private static List<StreamAnswer> all(ExecutorService pool, List<Callable<StreamAnswer>> tasks)
+      throws InterruptedException {
+    try {
+      List<StreamAnswer> answers = new ArrayList<>();
+      for (Future<StreamAnswer> each : pool.invokeAll(tasks)) {
+        answers.add(each.get());
+      }
+      return answers;
+    } catch (RejectedExecutionException full) {
+      throw new RetryableGridException("too many streams at once on a node; try again", full);
+    } catch (ExecutionException failure) {
+      throw StreamFailures.unchecked(failure.getCause());
+    }
+  }
+
+  private StreamAnswer reduce(
+      Terminal terminal, int[] segments, AtomicInteger next, BooleanSupplier isOver) {
+    StreamAnswer answer = new StreamAnswer();
+    boolean isFirst = true;
+    while (isFirst || !isOver.getAsBoolean()) {
+      isFirst = false;
+      int at = next.getAndIncrement();
+      if (at >= segments.length || terminal.isEnough(answer.result)) {
+        break;
+      }
+      reduce(terminal, segments[at], answer);
+    }
+    return answer;
+  }
+
+  private void reduce(Terminal terminal, int segment, StreamAnswer answer) {
+    CacheEngine<S, T> engine = cache.engine();
+    long since = engine.serving(segment);
+    if (since < 0) {
+      answer.refused.set(segment);
+      return;
+    }
+    Object partial;
+    try {
+      BaseStream<?, ?> elements =
+          StreamSupport.stream(entries(segment, shape()), false).unordered();
+      partial = terminal.apply(pipeline.apply(elements), cache.user());
+    } catch (RuntimeException | Error failure) {
+      if (isLost(failure, segment, since)) {
+        answer.refused.set(segment);
+        return;
+      }
+      throw StreamFailures.at(failure, self(), engine.name(), segment);
+    }
+    if (counts(segment, since)) {
+      answer.add(partial, terminal);
+      answer.done.set(segment);
+    } else {
+      answer.refused.set(segment);
+    }
+  }
+
+  /** Whether what was seen of a segment since then counts. */
+  boolean counts(int segment, long since) {
+    return !pipeline.isRehashAware || cache.engine().hasServed(segment, since);
+  }
+
+  /** Whether a failure comes of a segment that went away while it was looked at. */
+  boolean isLost(Throwable failure, int segment, long since) {
+    return failure instanceof RetryableGridException
+        && !cache.engine().isClosed()
+        && !cache.engine().hasServed(segment, since);
+  }
+
+  /** The entries of a segment. */
+  EntrySpliterator<S, T> entries(int segment, EntrySpliterator.Shape<S, T> shape) {
+    BitSet one = new BitSet();
+    one.set(segment);
+    return new EntrySpliterator<>(cache.engine(), shape, one, keys, _ -> {}, true);
+  }
+
+  /** What the first step gets. */
+  EntrySpliterator.Shape<S, T> shape() {
+    boolean onlyCounts =
+        pipeline.steps.isEmpty() && pipeline.terminal != null && pipeline.terminal.onlyCounts();
+    return onlyCounts ? _ -> true : shape(cache.form(), pipeline.part);
+  }
+
+  /** Elements as users get them. */
+  static <K, V, S, T> EntrySpliterator.Shape<S, T> shape(
+      EntryForm<K, V, S, T> form, EntryPart part) {
+    return switch (part) {
+      case KEYS -> view -> form.key(view.key());
+      case VALUES -> view -> form.value(view.value());
+      case ENTRIES -> view -> entry(form, view);
+    };
+  }
+
+  @SuppressWarnings("unchecked") // a container of binary keys has bytes as values
+  private static <K, V, S, T> Object entry(EntryForm<K, V, S, T> form, EntryView<S, T> view) {
+    return view.key() instanceof BinaryKey key
+        ? new LazyEntry<>(
+            (EntryForm<K, V, BinaryKey, Bytes>) form,
+            key.toByteArray(),
+            ((Bytes) view.value()).toByteArray())
+        : new AbstractMap.SimpleImmutableEntry<>(form.key(view.key()), form.value(view.value()));
+  }
+}

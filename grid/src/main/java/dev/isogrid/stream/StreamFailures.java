@@ -1,0 +1,32 @@
+package dev.isogrid.stream;
+
+import dev.isogrid.api.FatalGridException;
+import dev.isogrid.api.GridException;
+import dev.isogrid.topology.NodeId;
+import org.jspecify.annotations.Nullable;
+
+/** How failures of users' functions come to the caller. */
+final class StreamFailures {
+  private StreamFailures() {}
+
+  /** A failure with a suppressed one that says where it happened. */
+  static RuntimeException at(Throwable failure, NodeId node, String cache, int segment) {
+    boolean isOfUser = !(failure instanceof GridException);
+    if (isOfUser && failure.getSuppressed().length == 0) {
+      failure.addSuppressed(
+          new IllegalStateException(
+              "thrown on a node: node=%s, cache=%s, segment=%d".formatted(node, cache, segment)));
+    }
+    return unchecked(failure);
+  }
+
+  /** A failure as one that can be thrown anywhere; errors are thrown by this. */
+  static RuntimeException unchecked(@Nullable Throwable failure) {
+    return switch (failure) {
+      case RuntimeException unchecked -> unchecked;
+      case Error error -> throw error;
+      case null -> new FatalGridException("failed without a cause");
+      default -> new FatalGridException("failed: " + failure, failure);
+    };
+  }
+}

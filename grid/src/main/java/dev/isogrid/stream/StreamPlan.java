@@ -1,0 +1,285 @@
+package dev.isogrid.stream;
+
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.store.BinaryKey;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import java.util.stream.BaseStream;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/** What a stream is to do so far, and its evaluation. For one thread, once. */
+final class StreamPlan<K, V, S, T> {
+  /*
+   * In a cluster the steps before the first that depends on several elements run on the nodes, and
+   * with them a terminal, if there is no such step. Of distinct and limit a part can be done there
+   * too, which saves what is sent; and so it is with a limit after sorted. The rest runs here, over
+   * the elements that come page by page. A cache that is this node's alone needs nothing of that
+   * unless it is to use several threads.
+   */
+  final StreamControls controls = new StreamControls();
+  private final Streams streams;
+  private final StreamCache<K, V, S, T> cache;
+  private final CacheEngine<S, T> engine;
+  private final EntryPart part;
+  private final List<Step> steps = new ArrayList<>();
+  private final List<Runnable> closers = new ArrayList<>();
+  private boolean isUsed;
+
+  StreamPlan(Streams streams, StreamCache<K, V, S, T> cache, EntryPart part) {
+    this.streams = streams;
+    this.cache = cache;
+    this.engine = cache.engine();
+    this.part = part;
+  }
+
+  /** Appends a step. */
+  void add(Step.Kind kind, @Nullable Object argument) {
+    if (isUsed) {
+      throw used();
+    }
+    steps.add(new Step(kind, argument));
+  }
+
+  private static IllegalStateException used() {
+    return new IllegalStateException(
+        "stream has already been operated upon or closed; make a new one");
+  }
+
+  void onClose(Runnable closer) {
+    closers.add(Objects.requireNonNull(closer));
+  }
+
+  /** Runs what was to be run at the end, all of it even if some of it fails. */
+  void close() {
+    isUsed = true;
+    RuntimeException failure = null;
+    List<Runnable> open = List.copyOf(closers);
+    closers.clear();
+    for (Runnable each : open) {
+      try {
+        each.run();
+      } catch (RuntimeException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  void segments(int... wanted) {
+    BitSet segments = new BitSet();
+    for (int segment : wanted) {
+      if (segment < 0 || segment >= engine.segmentCount()) {
+        throw new IllegalArgumentException(
+            "no such segment: segment=%d, segments=%d; count from 0"
+                .formatted(segment, engine.segmentCount()));
+      }
+      segments.set(segment);
+    }
+    controls.segments = segments;
+  }
+
+  // ---- evaluation
+
+  /** Does what a terminal says; the result is as {@link Terminal} has it. */
+  @Nullable Object evaluate(Terminal terminal) {
+    use();
+    boolean isWhole = controls.segments == null && controls.keys == null;
+    if (terminal.onlyCounts() && steps.isEmpty() && isWhole) {
+      return engine.size();
+    }
+    int split = firstGlobal();
+    if (split < steps.size() || (!engine.isClustered() && !controls.isParallel)) {
+      List<PagedElements> open = new ArrayList<>();
+      try {
+        return terminal.apply(localStream(open), cache.user());
+      } finally {
+        open.forEach(PagedElements::close);
+      }
+    }
+    return reduce(terminal);
+  }
+
+  private @Nullable Object reduce(Terminal terminal) {
+    StreamAnswer whole = new StreamAnswer();
+    try (Rounds rounds = rounds(steps, terminal)) {
+      for (StreamAnswer each = rounds.next(); each != null; each = rounds.next()) {
+        whole.add(each, terminal);
+        Consumer<int[]> listener = controls.listener;
+        if (listener != null && !each.done.isEmpty()) {
+          listener.accept(each.done.stream().toArray());
+        }
+        if (terminal.isEnough(whole.result)) {
+          break;
+        }
+      }
+    }
+    return whole.hasResult ? whole.result : terminal.apply(nothing(), cache.user());
+  }
+
+  /** The stream's kind over no elements. */
+  private BaseStream<?, ?> nothing() {
+    return Pipeline.applied(StreamSupport.stream(Spliterators.emptySpliterator(), false), steps);
+  }
+
+  /** The elements here; what nodes do for them ends when this is closed. */
+  BaseStream<?, ?> elements() {
+    use();
+    List<PagedElements> open = new ArrayList<>();
+    BaseStream<?, ?> local = localStream(open);
+    closers.addFirst(() -> open.forEach(PagedElements::close));
+    return local;
+  }
+
+  private void use() {
+    if (isUsed) {
+      throw used();
+    }
+    isUsed = true;
+    engine.checkOpen();
+  }
+
+  private int firstGlobal() {
+    int index = 0;
+    while (index < steps.size() && !steps.get(index).kind().isGlobal) {
+      index++;
+    }
+    return index;
+  }
+
+  private BaseStream<?, ?> localStream(List<PagedElements> open) {
+    if (!engine.isClustered()) {
+      return Pipeline.applied(StreamSupport.stream(localEntries(), false), steps);
+    }
+    int split = firstGlobal();
+    List<Step> far = steps.subList(0, split + sentToo(split));
+    Rounds rounds = rounds(far, null);
+    boolean isRaw = far.isEmpty() && part != EntryPart.ENTRIES;
+    PagedElements elements =
+        new PagedElements(
+            rounds,
+            element ->
+                isRaw && element instanceof byte[] bytes
+                    ? StreamCodec.fromStored(bytes, part, cache.form())
+                    : element,
+            controls.listener);
+    open.add(elements);
+    Spliterator<@Nullable Object> each =
+        Spliterators.spliteratorUnknownSize(elements, Spliterator.IMMUTABLE);
+    return Pipeline.applied(unboxed(StreamSupport.stream(each, false), split), rest(split));
+  }
+
+  /** How many of the steps that depend on several elements nodes do a part of. */
+  private int sentToo(int split) {
+    if (split == steps.size()) {
+      return 0;
+    }
+    Step.Kind next = steps.get(split).kind();
+    boolean isLimitNext =
+        split + 1 < steps.size() && steps.get(split + 1).kind() == Step.Kind.LIMIT;
+    return switch (next) {
+      case DISTINCT, LIMIT -> 1;
+      case SORTED -> isLimitNext ? 2 : 0;
+      default -> 0;
+    };
+  }
+
+  private List<Step> rest(int split) {
+    return steps.subList(split, steps.size());
+  }
+
+  /** Elements as a stream of the kind that a step gets. */
+  private BaseStream<?, ?> unboxed(Stream<@Nullable Object> stream, int before) {
+    return switch (shapeBefore(before)) {
+      case INT -> stream.mapToInt(each -> (Integer) Objects.requireNonNull(each));
+      case LONG -> stream.mapToLong(each -> (Long) Objects.requireNonNull(each));
+      case DOUBLE -> stream.mapToDouble(each -> (Double) Objects.requireNonNull(each));
+      case OBJECT -> stream;
+    };
+  }
+
+  private enum Shape {
+    OBJECT,
+    INT,
+    LONG,
+    DOUBLE
+  }
+
+  private Shape shapeBefore(int end) {
+    Shape shape = Shape.OBJECT;
+    for (Step step : steps.subList(0, end)) {
+      shape =
+          switch (step.kind()) {
+            case MAP_TO_OBJECT, BOXED -> Shape.OBJECT;
+            case MAP_TO_INT, FLAT_MAP_TO_INT -> Shape.INT;
+            case MAP_TO_LONG, FLAT_MAP_TO_LONG, AS_LONG -> Shape.LONG;
+            case MAP_TO_DOUBLE, FLAT_MAP_TO_DOUBLE, AS_DOUBLE -> Shape.DOUBLE;
+            default -> shape;
+          };
+    }
+    return shape;
+  }
+
+  private BitSet wanted(@Nullable Map<Integer, List<S>> keys) {
+    BitSet wanted = new BitSet();
+    wanted.set(0, engine.segmentCount());
+    BitSet given = controls.segments;
+    if (given != null) {
+      wanted.and(given);
+    }
+    if (keys != null) {
+      BitSet ofKeys = new BitSet();
+      keys.keySet().forEach(ofKeys::set);
+      wanted.and(ofKeys);
+    }
+    return wanted;
+  }
+
+  private @Nullable Map<Integer, List<S>> keys() {
+    Set<?> keys = controls.keys;
+    return keys == null ? null : SegmentKeys.of(cache, keys);
+  }
+
+  private EntrySpliterator<S, T> localEntries() {
+    Map<Integer, List<S>> keys = keys();
+    Consumer<int[]> listener = controls.listener;
+    IntConsumer whenDone =
+        listener == null ? _ -> {} : segment -> listener.accept(new int[] {segment});
+    return new EntrySpliterator<>(
+        engine, SegmentEvaluator.shape(cache.form(), part), wanted(keys), keys, whenDone, false);
+  }
+
+  private Rounds rounds(List<Step> far, @Nullable Terminal terminal) {
+    Map<Integer, List<S>> keys = keys();
+    Pipeline pipeline = new Pipeline(engine.name(), part, far, terminal, keyBytes(keys), controls);
+    SegmentEvaluator<K, V, S, T> here =
+        new SegmentEvaluator<>(cache, pipeline, keys, streams.node());
+    return new Rounds(streams, here, wanted(keys), controls);
+  }
+
+  /** The keys as other nodes can be told them; null for all, or if there are no other nodes. */
+  private byte @Nullable [][] keyBytes(@Nullable Map<Integer, List<S>> keys) {
+    if (keys == null || !engine.isClustered()) {
+      return null;
+    }
+    return keys.values().stream()
+        .flatMap(List::stream)
+        .map(key -> ((BinaryKey) key).toByteArray())
+        .toArray(byte[][]::new);
+  }
+}

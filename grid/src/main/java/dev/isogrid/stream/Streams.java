@@ -1,0 +1,166 @@
+package dev.isogrid.stream;
+
+import dev.isogrid.api.CacheStream;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.base.NanoClock;
+import dev.isogrid.codec.ByteString;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.NodeCalls;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.topology.NodeId;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The streams of a node, and its part in those of others. Thread-safe. */
+public final class Streams implements AutoCloseable {
+  /** The number of the service among those of nodes. */
+  private static final int SERVICE = 1;
+
+  /** Parts of streams that wait for a thread; more are refused. */
+  private static final int WAITING_MAX = 10_000;
+
+  private final NodeCalls calls;
+  private final NanoClock clock;
+  private final Function<String, @Nullable StreamCache<?, ?, ?, ?>> caches;
+  private final ThreadPoolExecutor pool;
+  private final ExecutorService own;
+
+  /**
+   * Begins to answer for others.
+   *
+   * @param caches finds the caches of users by their names
+   */
+  public Streams(
+      NodeCalls calls,
+      NanoClock clock,
+      Function<String, @Nullable StreamCache<?, ?, ?, ?>> caches) {
+    int threads = Runtime.getRuntime().availableProcessors();
+    this.calls = calls;
+    this.clock = clock;
+    this.caches = caches;
+    this.pool =
+        new ThreadPoolExecutor(
+            threads,
+            threads,
+            10,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(WAITING_MAX),
+            Thread.ofPlatform().daemon().name("isogrid-stream-", 0).factory());
+    pool.allowCoreThreadTimeOut(true);
+    this.own =
+        Executors.newThreadPerTaskExecutor(
+            Thread.ofVirtual().name("isogrid-stream-own-", 0).factory());
+    calls.offer(SERVICE, (_, request) -> serve(request));
+  }
+
+  /**
+   * A stream over a cache of this node.
+   *
+   * @param <E> what the part is to users
+   */
+  public <E> CacheStream<E> stream(
+      StreamCache<?, ?, ?, ?> cache, EntryPart part, boolean isParallel) {
+    cache.engine().checkOpen();
+    StreamPlan<?, ?, ?, ?> plan = new StreamPlan<>(this, cache, part);
+    plan.controls.isParallel = isParallel;
+    return new DistributedStream<>(plan);
+  }
+
+  /** This node, as evaluations need it. */
+  StreamNode node() {
+    return new StreamNode(calls.self(), clock, pool);
+  }
+
+  private ByteString serve(ByteString request) throws InterruptedException {
+    StreamCodec.Asked asked = StreamCodec.decodeQuestion(request);
+    StreamCache<?, ?, ?, ?> cache = caches.apply(asked.pipeline().cacheName);
+    if (cache == null) {
+      throw new RetryableGridException(
+          "no such cache: cache=%s, node=%s".formatted(asked.pipeline().cacheName, calls.self()));
+    }
+    StreamAnswer answer = evaluator(cache, asked.pipeline()).answer(asked.question());
+    return StreamCodec.encode(answer, asked.pipeline(), cache.form());
+  }
+
+  @SuppressWarnings("unchecked") // keys that were sent are of caches of bytes
+  private <K, V, S, T> SegmentEvaluator<K, V, S, T> evaluator(
+      StreamCache<K, V, S, T> cache, Pipeline pipeline) {
+    byte[][] keys = pipeline.keys;
+    Map<Integer, List<S>> grouped =
+        keys == null
+            ? null
+            : (Map<Integer, List<S>>)
+                (Map<Integer, ?>) SegmentKeys.of((CacheEngine<BinaryKey, ?>) cache.engine(), keys);
+    return new SegmentEvaluator<>(cache, pipeline, grouped, node());
+  }
+
+  /** Has a node answer, which may be this one. Cancelling the future ends the work. */
+  CompletableFuture<StreamAnswer> ask(
+      NodeId to, SegmentEvaluator<?, ?, ?, ?> evaluator, Question question, Sent sent) {
+    if (to.equals(calls.self())) {
+      return askHere(evaluator, question);
+    }
+    CompletableFuture<ByteString> bytes =
+        calls.call(
+            to, SERVICE, StreamCodec.encode(sent.pipeline(), question), sent.timeoutMillis());
+    EntryForm<?, ?, ?, ?> form = evaluator.cache.form();
+    CompletableFuture<StreamAnswer> answer =
+        bytes.thenApplyAsync(body -> StreamCodec.decodeAnswer(body, evaluator.pipeline, form), own);
+    answer.whenComplete((_, _) -> {
+      if (answer.isCancelled()) {
+        bytes.cancel(false);
+      }
+    });
+    return answer;
+  }
+
+  /**
+   * What goes to other nodes with each question.
+   *
+   * @param pipeline as bytes
+   * @param timeoutMillis how long they may take
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Sent(byte[] pipeline, long timeoutMillis) {}
+
+  private CompletableFuture<StreamAnswer> askHere(
+      SegmentEvaluator<?, ?, ?, ?> evaluator, Question question) {
+    CompletableFuture<StreamAnswer> answer = new CompletableFuture<>();
+    try {
+      Future<?> work =
+          own.submit(() -> {
+            try {
+              answer.complete(evaluator.answer(question));
+            } catch (Throwable failure) { // tidy: top of the thread; all goes to the caller
+              answer.completeExceptionally(failure);
+            }
+          });
+      answer.whenComplete((_, _) -> {
+        if (answer.isCancelled()) {
+          work.cancel(true);
+        }
+      });
+    } catch (RejectedExecutionException closing) {
+      answer.completeExceptionally(new InvalidRequestException("grid closed"));
+    }
+    return answer;
+  }
+
+  /** Ends what is being evaluated. Calling it twice is harmless. */
+  @Override
+  public void close() {
+    own.shutdownNow();
+    pool.shutdownNow();
+  }
+}
