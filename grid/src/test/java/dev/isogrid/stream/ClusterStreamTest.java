@@ -1,0 +1,199 @@
+package dev.isogrid.stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.api.Cache;
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.CacheMode;
+import dev.isogrid.api.CacheStream;
+import dev.isogrid.api.ClusterConfig;
+import dev.isogrid.api.Grid;
+import dev.isogrid.api.GridConfig;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.base.Await;
+import dev.isogrid.base.Seeds;
+import dev.isogrid.cluster.RealNetwork;
+import dev.isogrid.cluster.SeedAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Streams over caches whose entries are on several nodes, in one process over TCP. */
+@Timeout(120)
+class ClusterStreamTest {
+  /** Where functions that ran on other nodes leave traces; all nodes are in this process. */
+  private static final Set<String> SEEN = ConcurrentHashMap.newKeySet();
+
+  private static final AtomicInteger INTERRUPTED = new AtomicInteger();
+  private static final CountDownLatch FOREVER = new CountDownLatch(1);
+
+  private final List<Grid> grids = new ArrayList<>();
+  private long leaveTimeoutMillis;
+
+  @AfterEach
+  void close() throws InterruptedException {
+    List<Thread> closing =
+        grids.stream().map(grid -> Thread.ofVirtual().start(grid::close)).toList();
+    for (Thread each : closing) {
+      each.join();
+    }
+  }
+
+  private Grid[] start(List<SeedAddress> addresses, int count) throws InterruptedException {
+    Grid[] started = new Grid[count];
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      int index = i;
+      threads.add(Thread.ofVirtual().start(() -> started[index] = start(addresses, "n", index)));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    grids.addAll(List.of(started));
+    return started;
+  }
+
+  private Grid start(List<SeedAddress> addresses, String name, int index) {
+    ClusterConfig cluster =
+        ClusterConfig.builder()
+            .bindPort(addresses.get(index).port())
+            .seeds(addresses.stream().limit(3).map(SeedAddress::toString).toList())
+            .joinTimeout(30, TimeUnit.SECONDS)
+            .leaveTimeout(leaveTimeoutMillis, TimeUnit.MILLISECONDS)
+            .build();
+    return Grid.start(GridConfig.builder().nodeName(name + index).cluster(cluster).build());
+  }
+
+  private static CacheConfig distributed(int segments) {
+    return CacheConfig.builder().mode(CacheMode.DIST_SYNC).segments(segments).build();
+  }
+
+  @Test
+  void randomStreams_giveWhatThoseOfTheJdkGive() throws Exception {
+    Grid[] nodes = start(RealNetwork.freeAddresses(3), 3);
+    Cache<String, Integer> cache = nodes[0].cache("c", distributed(16));
+    Seeds.run(
+        2,
+        random -> {
+          cache.clear();
+          Map<String, Integer> model = StreamModel.fill(cache, 300, random);
+          for (Grid node : nodes) {
+            StreamModel streams = new StreamModel(node.cache("c"), model, random);
+            for (int i = 0; i < 60; i++) {
+              streams.step();
+            }
+            streams.checkParts();
+          }
+        });
+  }
+
+  @Test
+  void functions_thatFailOrCannotBeSent_sayWhy() throws Exception {
+    Grid[] nodes = start(RealNetwork.freeAddresses(3), 3);
+    Cache<String, Integer> cache = nodes[0].cache("c", distributed(16));
+    IntStream.range(0, 100).forEach(i -> cache.put("k" + i, i));
+    ArithmeticException thrown =
+        assertThrows(
+            ArithmeticException.class,
+            () -> cache.values().stream().map(each -> 1 / (each / 1000)).count());
+    assertTrue(Arrays.toString(thrown.getSuppressed()).contains("node="), thrown.toString());
+    Object notSerializable = new Object();
+    InvalidRequestException refused =
+        assertThrows(
+            InvalidRequestException.class,
+            () -> cache.values().stream().filter(each -> !notSerializable.equals(each)).count());
+    String message = String.valueOf(refused.getMessage());
+    assertTrue(message.contains("class=java.lang.Object"), message);
+    assertTrue(message.contains("operation=FILTER"), message);
+    assertThrows(
+        InvalidRequestException.class,
+        () -> cache.values().stream().map(_ -> new Object()).toList());
+  }
+
+  @Test
+  void forEach_withCache_runsWhereTheEntriesAre() throws Exception {
+    Grid[] nodes = start(RealNetwork.freeAddresses(3), 3);
+    Cache<String, Integer> cache = nodes[0].cache("c", distributed(16));
+    IntStream.range(0, 100).forEach(i -> cache.put("k" + i, i));
+    cache.keySet().stream()
+        .forEach((Cache<String, Integer> near, String key) -> near.merge(key, 1000, Integer::sum));
+    assertEquals(IntStream.range(1000, 1100).sum(), cache.values().stream().mapToInt(i -> i).sum());
+    SEEN.clear();
+    cache.keySet().stream().forEach(_ -> SEEN.add(Thread.currentThread().getName()));
+    assertTrue(SEEN.stream().allMatch(each -> each.startsWith("isogrid-stream-")), SEEN.toString());
+    cache.keySet().stream().filterKeys(Set.of("k1", "k2", "no")).forEach((c, k) -> c.remove(k));
+    assertEquals(98, cache.size());
+    assertFalse(cache.containsKey("k1"));
+  }
+
+  @Test
+  void iterator_thatIsClosed_endsTheWorkOfAllNodes() throws Exception {
+    Grid[] nodes = start(RealNetwork.freeAddresses(3), 3);
+    Cache<String, Integer> cache = nodes[0].cache("c", distributed(16));
+    IntStream.range(0, 100).forEach(i -> cache.put("k" + i, i));
+    INTERRUPTED.set(0);
+    try (CacheStream<Integer> stream =
+        cache.values().stream().filter(each -> each != 99 || waitsForever())) {
+      assertTrue(stream.iterator().hasNext());
+    }
+    Await.until("cancellation", Duration.ofSeconds(10), () -> INTERRUPTED.get() > 0);
+  }
+
+  private static boolean waitsForever() {
+    try {
+      FOREVER.await();
+      return false;
+    } catch (InterruptedException e) {
+      INTERRUPTED.incrementAndGet();
+      return false;
+    }
+  }
+
+  @Test
+  void iteration_whileNodesComeLeaveAndDie_seesEachEntryOnce() throws Exception {
+    List<SeedAddress> addresses = RealNetwork.freeAddresses(5);
+    Grid[] nodes = start(addresses, 3);
+    Cache<String, String> cache = nodes[0].cache("c", distributed(8));
+    int count = 6000;
+    String padding = "x".repeat(100);
+    IntStream.range(0, count).parallel().forEach(i -> cache.put("k" + i, "v" + i + padding));
+    Set<String> seen = new HashSet<>();
+    Map<Integer, Thread> changes = new HashMap<>();
+    changes.put(300, Thread.ofVirtual().unstarted(() -> grids.add(start(addresses, "j", 3))));
+    changes.put(1500, Thread.ofVirtual().unstarted(nodes[2]::close));
+    changes.put(3500, Thread.ofVirtual().unstarted(() -> grids.add(start(addresses, "j", 4))));
+    try (CacheStream<Map.Entry<String, String>> stream =
+        cache.entrySet().stream().distributedBatchSize(50)) {
+      Iterator<Map.Entry<String, String>> entries = stream.iterator();
+      while (entries.hasNext()) {
+        Map.Entry<String, String> entry = entries.next();
+        assertTrue(seen.add(entry.getKey()), () -> "twice: " + entry.getKey());
+        assertEquals("v" + entry.getKey().substring(1) + padding, entry.getValue());
+        Thread change = changes.get(seen.size());
+        if (change != null) {
+          change.start();
+          change.join();
+        }
+      }
+    }
+    assertEquals(count, seen.size());
+    assertEquals(count, cache.keySet().parallelStream().filter(each -> !each.isEmpty()).count());
+  }
+}
