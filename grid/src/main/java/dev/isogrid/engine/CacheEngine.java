@@ -247,6 +247,17 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   public abstract long size();
 
   /**
+   * The number of live entries of a segment as this node has them; for what that is worth ask
+   * {@link #serving} before and {@link #hasServed} after. O(1) unless some may be expired.
+   */
+  public abstract long count(int index);
+
+  /** How long an operation waits for other nodes, in milliseconds. */
+  public long timeoutMillis() {
+    return Long.MAX_VALUE;
+  }
+
+  /**
    * The number of entries on this node, those included whose expiry nobody noticed yet;
    * O(segments).
    */

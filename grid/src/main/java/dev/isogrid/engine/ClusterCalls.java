@@ -29,6 +29,11 @@ final class ClusterCalls {
     this.timeoutMillis = timeoutMillis;
   }
 
+  /** How long operations wait, in milliseconds. */
+  long timeoutMillis() {
+    return timeoutMillis;
+  }
+
   /** Whether this node may serve what it is primary of. */
   boolean isLeased() {
     return driver.isLeased();

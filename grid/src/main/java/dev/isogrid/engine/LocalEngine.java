@@ -261,6 +261,12 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V> permits Replicat
     return size;
   }
 
+  @Override
+  public long count(int index) {
+    checkOpen();
+    return countHere(Objects.checkIndex(index, segmentCount()));
+  }
+
   /** The number of live entries of a segment that is {@link #isHere here}. */
   final long countHere(int index) {
     Segment<K, V> segment = container.segmentAt(index);

@@ -486,6 +486,16 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
   }
 
   @Override
+  public long count(int index) {
+    return isHere(index) ? super.count(index) : store.countLive(index);
+  }
+
+  @Override
+  public long timeoutMillis() {
+    return calls.timeoutMillis();
+  }
+
+  @Override
   public long serving(int index) {
     checkOpen();
     int stamp = served[Objects.checkIndex(index, segmentCount())].stamp();

@@ -392,7 +392,7 @@ final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
 
   @Override
   public long sizeLong() {
-    return engine.size();
+    return engine.isClustered() ? streams.get().size(forStreams()) : engine.size();
   }
 
   @Override

@@ -192,7 +192,7 @@ public final class Node implements Grid {
   }
 
   private @Nullable StreamCache<?, ?, ?, ?> forStreams(String name) {
-    NodeCache found = userCache(name);
+    NodeCache found = caches.get(name);
     return found == null ? null : found.forStreams(env);
   }
 

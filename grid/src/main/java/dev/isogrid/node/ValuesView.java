@@ -3,6 +3,8 @@ package dev.isogrid.node;
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheCollection;
 import dev.isogrid.api.CacheStream;
+import dev.isogrid.api.function.SerializablePredicate;
+import java.io.Serializable;
 import java.util.AbstractCollection;
 import java.util.Iterator;
 import java.util.Map;
@@ -46,9 +48,22 @@ final class ValuesView<V> extends AbstractCollection<V> implements CacheCollecti
     return cache.size();
   }
 
+  /** Whether a value equals another, as users expect it. */
+  private record Equal(Object value) implements SerializablePredicate<Object> {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public boolean test(Object other) {
+      return EmbeddedCache.isEqual(value, other);
+    }
+  }
+
   @Override
   public boolean contains(Object value) {
     Objects.requireNonNull(value);
+    if (value instanceof Serializable) {
+      return parallelStream().anyMatch(new Equal(value));
+    }
     for (V each : this) {
       if (EmbeddedCache.isEqual(value, each)) {
         return true;

@@ -116,9 +116,7 @@ final class SegmentEvaluator<K, V, S, T> {
     }
     Object partial;
     try {
-      BaseStream<?, ?> elements =
-          StreamSupport.stream(entries(segment, shape()), false).unordered();
-      partial = terminal.apply(pipeline.apply(elements), cache.user());
+      partial = onlyCounts() && keys == null ? engine.count(segment) : apply(terminal, segment);
     } catch (RuntimeException | Error failure) {
       if (isLost(failure, segment, since)) {
         answer.refused.set(segment);
@@ -132,6 +130,15 @@ final class SegmentEvaluator<K, V, S, T> {
     } else {
       answer.refused.set(segment);
     }
+  }
+
+  private @Nullable Object apply(Terminal terminal, int segment) {
+    BaseStream<?, ?> elements = StreamSupport.stream(entries(segment, shape()), false).unordered();
+    return terminal.apply(pipeline.apply(elements), cache.user());
+  }
+
+  private boolean onlyCounts() {
+    return pipeline.steps.isEmpty() && pipeline.terminal != null && pipeline.terminal.onlyCounts();
   }
 
   /** Whether what was seen of a segment since then counts. */
@@ -155,9 +162,7 @@ final class SegmentEvaluator<K, V, S, T> {
 
   /** What the first step gets. */
   EntrySpliterator.Shape<S, T> shape() {
-    boolean onlyCounts =
-        pipeline.steps.isEmpty() && pipeline.terminal != null && pipeline.terminal.onlyCounts();
-    return onlyCounts ? _ -> true : shape(cache.form(), pipeline.part);
+    return onlyCounts() ? _ -> true : shape(cache.form(), pipeline.part);
   }
 
   /** Elements as users get them. */

@@ -1,11 +1,12 @@
 package dev.isogrid.stream;
 
+import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.ObjectTables;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,8 +41,11 @@ final class SegmentKeys {
 
   private static <S> Map<Integer, List<S>> grouped(CacheEngine<S, ?> engine, List<S> keys) {
     Map<Integer, List<S>> grouped = new HashMap<>();
-    for (S key : new LinkedHashSet<>(keys)) {
-      grouped.computeIfAbsent(engine.segmentOf(hash(key)), _ -> new ArrayList<>()).add(key);
+    Set<Object> known = new HashSet<>();
+    for (S key : keys) {
+      if (known.add(key instanceof BinaryKey binary ? ByteString.of(binary.toByteArray()) : key)) {
+        grouped.computeIfAbsent(engine.segmentOf(hash(key)), _ -> new ArrayList<>()).add(key);
+      }
     }
     return grouped;
   }

@@ -100,7 +100,7 @@ final class StreamPlan<K, V, S, T> {
   @Nullable Object evaluate(Terminal terminal) {
     use();
     boolean isWhole = controls.segments == null && controls.keys == null;
-    if (terminal.onlyCounts() && steps.isEmpty() && isWhole) {
+    if (terminal.onlyCounts() && steps.isEmpty() && isWhole && !engine.isClustered()) {
       return engine.size();
     }
     int split = firstGlobal();

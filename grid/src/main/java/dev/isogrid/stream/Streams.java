@@ -77,6 +77,18 @@ public final class Streams implements AutoCloseable {
     return new DistributedStream<>(plan);
   }
 
+  /**
+   * The number of live entries of a cache: a question to each node, which answers from the counts
+   * of its segments. Waits as long as other operations on the cache do.
+   *
+   * @throws RetryableGridException if there is no answer in time
+   */
+  public long size(StreamCache<?, ?, ?, ?> cache) {
+    StreamPlan<?, ?, ?, ?> plan = new StreamPlan<>(this, cache, EntryPart.KEYS);
+    plan.controls.timeoutMillis = cache.engine().timeoutMillis();
+    return new DistributedStream<>(plan).count();
+  }
+
   /** This node, as evaluations need it. */
   StreamNode node() {
     return new StreamNode(calls.self(), clock, pool);

@@ -138,6 +138,11 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
   }
 
   @Override
+  public long count(int index) {
+    return local.count(index);
+  }
+
+  @Override
   public @Nullable NodeId primary(int index) {
     return local.primary(index);
   }
