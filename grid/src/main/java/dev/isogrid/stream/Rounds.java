@@ -159,7 +159,8 @@ final class Rounds implements AutoCloseable {
     if (silentNanos > TimeUnit.MILLISECONDS.toNanos(controls.timeoutMillis)) {
       int segment = pending.nextSetBit(0);
       throw new RetryableGridException(
-          "no answer to a stream: cache=%s, node=%s, segment=%d, segments=%d, waited=%d ms; try again"
+          ("no answer to a stream: cache=%s, node=%s, segment=%d, segments=%d, waited=%d ms; try"
+                  + " again")
               .formatted(
                   engine.name(),
                   primary(segment),
