@@ -116,6 +116,9 @@ public interface Grid extends AutoCloseable {
   <K, V> MultimapCache<K, V> multimap(
       String cacheName, CacheConfig config, boolean supportsDuplicates);
 
+  /** Begins a map/reduce over a cache of this grid. */
+  <K, V> MapReduceInput<K, V> mapReduce(Cache<K, V> cache);
+
   /** The off-heap memory of the node. */
   OffHeapUse offHeapUse();
 

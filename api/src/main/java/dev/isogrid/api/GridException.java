@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
  * The root of all failures that a grid reports. The kinds tell the caller what to do: try again
  * ({@link RetryableGridException}), find out what happened ({@link IndeterminateGridException}),
  * give up and call an operator ({@link FatalGridException}), mend the call ({@link
- * InvalidRequestException}), make room ({@link CacheFullException}), or live with a counter's bound
- * ({@link CounterBoundException}). Expected outcomes, such as a condition that does not hold, are
- * return values, never exceptions.
+ * InvalidRequestException}), make room ({@link CacheFullException}), live with a counter's bound
+ * ({@link CounterBoundException}), or look at a function of one's own ({@link MapReduceException}).
+ * Expected outcomes, such as a condition that does not hold, are return values, never exceptions.
  */
 public abstract sealed class GridException extends RuntimeException
     permits RetryableGridException,
@@ -16,7 +16,8 @@ public abstract sealed class GridException extends RuntimeException
         IndeterminateGridException,
         InvalidRequestException,
         CacheFullException,
-        CounterBoundException {
+        CounterBoundException,
+        MapReduceException {
   private static final long serialVersionUID = 1L;
 
   /**

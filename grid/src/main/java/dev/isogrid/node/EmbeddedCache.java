@@ -10,10 +10,12 @@ import dev.isogrid.api.CacheStats;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.MemoryUse;
 import dev.isogrid.api.PageUse;
+import dev.isogrid.api.StorageType;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.base.Env;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.KeyWrite;
+import dev.isogrid.mapreduce.MapSource;
 import dev.isogrid.store.Effect;
 import dev.isogrid.store.EntryReader;
 import dev.isogrid.store.EntryView;
@@ -63,6 +65,18 @@ final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
     this.edge = edge;
     this.hub =
         new ListenerHub<>(edge, engine.segmentCount(), env.scheduler(), engine.isClustered());
+  }
+
+  /** The entries, and how they become the user's objects. */
+  @SuppressWarnings("unchecked") // keys that the user gives are of the user's type
+  MapSource<S, T> mapSource() {
+    return new MapSource<>(
+        engine,
+        key -> edge.storedKey((K) key),
+        edge::hash,
+        edge::key,
+        edge::value,
+        config().storage() != StorageType.HEAP_OBJECT);
   }
 
   @Override

@@ -10,6 +10,7 @@ import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.Locks;
+import dev.isogrid.api.MapReduceInput;
 import dev.isogrid.api.MultimapCache;
 import dev.isogrid.api.OffHeapUse;
 import dev.isogrid.api.RetryableGridException;
@@ -23,6 +24,8 @@ import dev.isogrid.engine.ClusterCaches;
 import dev.isogrid.engine.LocalEngine;
 import dev.isogrid.engine.NodeCalls;
 import dev.isogrid.engine.ReplicatedEngine;
+import dev.isogrid.mapreduce.MapReduceService;
+import dev.isogrid.mapreduce.MapSource;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
@@ -89,6 +92,8 @@ public final class Node implements Grid {
   private final NodeCalls calls;
   private final Streams streams;
 
+  private final MapReduceService mapReduces;
+
   /** Written by {@link #watch}. */
   private volatile @Nullable CacheWatcher watcher;
 
@@ -114,6 +119,14 @@ public final class Node implements Grid {
             ? new NodeCalls(ALONE, null, env.nanoClock(), NodeCluster.callWorkers())
             : cluster.calls();
     this.streams = new Streams(calls, env.nanoClock(), this::forStreams);
+    this.mapReduces = new MapReduceService(calls, env, this::mapSource);
+  }
+
+  private @Nullable MapSource<?, ?> mapSource(String cache) {
+    NodeCache found = userCache(cache);
+    return found == null
+        ? null
+        : ((EmbeddedCache<?, ?, ?, ?>) found.embedded(found.engine().config(), env)).mapSource();
   }
 
   private static long offHeapMax(GridConfig config) {
@@ -548,6 +561,12 @@ public final class Node implements Grid {
   }
 
   @Override
+  public <K, V> MapReduceInput<K, V> mapReduce(Cache<K, V> cache) {
+    checkOpen();
+    return MapReduceInput.of(mapReduces::start, cache);
+  }
+
+  @Override
   public OffHeapUse offHeapUse() {
     return pool.use();
   }
@@ -572,6 +591,7 @@ public final class Node implements Grid {
     }
     closed = true;
     jmx.close();
+    mapReduces.close();
     if (cluster != null) {
       cluster.close();
     }

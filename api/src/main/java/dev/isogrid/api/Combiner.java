@@ -1,0 +1,15 @@
+package dev.isogrid.api;
+
+import java.io.Serializable;
+
+/**
+ * Makes one value of two of the same key, wherever two meet: while mapping, on the way, and before
+ * reducing. Must be associative and commutative, and keep no state.
+ *
+ * @param <B> the values
+ */
+@FunctionalInterface
+public interface Combiner<B> extends Serializable {
+  /** The value that stands for both; may be one of them, changed. */
+  B combine(B left, B right);
+}

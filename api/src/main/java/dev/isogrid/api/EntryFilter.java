@@ -1,0 +1,15 @@
+package dev.isogrid.api;
+
+import java.io.Serializable;
+
+/**
+ * Says which entries a map/reduce takes. Runs where the entries are; keeps no state.
+ *
+ * @param <K> the keys
+ * @param <V> the values
+ */
+@FunctionalInterface
+public interface EntryFilter<K, V> extends Serializable {
+  /** Whether to take it. */
+  boolean test(K key, V value);
+}

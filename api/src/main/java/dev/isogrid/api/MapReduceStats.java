@@ -1,0 +1,70 @@
+package dev.isogrid.api;
+
+import java.util.List;
+
+/**
+ * What a map/reduce has done so far, on all nodes that could be asked. Immutable. What was done in
+ * vain, since a node failed or a segment moved, is counted too.
+ *
+ * @param segmentsDone how many segments count already
+ * @param segmentsTotal how many segments there are to map; more after a node that reduced failed
+ * @param segmentsRepeated how often a segment had to be mapped again
+ * @param partitionsLost how many partitions of the result had to be computed again
+ * @param mapMillis the time until all was mapped
+ * @param reduceMillis the time since then until the result was there
+ * @param nodes the nodes' parts, in no order
+ */
+public record MapReduceStats(
+    int segmentsDone,
+    int segmentsTotal,
+    int segmentsRepeated,
+    int partitionsLost,
+    long mapMillis,
+    long reduceMillis,
+    List<MapReduceNodeStats> nodes) {
+  /** Copies the list. */
+  public MapReduceStats {
+    nodes = List.copyOf(nodes);
+  }
+
+  /** The entries that were mapped. */
+  public long entries() {
+    return nodes.stream().mapToLong(MapReduceNodeStats::entries).sum();
+  }
+
+  /** The bytes of keys and values that were mapped; 0 in caches that keep objects. */
+  public long inputBytes() {
+    return nodes.stream().mapToLong(MapReduceNodeStats::inputBytes).sum();
+  }
+
+  /** The pairs that mappers emitted. */
+  public long pairsEmitted() {
+    return nodes.stream().mapToLong(MapReduceNodeStats::pairsEmitted).sum();
+  }
+
+  /** The pairs that were left of these after combining, where they were emitted. */
+  public long pairsSent() {
+    return nodes.stream().mapToLong(MapReduceNodeStats::pairsSent).sum();
+  }
+
+  /** The bytes of the pairs that were handed to those who reduce, this node's own included. */
+  public long bytesSent() {
+    return nodes.stream().mapToLong(MapReduceNodeStats::bytesSent).sum();
+  }
+
+  /** The bytes that went to disk. */
+  public long bytesSpilled() {
+    return nodes.stream().mapToLong(MapReduceNodeStats::bytesSpilled).sum();
+  }
+
+  /** The keys of the result; 0 until it is taken. */
+  public long distinctKeys() {
+    return nodes.stream().mapToLong(MapReduceNodeStats::distinctKeys).sum();
+  }
+
+  /** How many emitted pairs became one that was sent; 1 if nothing was emitted. */
+  public double reductionRatio() {
+    long sent = pairsSent();
+    return sent == 0 ? 1 : (double) pairsEmitted() / sent;
+  }
+}

@@ -1,0 +1,127 @@
+package dev.isogrid.mapreduce;
+
+import dev.isogrid.api.Collector;
+import dev.isogrid.api.Combiner;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Combines pairs while they are emitted, and lets go of them when they take too much memory. For
+ * one thread.
+ *
+ * <p>What they take is measured now and then, by the bytes of some of them: after few pairs at
+ * first, then when it is to be expected that the limit is near. The limit follows the measured
+ * ratio of emitted pairs to what is left of them.
+ */
+final class CombiningCollector implements Collector<Object, Object> {
+  /** The first look at what pairs take. */
+  private static final int FIRST_LOOK = 64;
+
+  /** How much later the next look is, at most. */
+  private static final int LOOK_GROWTH_MAX = 16;
+
+  /** Pairs that are looked at. */
+  private static final int SAMPLE = 32;
+
+  /** What a pair takes in memory beside its bytes: two objects and a place in the map. */
+  private static final int PAIR_OVERHEAD = 112;
+
+  /** Below this ratio of emitted to kept pairs, keeping them is of little use. */
+  private static final double USEFUL_RATIO = 1.1;
+
+  private final Combiner<Object> combiner;
+  private final Map<Object, Object> pairs = new HashMap<>();
+  private final NodeCounters counters;
+  private final PairBytes scratch = new PairBytes(256);
+  private final long limitMaxBytes;
+  private long limitBytes;
+  private Target target = (_, _) -> {};
+  private long emitted;
+  private long nextLook = FIRST_LOOK;
+
+  /** Where pairs go. */
+  interface Target {
+    void add(Object key, Object value) throws InterruptedException;
+  }
+
+  CombiningCollector(Combiner<Object> combiner, long limitMaxBytes, NodeCounters counters) {
+    this.combiner = combiner;
+    this.limitMaxBytes = limitMaxBytes;
+    this.limitBytes = limitMaxBytes / 4;
+    this.counters = counters;
+  }
+
+  /** Sets where pairs go from now on. */
+  void target(Target target) {
+    this.target = target;
+  }
+
+  @Override
+  public void emit(Object key, Object value) {
+    pairs.merge(key, value, combiner::combine);
+    if (++emitted >= nextLook) {
+      look();
+    }
+  }
+
+  private void look() {
+    scratch.truncate(0);
+    int count = 0;
+    for (Map.Entry<Object, Object> pair : pairs.entrySet()) {
+      PairCodec.write(pair.getKey(), scratch);
+      PairCodec.write(pair.getValue(), scratch);
+      if (++count == SAMPLE) {
+        break;
+      }
+    }
+    long pairBytes = PAIR_OVERHEAD + 2L * scratch.length() / count;
+    long bytes = pairs.size() * pairBytes;
+    if (bytes >= limitBytes) {
+      double ratio = (double) emitted / pairs.size();
+      tune(ratio, pairBytes);
+      flush();
+    } else {
+      long growth = Math.clamp(limitBytes / Math.max(1, bytes), 2, LOOK_GROWTH_MAX);
+      nextLook = bytes * 2 > limitBytes ? emitted + emitted / 4 : emitted * growth;
+    }
+  }
+
+  private void tune(double ratio, long pairBytes) {
+    String why;
+    if (ratio < USEFUL_RATIO) {
+      limitBytes = Math.max(limitMaxBytes / 16, limitBytes / 2);
+      why = "combining finds little, so pairs are let go early";
+    } else {
+      limitBytes = Math.min(limitMaxBytes, limitBytes * 2);
+      why = "combining pays";
+    }
+    counters.tuning =
+        "%.2f pairs become one, %d B each: %s; limit %d kB of %d kB a worker"
+            .formatted(ratio, pairBytes, why, limitBytes >> 10, limitMaxBytes >> 10);
+  }
+
+  /** Lets all pairs go. */
+  void flush() {
+    if (pairs.isEmpty()) {
+      return;
+    }
+    counters.collectorKeysMax.accumulateAndGet(pairs.size(), Math::max);
+    try {
+      for (Map.Entry<Object, Object> pair : pairs.entrySet()) {
+        target.add(pair.getKey(), pair.getValue());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StoppedException();
+    }
+    counters.pairsEmitted.add(emitted);
+    clear();
+  }
+
+  /** Forgets all pairs. */
+  void clear() {
+    pairs.clear();
+    emitted = 0;
+    nextLook = FIRST_LOOK;
+  }
+}

@@ -1,0 +1,81 @@
+package dev.isogrid.mapreduce;
+
+import dev.isogrid.api.MapReduceNodeStats;
+import java.io.Serializable;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What the node that started a task tells the others, and is told; sent as Java serialises it. */
+@SuppressWarnings("ArrayRecordComponent") // messages, which nobody compares
+sealed interface Control extends Serializable {
+  /**
+   * A task on one node. A node that was given up and takes part again has another number.
+   *
+   * @param task the task
+   * @param number of the node in it
+   */
+  record TaskKey(UUID task, int number) implements Serializable {}
+
+  /** Which task it is about. */
+  TaskKey key();
+
+  /** Take part. */
+  record Open(TaskKey key, TaskSpec spec) implements Control {}
+
+  /**
+   * Who reduces what in a round: one attempt to bring pairs of all segments to some partitions.
+   *
+   * @param partitionNodes for each partition the number of its node, or -1 if it is not in this
+   *     round
+   * @param nodes the nodes by their numbers, two longs each
+   */
+  record Round(int number, int[] partitionNodes, long[] nodes) implements Serializable {}
+
+  /**
+   * Go on, and tell what happened.
+   *
+   * @param segments to be mapped
+   * @param counting attempts that count now
+   * @param dropped attempts that don't
+   * @param lost partitions that nobody needs to send to in this round
+   */
+  record Step(TaskKey key, Round round, int[] segments, long[] counting, long[] dropped, int[] lost)
+      implements Control {}
+
+  /**
+   * Reduce, and give the next part of a partition's result; see {@link PartitionStore#nextPart}.
+   *
+   * @param counting all attempts that count, with the first part; else none
+   */
+  record Part(TaskKey key, int round, int partition, long[] counting) implements Control {}
+
+  /** Who started it is alive, and still wants it. */
+  record Alive(TaskKey key) implements Control {}
+
+  /** It is over. */
+  record Close(TaskKey key) implements Control {}
+
+  /**
+   * An attempt that ended.
+   *
+   * @param isDone whether all its pairs are where they belong; else its segments are to be mapped
+   *     again
+   */
+  record Attempt(int round, long number, int[] segments, boolean isDone) implements Serializable {}
+
+  /**
+   * What a node did since it was asked before.
+   *
+   * @param notServed segments that this node does not answer for now
+   * @param unreachable partitions whose node did not take their pairs
+   * @param failure of a function of the user, or null
+   */
+  record Answer(
+      List<Attempt> attempts,
+      int[] notServed,
+      int[] unreachable,
+      @Nullable Throwable failure,
+      MapReduceNodeStats stats)
+      implements Serializable {}
+}

@@ -1,0 +1,258 @@
+package dev.isogrid.mapreduce;
+
+import dev.isogrid.api.BytesMapper;
+import dev.isogrid.api.FatalGridException;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.MapReduceJob;
+import dev.isogrid.api.MapReduceTask;
+import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.base.Env;
+import dev.isogrid.base.Scheduler;
+import dev.isogrid.codec.ByteString;
+import dev.isogrid.engine.NodeCalls;
+import dev.isogrid.mapreduce.Control.Alive;
+import dev.isogrid.mapreduce.Control.Close;
+import dev.isogrid.mapreduce.Control.Open;
+import dev.isogrid.mapreduce.Control.Part;
+import dev.isogrid.mapreduce.Control.Step;
+import dev.isogrid.mapreduce.Control.TaskKey;
+import dev.isogrid.topology.NodeId;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What a node does for map/reduces, its own and those of others. Thread-safe. */
+public final class MapReduceService implements AutoCloseable {
+  private static final System.Logger log = System.getLogger(MapReduceService.class.getName());
+
+  /** The numbers of the services among nodes. */
+  static final int CONTROL = 40;
+
+  static final int DATA = 41;
+
+  /** A result is handed over in parts of about this size. */
+  private static final int PART_BYTES = 512 << 10;
+
+  /** Tasks that a node takes part in at a time. */
+  private static final int TASKS_MAX = 100;
+
+  /** Attempts that wait for a thread: those of all tasks. */
+  private static final int ATTEMPTS_MAX = 100_000;
+
+  /** A task whose starter was silent for so long is forgotten; it says something every 10 s. */
+  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  static final long HEARTBEAT_MILLIS = 10_000;
+
+  /** What pairs may take at least, however full the heap is. */
+  private static final long MEMORY_MIN_BYTES = 8 << 20;
+
+  private final NodeCalls calls;
+  private final Env env;
+  private final Function<String, @Nullable MapSource<?, ?>> sources;
+  private final int workers = Runtime.getRuntime().availableProcessors();
+  private final ThreadPoolExecutor pool;
+  private final Map<TaskKey, NodeTask> tasks = new ConcurrentHashMap<>();
+  private final Map<Job<?, ?>, Boolean> jobs = new ConcurrentHashMap<>();
+  private Scheduler.@Nullable Task sweep;
+  private volatile boolean isClosed;
+
+  /**
+   * Begins to serve.
+   *
+   * @param sources the caches of this node by name; gives null for others
+   */
+  public MapReduceService(
+      NodeCalls calls, Env env, Function<String, @Nullable MapSource<?, ?>> sources) {
+    this.calls = calls;
+    this.env = env;
+    this.sources = sources;
+    this.pool =
+        new ThreadPoolExecutor(
+            workers,
+            workers,
+            1,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(ATTEMPTS_MAX),
+            Thread.ofPlatform().name("isogrid-mapreduce-", 0).daemon().factory());
+    pool.allowCoreThreadTimeOut(true);
+    calls.offer(CONTROL, this::control);
+    calls.offer(DATA, this::data);
+  }
+
+  NodeCalls calls() {
+    return calls;
+  }
+
+  Env env() {
+    return env;
+  }
+
+  /**
+   * Starts a task; see {@link MapReduceTask#start}.
+   *
+   * @throws FatalGridException if the node is closed
+   */
+  public <A, B> MapReduceJob<A, B> start(MapReduceTask<A, B> task) {
+    if (isClosed) {
+      throw new FatalGridException("grid closed: node=" + calls.self() + "; start a new one");
+    }
+    Job<A, B> job = new Job<>(this, task, source(task.input().cache().name()));
+    jobs.put(job, true);
+    job.begin();
+    return job;
+  }
+
+  void ended(Job<?, ?> job) {
+    jobs.remove(job);
+  }
+
+  private MapSource<?, ?> source(String cache) {
+    MapSource<?, ?> source = sources.apply(cache);
+    if (source == null) {
+      throw new RetryableGridException(
+          "no such cache on a node: cache=%s, node=%s".formatted(cache, calls.self()));
+    }
+    return source;
+  }
+
+  // ---- what nodes ask
+
+  private ByteString control(NodeId from, ByteString request) throws Exception {
+    byte[] bytes = request.toByteArray();
+    return serve((Control) JavaObjects.fromBytes(bytes, 0, bytes.length));
+  }
+
+  /** Does what another node or this one asks for. */
+  private ByteString serve(Control control) throws Exception {
+    return switch (control) {
+      case Open open -> {
+        open(open.key(), open.spec());
+        yield ByteString.of(new byte[0]);
+      }
+      case Step step -> answerOf(task(step.key()).step(step));
+      case Part part -> task(part.key()).part(part, PART_BYTES);
+      case Alive alive -> {
+        task(alive.key()).alive();
+        yield ByteString.of(new byte[0]);
+      }
+      case Close close -> {
+        close(close.key());
+        yield ByteString.of(new byte[0]);
+      }
+    };
+  }
+
+  private static ByteString answerOf(Control.Answer answer) throws IOException {
+    try {
+      return JavaObjects.toBytes(answer);
+    } catch (IOException notSerializable) {
+      if (answer.failure() == null) {
+        throw notSerializable;
+      }
+      RuntimeException text = new RuntimeException(answer.failure().toString());
+      text.setStackTrace(answer.failure().getStackTrace());
+      return JavaObjects.toBytes(
+          new Control.Answer(
+              answer.attempts(), answer.notServed(), answer.unreachable(), text, answer.stats()));
+    }
+  }
+
+  private NodeTask task(TaskKey key) {
+    NodeTask task = tasks.get(key);
+    if (task == null) {
+      throw new NoSuchTaskException(
+          "no such task on this node: task=%s, node=%s".formatted(key.task(), calls.self()));
+    }
+    return task;
+  }
+
+  /** Takes part in a task. */
+  void open(TaskKey key, TaskSpec spec) {
+    if (tasks.size() >= TASKS_MAX) {
+      throw new RetryableGridException(
+          "too many map/reduces at a time: node=%s, max=%d; try again later"
+              .formatted(calls.self(), TASKS_MAX));
+    }
+    beginSweep();
+    MapSource<?, ?> source = source(spec.cache());
+    if (spec.mapper() instanceof BytesMapper && !source.isBytes()) {
+      throw new InvalidRequestException(
+          "cache keeps objects, so there are no bytes to map: cache=%s; use a Mapper"
+              .formatted(spec.cache()));
+    }
+    NodeTask.Surroundings around =
+        new NodeTask.Surroundings(calls, env.nanoClock(), pool, workers, memoryMax(spec));
+    tasks.put(key, new NodeTask(key, spec, source, around));
+    if (isClosed) {
+      close(key);
+      throw new RetryableGridException("node is closing: node=" + calls.self());
+    }
+  }
+
+  /** A quarter of what is free of the heap, shared with other tasks. */
+  private long memoryMax(TaskSpec spec) {
+    if (spec.memoryMaxBytes() > 0) {
+      return spec.memoryMaxBytes();
+    }
+    Runtime runtime = Runtime.getRuntime();
+    long used = runtime.totalMemory() - runtime.freeMemory();
+    long free = runtime.maxMemory() - used;
+    return Math.max(MEMORY_MIN_BYTES, free / 4 / (tasks.size() + 1));
+  }
+
+  private void close(TaskKey key) {
+    NodeTask task = tasks.remove(key);
+    if (task != null) {
+      task.close();
+    }
+  }
+
+  private ByteString data(NodeId from, ByteString message) {
+    DataHead head = DataHead.read(message);
+    task(head.key())
+        .add(head.round(), head.partition(), head.attempt(), message.toByteArray(), DataHead.BYTES);
+    return ByteString.of(new byte[0]);
+  }
+
+  // ---- tasks of nodes that are gone
+
+  private synchronized void beginSweep() {
+    if (sweep == null && !isClosed) {
+      sweep = env.scheduler().every(HEARTBEAT_MILLIS, this::sweep);
+    }
+  }
+
+  private void sweep() {
+    tasks.forEach((key, task) -> {
+      if (task.idleNanos() > SILENCE_NANOS) {
+        log.log(
+            Level.INFO,
+            "map/reduce forgotten, since its node is silent: task={0}, cache={1}",
+            key.task(),
+            task.spec().cache());
+        env.scheduler().execute(() -> close(key));
+      }
+    });
+  }
+
+  /** Ends all tasks. Closing twice is harmless. */
+  @Override
+  public void close() {
+    isClosed = true;
+    jobs.keySet().forEach(Job::cancel);
+    tasks.keySet().forEach(this::close);
+    pool.shutdownNow();
+    synchronized (this) {
+      if (sweep != null) {
+        sweep.close();
+      }
+    }
+  }
+}

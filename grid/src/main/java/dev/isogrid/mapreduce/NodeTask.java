@@ -1,0 +1,443 @@
+package dev.isogrid.mapreduce;
+
+import dev.isogrid.api.MapReduceNodeStats;
+import dev.isogrid.base.NanoClock;
+import dev.isogrid.codec.ByteString;
+import dev.isogrid.engine.NodeCalls;
+import dev.isogrid.mapreduce.Control.Answer;
+import dev.isogrid.mapreduce.Control.Attempt;
+import dev.isogrid.mapreduce.Control.Part;
+import dev.isogrid.mapreduce.Control.Round;
+import dev.isogrid.mapreduce.Control.Step;
+import dev.isogrid.mapreduce.Control.TaskKey;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.wire.Segments;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** A node's part in a task: maps segments, and reduces partitions. Thread-safe. */
+final class NodeTask implements AutoCloseable {
+  /** How long an answer waits for something to tell. */
+  private static final long ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** How long a worker waits before it sends again to a node that was busy. */
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** How long the end waits for workers, which are interrupted. */
+  private static final long END_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final long SEND_MILLIS = 60_000;
+
+  /** Partitions of a node that are not empty: those of one round or two. */
+  private static final long ROUND_FACTOR = 1 << 16;
+
+  private final TaskKey key;
+  private final TaskSpec spec;
+  private final MapSource<?, ?> source;
+  private final NodeCalls calls;
+  private final NanoClock clock;
+  private final ExecutorService pool;
+  private final int workersMax;
+  private final long memoryMaxBytes;
+  private final AtomicLong memory = new AtomicLong();
+  private final NodeCounters counters = new NodeCounters();
+  private final @Nullable Map<Integer, List<Object>> keysBySegment;
+  private final Map<Long, PartitionStore> partitions = new ConcurrentHashMap<>();
+
+  /** The round, and the partitions that nobody sends to. Written under the lock. */
+  private volatile @Nullable Round round;
+
+  private volatile Set<Integer> unwanted = Set.of();
+
+  /** Written by {@link #close}. */
+  private volatile boolean isClosed;
+
+  /** Written when the one who started it is heard of. */
+  private volatile long heardNanos;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  /** The fields below are guarded by the lock. */
+  private final ArrayDeque<Integer> queue = new ArrayDeque<>();
+
+  private final List<Attempt> ended = new ArrayList<>();
+  private final Set<Integer> notServed = new HashSet<>();
+  private final Set<Integer> unreachable = new HashSet<>();
+  private final Map<Long, Future<?>> workers = new HashMap<>();
+
+  /** Those of the workers that have a thread. */
+  private final Set<Long> running = new HashSet<>();
+
+  private @Nullable Throwable failure;
+  private long lastAttempt;
+
+  /** What a task needs of its node. */
+  record Surroundings(
+      NodeCalls calls, NanoClock clock, ExecutorService pool, int workers, long memoryMaxBytes) {}
+
+  NodeTask(TaskKey key, TaskSpec spec, MapSource<?, ?> source, Surroundings around) {
+    this.key = key;
+    this.spec = spec;
+    this.source = source;
+    this.calls = around.calls;
+    this.clock = around.clock;
+    this.pool = around.pool;
+    this.workersMax = around.workers;
+    this.memoryMaxBytes = around.memoryMaxBytes;
+    this.heardNanos = clock.nanoTime();
+    this.keysBySegment = spec.keys() == null ? null : bySegment(source, spec.keys());
+  }
+
+  private static <S, T> Map<Integer, List<Object>> bySegment(
+      MapSource<S, T> source, Set<Object> keys) {
+    Segments segments = new Segments(source.engine().segmentCount());
+    Map<Integer, List<Object>> sorted = new HashMap<>();
+    for (Object key : keys) {
+      int hash = source.hash().applyAsInt(source.storedKey().apply(key));
+      sorted.computeIfAbsent(segments.of(hash), _ -> new ArrayList<>()).add(key);
+    }
+    return sorted;
+  }
+
+  // ---- what workers ask
+
+  TaskKey key() {
+    return key;
+  }
+
+  TaskSpec spec() {
+    return spec;
+  }
+
+  NodeCounters counters() {
+    return counters;
+  }
+
+  long nanoTime() {
+    return clock.nanoTime();
+  }
+
+  /** The most that pairs of one worker may take before they are sent: half of all is theirs. */
+  long collectorMaxBytes() {
+    return memoryMaxBytes / (4L * workersMax);
+  }
+
+  /** The wanted keys of a segment; null for all. */
+  @Nullable List<Object> keys(int segment) {
+    return keysBySegment == null ? null : keysBySegment.getOrDefault(segment, List.of());
+  }
+
+  void checkGoesOn() {
+    if (isClosed) {
+      throw new StoppedException();
+    }
+  }
+
+  /** Whether pairs of a partition are still of use. */
+  boolean isWanted(Round ofRound, int partition) {
+    return ofRound.partitionNodes()[partition] >= 0
+        && (unwanted.isEmpty() || !unwanted.contains(partition));
+  }
+
+  /** The next segment of a round to be mapped, or null. */
+  @Nullable Integer nextSegment(Round ofRound) {
+    lock.lock();
+    try {
+      Round now = round;
+      return now != null && now.number() == ofRound.number() ? queue.poll() : null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void notServed(int segment) {
+    lock.lock();
+    try {
+      notServed.add(segment);
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The node of a partition does not take its pairs. */
+  void unreachable(Round ofRound, int partition) {
+    lock.lock();
+    try {
+      Round now = round;
+      if (now != null && now.number() == ofRound.number()) {
+        unreachable.add(partition);
+        Set<Integer> more = new HashSet<>(unwanted);
+        more.add(partition);
+        unwanted = Set.copyOf(more);
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits a moment, or until the task ends. */
+  void pause() throws InterruptedException {
+    lock.lock();
+    try {
+      long rest = PAUSE_NANOS;
+      while (rest > 0 && !isClosed) {
+        rest = changed.awaitNanos(rest);
+      }
+    } finally {
+      lock.unlock();
+    }
+    checkGoesOn();
+  }
+
+  CompletableFuture<ByteString> send(Round ofRound, int node, ByteString message) {
+    long[] nodes = ofRound.nodes();
+    NodeId to = new NodeId(nodes[2 * node], nodes[2 * node + 1]);
+    return calls.call(to, MapReduceService.DATA, message, SEND_MILLIS);
+  }
+
+  // ---- reducing
+
+  private static long partitionKey(int round, int partition) {
+    return round * ROUND_FACTOR + partition;
+  }
+
+  /** Takes pairs. Blocks while what is here goes to disk. */
+  // tidy: what tells one part from all others, and the part
+  void add(int ofRound, int partition, long attempt, byte[] array, int from) {
+    PartitionStore store =
+        partitions.computeIfAbsent(
+            partitionKey(ofRound, partition),
+            _ -> new PartitionStore(spec.combiner(), memory, counters, clock));
+    if (isClosed) {
+      store.close();
+    }
+    store.add(attempt, new Run.InMemory(array, from));
+    while (memory.get() > memoryMaxBytes / 2) {
+      PartitionStore largest = store;
+      for (PartitionStore each : partitions.values()) {
+        largest = each.memoryBytes() > largest.memoryBytes() ? each : largest;
+      }
+      if (largest.memoryBytes() == 0) {
+        return; // others are at it
+      }
+      largest.spill();
+    }
+  }
+
+  /** The next part of a result; see {@link PartitionStore#nextPart}. */
+  ByteString part(Part request, int bytesMin) throws Exception {
+    heardNanos = clock.nanoTime();
+    PartitionStore store =
+        partitions.computeIfAbsent(
+            partitionKey(request.round(), request.partition()),
+            _ -> new PartitionStore(spec.combiner(), memory, counters, clock));
+    if (isClosed) {
+      store.close();
+    }
+    store.count(request.counting());
+    return store.nextPart(spec.reducer(), bytesMin);
+  }
+
+  // ---- one step
+
+  /** Goes on, and waits a moment if there is nothing to tell yet. */
+  Answer step(Step step) throws InterruptedException {
+    heardNanos = clock.nanoTime();
+    int number = step.round().number();
+    partitions.forEach((at, store) -> {
+      if (at / ROUND_FACTOR == number) {
+        store.count(step.counting());
+        store.drop(step.dropped());
+      }
+    });
+    lock.lock();
+    try {
+      adopt(step);
+      long rest = ANSWER_NANOS;
+      while (rest > 0 && !isClosed && !hasNews() && (!workers.isEmpty() || !queue.isEmpty())) {
+        rest = changed.awaitNanos(rest);
+      }
+      return answer();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void adopt(Step step) {
+    Round now = round;
+    if (now == null || now.number() < step.round().number()) {
+      round = step.round();
+      queue.clear();
+      unreachable.clear();
+      unwanted = Set.of();
+    }
+    if (step.lost().length > 0) {
+      Set<Integer> more = new HashSet<>(unwanted);
+      Arrays.stream(step.lost()).forEach(more::add);
+      unwanted = Set.copyOf(more);
+    }
+    for (int segment : step.segments()) {
+      queue.add(segment);
+    }
+    while (workers.size() < Math.min(workersMax, queue.size()) && !isClosed && failure == null) {
+      employ(++lastAttempt);
+    }
+  }
+
+  private boolean hasNews() {
+    return !ended.isEmpty() || !notServed.isEmpty() || !unreachable.isEmpty() || failure != null;
+  }
+
+  private Answer answer() {
+    Answer answer =
+        new Answer(
+            List.copyOf(ended),
+            notServed.stream().mapToInt(Integer::intValue).toArray(),
+            unreachable.stream().mapToInt(Integer::intValue).toArray(),
+            failure,
+            stats());
+    ended.clear();
+    notServed.clear();
+    unreachable.clear();
+    return answer;
+  }
+
+  MapReduceNodeStats stats() {
+    return counters.stats(calls.self().toString(), workersMax);
+  }
+
+  // ---- workers
+
+  /** Begins an attempt on a thread of the pool. With the lock. */
+  private void employ(long attempt) {
+    workers.put(attempt, pool.submit(() -> work(attempt)));
+  }
+
+  private void work(long attempt) {
+    if (!isBegun(attempt)) {
+      return;
+    }
+    try {
+      Round now = round;
+      Integer segment = now == null ? null : nextSegment(now);
+      if (now != null && segment != null) {
+        Attempt done =
+            new MapWorker<>(this, source)
+                .attempt(now, ((long) key.number() << 40) | attempt, segment);
+        tell(done);
+      }
+    } catch (StoppedException | InterruptedException ended) {
+      if (!isClosed) {
+        fail(ended);
+      }
+    } catch (RuntimeException | Error failed) {
+      fail(failed);
+    } finally {
+      end(attempt);
+    }
+  }
+
+  private boolean isBegun(long attempt) {
+    lock.lock();
+    try {
+      return workers.containsKey(attempt) && running.add(attempt);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void tell(Attempt done) {
+    lock.lock();
+    try {
+      ended.add(done);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void fail(Throwable why) {
+    lock.lock();
+    try {
+      if (failure == null) {
+        failure = why;
+        queue.clear();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends an attempt, and begins another at the end of the pool's queue if there is more to do. */
+  private void end(long attempt) {
+    lock.lock();
+    try {
+      workers.remove(attempt);
+      running.remove(attempt);
+      if (!queue.isEmpty() && !isClosed && failure == null) {
+        employ(++lastAttempt);
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Who started it is alive. */
+  void alive() {
+    heardNanos = clock.nanoTime();
+  }
+
+  /** For how long nobody asked. */
+  long idleNanos() {
+    return clock.nanoTime() - heardNanos;
+  }
+
+  /** Ends all, and frees what was kept. Waits a moment for workers. Twice is harmless. */
+  @Override
+  public void close() {
+    isClosed = true;
+    lock.lock();
+    try {
+      queue.clear();
+      changed.signalAll();
+      List.copyOf(workers.keySet()).forEach(this::dismiss);
+      long rest = END_NANOS;
+      while (rest > 0 && !workers.isEmpty()) {
+        rest = changed.awaitNanos(rest);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      lock.unlock();
+    }
+    partitions.values().forEach(PartitionStore::close);
+  }
+
+  private void dismiss(long attempt) {
+    Future<?> worker = workers.get(attempt);
+    if (worker != null) {
+      worker.cancel(true);
+      if (!running.contains(attempt)) {
+        workers.remove(attempt);
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package dev.isogrid.mapreduce;
+
+import dev.isogrid.api.Combiner;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/** Goes through many runs as if they were one. For one thread. */
+final class PairMerge implements Iterator<Object> {
+  private static final byte[] NONE = {};
+
+  private final PriorityQueue<RunCursor> cursors;
+  private byte[] key = NONE;
+
+  PairMerge(Collection<Run> runs) {
+    this.cursors = new PriorityQueue<>(Math.max(1, runs.size()), RunCursor::compareKey);
+    for (Run run : runs) {
+      add(run.cursor());
+    }
+  }
+
+  private void add(RunCursor cursor) {
+    if (cursor.next()) {
+      cursors.add(cursor);
+    }
+  }
+
+  /** Moves to the next key, over the values of this one that nobody took. */
+  boolean nextKey() {
+    while (hasNext()) {
+      skip();
+    }
+    RunCursor head = cursors.peek();
+    if (head == null) {
+      return false;
+    }
+    key = head.copyKey();
+    return true;
+  }
+
+  private void skip() {
+    RunCursor head = cursors.remove();
+    add(head);
+  }
+
+  /** The key's bytes. */
+  byte[] key() {
+    return key;
+  }
+
+  /** Whether the key has another value. */
+  @Override
+  public boolean hasNext() {
+    RunCursor head = cursors.peek();
+    return head != null && key.length > 0 && head.hasKey(key);
+  }
+
+  /** The next value of the key. */
+  @Override
+  public Object next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException();
+    }
+    Object value = cursors.element().value();
+    skip();
+    return value;
+  }
+
+  /** All values of the key as one. */
+  Object combined(Combiner<Object> combiner) {
+    Object value = next();
+    while (hasNext()) {
+      value = combiner.combine(value, next());
+    }
+    return value;
+  }
+
+  /** Appends the key with all its values, as one if there is a combiner. */
+  void appendKey(@Nullable Combiner<Object> combiner, PairBytes out, Runnable afterPair) {
+    while (hasNext()) {
+      RunCursor head = cursors.element();
+      int at = RunCursor.begin(out);
+      out.write(key, 0, key.length);
+      int from = out.length();
+      out.write(head.array(), head.valueOffset(), head.valueLength());
+      skip();
+      if (combiner != null && hasNext()) {
+        Object first = PairCodec.read(out.array(), from, out.length() - from);
+        out.truncate(from);
+        PairCodec.write(combiner.combine(first, combined(combiner)), out);
+      }
+      RunCursor.end(out, at, key.length);
+      afterPair.run();
+    }
+  }
+}

@@ -1,0 +1,193 @@
+package dev.isogrid.mapreduce;
+
+import dev.isogrid.codec.ByteString;
+import dev.isogrid.engine.NodeCallException;
+import dev.isogrid.mapreduce.Control.Round;
+import dev.isogrid.wire.KeyHash;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings the pairs of one attempt to the nodes that reduce them: sorted, in parts of a bounded
+ * size, with few parts on their way at a time. For one thread.
+ */
+final class PairSender {
+  /** Parts that a worker may have on their way; what makes it wait for slow nodes. */
+  private static final int PARTS_MAX = 4;
+
+  private static final int PART_BYTES_MIN = 16 << 10;
+  private static final int PART_BYTES_MAX = 256 << 10;
+
+  private final NodeTask task;
+  private final Round round;
+  private final long attempt;
+  private final int partBytes;
+  private final Buffer[] buffers;
+  private final PairBytes scratch = new PairBytes(256);
+  private final ArrayDeque<Delivery> onTheirWay = new ArrayDeque<>();
+
+  /** A part that was sent. */
+  private record Delivery(
+      int partition, ByteString message, CompletableFuture<ByteString> answer) {}
+
+  /** The pairs for one partition. */
+  private static final class Buffer {
+    final PairBytes pairs = new PairBytes(1 << 10);
+    int[] starts = new int[64];
+    int count;
+  }
+
+  /**
+   * Begins an attempt.
+   *
+   * @param memoryBytes what the buffers of all partitions may take together
+   */
+  PairSender(NodeTask task, Round round, long attempt, long memoryBytes) {
+    this.task = task;
+    this.round = round;
+    this.attempt = attempt;
+    this.buffers = new Buffer[round.partitionNodes().length];
+    this.partBytes = Math.clamp(memoryBytes / buffers.length, PART_BYTES_MIN, PART_BYTES_MAX);
+  }
+
+  /** Adds a pair. */
+  void add(Object key, Object value) throws InterruptedException {
+    scratch.truncate(0);
+    PairCodec.write(key, scratch);
+    int hash = KeyHash.hash(scratch.array(), 0, scratch.length());
+    int partition = Integer.remainderUnsigned(hash, buffers.length);
+    if (!task.isWanted(round, partition)) {
+      return;
+    }
+    Buffer buffer = buffers[partition];
+    if (buffer == null) {
+      buffer = new Buffer();
+      buffers[partition] = buffer;
+    }
+    int at = RunCursor.begin(buffer.pairs);
+    buffer.pairs.write(scratch.array(), 0, scratch.length());
+    PairCodec.write(value, buffer.pairs);
+    RunCursor.end(buffer.pairs, at, scratch.length());
+    if (buffer.count == buffer.starts.length) {
+      buffer.starts = Arrays.copyOf(buffer.starts, buffer.count * 2);
+    }
+    buffer.starts[buffer.count++] = at;
+    if (buffer.pairs.length() >= partBytes) {
+      send(partition, buffer);
+    }
+  }
+
+  /** Sends all, and waits until it is where it belongs. */
+  void finish() throws InterruptedException {
+    for (int partition = 0; partition < buffers.length; partition++) {
+      Buffer buffer = buffers[partition];
+      if (buffer != null && buffer.count > 0) {
+        send(partition, buffer);
+      }
+    }
+    awaitOnTheirWay(0);
+  }
+
+  /** Wants no answers any more. */
+  void abandon() {
+    onTheirWay.forEach(delivery -> delivery.answer.cancel(false));
+    onTheirWay.clear();
+  }
+
+  private void send(int partition, Buffer buffer) throws InterruptedException {
+    PairBytes message = new PairBytes(DataHead.BYTES + buffer.pairs.length());
+    int number = round.partitionNodes()[partition];
+    new DataHead(task.key().task(), number, round.number(), partition, attempt).write(message);
+    sortInto(buffer, message);
+    task.counters().pairsSent.add(buffer.count);
+    task.counters().bytesSent.add(buffer.pairs.length());
+    buffer.pairs.truncate(0);
+    buffer.count = 0;
+    if (number == task.key().number()) {
+      task.add(round.number(), partition, attempt, message.copy(), DataHead.BYTES);
+      return;
+    }
+    awaitOnTheirWay(PARTS_MAX - 1);
+    ByteString bytes = ByteString.of(message.copy());
+    onTheirWay.add(new Delivery(partition, bytes, task.send(round, number, bytes)));
+  }
+
+  private static void sortInto(Buffer buffer, PairBytes target) {
+    byte[] array = buffer.pairs.array();
+    Integer[] order = new Integer[buffer.count];
+    Arrays.setAll(order, index -> buffer.starts[index]);
+    Arrays.sort(order, (left, right) -> compareKeys(array, left, right));
+    for (int start : order) {
+      int length = RunCursor.HEAD_BYTES + intAt(array, start) + intAt(array, start + 4);
+      target.write(array, start, length);
+    }
+  }
+
+  private static int compareKeys(byte[] array, int left, int right) {
+    int leftKey = left + RunCursor.HEAD_BYTES;
+    int rightKey = right + RunCursor.HEAD_BYTES;
+    return Arrays.compareUnsigned(
+        array,
+        leftKey,
+        leftKey + intAt(array, left),
+        array,
+        rightKey,
+        rightKey + intAt(array, right));
+  }
+
+  private static int intAt(byte[] array, int at) {
+    return RunCursor.intAt(array, at);
+  }
+
+  private void awaitOnTheirWay(int countMax) throws InterruptedException {
+    if (onTheirWay.size() <= countMax) {
+      return;
+    }
+    long begin = task.nanoTime();
+    while (onTheirWay.size() > countMax) {
+      await(onTheirWay.remove());
+    }
+    task.counters().sendWaitNanos.add(task.nanoTime() - begin);
+  }
+
+  private void await(Delivery delivery) throws InterruptedException {
+    Delivery now = delivery;
+    for (NodeCallException failure = failure(now); failure != null; failure = failure(now)) {
+      Throwable cause = failure.getCause();
+      switch (failure.reason()) {
+        case BUSY -> {
+          task.pause();
+          int number = round.partitionNodes()[now.partition];
+          now = new Delivery(now.partition, now.message, task.send(round, number, now.message));
+        }
+        case NO_ANSWER -> {
+          task.unreachable(round, now.partition);
+          return;
+        }
+        case FAILED -> {
+          if (cause instanceof NoSuchTaskException) {
+            task.unreachable(round, now.partition);
+            return;
+          }
+          throw new IllegalStateException("pairs were not taken: " + cause, cause);
+        }
+      }
+    }
+  }
+
+  private static @Nullable NodeCallException failure(Delivery delivery)
+      throws InterruptedException {
+    try {
+      delivery.answer.get();
+      return null;
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof NodeCallException failure) {
+        return failure;
+      }
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package dev.isogrid.mapreduce;
+
+import dev.isogrid.api.MapReduceNodeStats;
+import dev.isogrid.mapreduce.Control.Step;
+import dev.isogrid.mapreduce.Control.TaskKey;
+import dev.isogrid.topology.NodeId;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A node in the eyes of the one that started a task. For one thread, but for the stats. */
+final class Participant {
+  final NodeId id;
+  final TaskKey key;
+
+  /** Segments that it was told to map, or will be, and of which nothing was heard yet. */
+  final Set<Integer> assigned = new HashSet<>();
+
+  /** What the next step tells it. */
+  final List<Integer> toAssign = new ArrayList<>();
+
+  final List<Long> counting = new ArrayList<>();
+  final List<Long> dropped = new ArrayList<>();
+  final List<Integer> lost = new ArrayList<>();
+
+  /** The step that is to be answered; null if there is none. */
+  @Nullable Step asked;
+
+  /** Whether that step was refused, and is to be sent again. */
+  boolean wasBusy;
+
+  /** Written by the coordinator's thread. */
+  volatile @Nullable MapReduceNodeStats stats;
+
+  Participant(NodeId id, TaskKey key) {
+    this.id = id;
+    this.key = key;
+  }
+
+  /** Whether there is something to be told, or to be heard. */
+  boolean needsStep() {
+    return !assigned.isEmpty() || !counting.isEmpty() || !dropped.isEmpty() || !lost.isEmpty();
+  }
+
+  /** The next step; what it tells is forgotten here. */
+  Step nextStep(Control.Round round) {
+    Step step = new Step(key, round, ints(toAssign), longs(counting), longs(dropped), ints(lost));
+    toAssign.clear();
+    counting.clear();
+    dropped.clear();
+    lost.clear();
+    return step;
+  }
+
+  /** Begins another round. */
+  void forgetRound() {
+    assigned.clear();
+    toAssign.clear();
+    counting.clear();
+    dropped.clear();
+    lost.clear();
+  }
+
+  private static int[] ints(List<Integer> numbers) {
+    return numbers.stream().mapToInt(Integer::intValue).toArray();
+  }
+
+  private static long[] longs(List<Long> numbers) {
+    return numbers.stream().mapToLong(Long::longValue).toArray();
+  }
+}

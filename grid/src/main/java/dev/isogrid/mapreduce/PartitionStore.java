@@ -1,0 +1,281 @@
+package dev.isogrid.mapreduce;
+
+import dev.isogrid.api.Combiner;
+import dev.isogrid.api.Reducer;
+import dev.isogrid.base.NanoClock;
+import dev.isogrid.codec.ByteString;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pairs of one partition of the keys, on the node that reduces them. Thread-safe.
+ *
+ * <p>Pairs come in runs, each of an attempt to map some segments. They wait until the attempt
+ * counts, or are dropped. Runs that count are merged now and then, small ones first, so that a pair
+ * is copied O(log n) times; runs on disk likewise.
+ */
+final class PartitionStore {
+  /** So many runs in memory, or on disk, are merged. */
+  private static final int RUNS_MAX = 16;
+
+  private final @Nullable Combiner<Object> combiner;
+  private final AtomicLong memory;
+  private final NodeCounters counters;
+  private final NanoClock clock;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** The fields below are guarded by the lock. */
+  private final Map<Long, List<Run>> waiting = new HashMap<>();
+
+  private final Set<Long> decided = new HashSet<>();
+  private List<Run> counting = new ArrayList<>();
+  private @Nullable PairMerge result;
+  private boolean isClosed;
+
+  /** What the runs take in memory. Changed under the lock. */
+  private final AtomicLong memoryBytes = new AtomicLong();
+
+  /**
+   * Begins empty.
+   *
+   * @param memory what all partitions of the task take on this node
+   */
+  PartitionStore(
+      @Nullable Combiner<Object> combiner,
+      AtomicLong memory,
+      NodeCounters counters,
+      NanoClock clock) {
+    this.combiner = combiner;
+    this.memory = memory;
+    this.counters = counters;
+    this.clock = clock;
+  }
+
+  long memoryBytes() {
+    return memoryBytes.get();
+  }
+
+  private void took(long bytes) {
+    memoryBytes.addAndGet(bytes);
+    memory.addAndGet(bytes);
+  }
+
+  /** Takes a run of an attempt; it waits. */
+  void add(long attempt, Run run) {
+    lock.lock();
+    try {
+      if (isClosed || result != null || decided.contains(attempt)) {
+        throw new NoSuchTaskException("pairs came too late: attempt=" + attempt);
+      }
+      waiting.computeIfAbsent(attempt, _ -> new ArrayList<>()).add(run);
+      took(run.bytes());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Lets attempts count; a second time has no effect. */
+  void count(long[] attempts) {
+    lock.lock();
+    try {
+      for (long attempt : attempts) {
+        List<Run> runs = decided.add(attempt) ? waiting.remove(attempt) : null;
+        if (runs != null) {
+          counting.addAll(runs);
+        }
+      }
+      if (combiner != null) {
+        mergeMany(false);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Forgets attempts. */
+  void drop(long[] attempts) {
+    lock.lock();
+    try {
+      for (long attempt : attempts) {
+        List<Run> runs = decided.add(attempt) ? waiting.remove(attempt) : null;
+        if (runs != null) {
+          free(runs);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void free(Collection<Run> runs) {
+    for (Run run : runs) {
+      if (run instanceof Run.InMemory) {
+        took(-run.bytes());
+      }
+      run.free();
+    }
+  }
+
+  /** Writes what is in memory to disk. */
+  void spill() {
+    lock.lock();
+    try {
+      if (!isClosed && result == null) {
+        counting = spilled(counting);
+        waiting.replaceAll((_, runs) -> spilled(runs));
+        mergeMany(true);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private List<Run> spilled(List<Run> runs) {
+    List<Run> inMemory = runs.stream().filter(Run.InMemory.class::isInstance).toList();
+    if (inMemory.isEmpty()) {
+      return runs;
+    }
+    List<Run> rest = new ArrayList<>(runs);
+    rest.removeAll(inMemory);
+    rest.add(merged(inMemory, true));
+    return rest;
+  }
+
+  /** Merges small runs, in memory or on disk, if there are many. */
+  private void mergeMany(boolean onDisk) {
+    List<Run> some =
+        new ArrayList<>(
+            counting.stream().filter(run -> run instanceof Run.OnDisk == onDisk).toList());
+    if (some.size() < RUNS_MAX) {
+      return;
+    }
+    some.sort(Comparator.comparingLong(Run::bytes));
+    long sum = 0;
+    int count = 0;
+    while (count < some.size() && (count < RUNS_MAX / 2 || some.get(count).bytes() <= 2 * sum)) {
+      sum += some.get(count++).bytes();
+    }
+    List<Run> small = some.subList(0, count);
+    List<Run> rest = new ArrayList<>(counting);
+    rest.removeAll(new HashSet<>(small));
+    rest.add(merged(small, onDisk));
+    counting = rest;
+  }
+
+  /** One run of several, which are freed. */
+  private Run merged(List<Run> runs, boolean onDisk) {
+    long begin = clock.nanoTime();
+    PairMerge merge = new PairMerge(runs);
+    Run whole;
+    if (onDisk) {
+      whole =
+          Run.OnDisk.write(output -> {
+            while (merge.nextKey()) {
+              merge.appendKey(combiner, output.buffer, output::afterPair);
+            }
+          });
+      counters.bytesSpilled.add(whole.bytes());
+    } else {
+      PairBytes out = new PairBytes(1 << 16);
+      while (merge.nextKey()) {
+        merge.appendKey(combiner, out, () -> {});
+      }
+      whole = new Run.InMemory(out.copy(), 0);
+      took(whole.bytes());
+    }
+    free(runs);
+    counters.mergeNanos.add(clock.nanoTime() - begin);
+    return whole;
+  }
+
+  /**
+   * The next part of the result: a byte that is 1 if it is the last, then pairs. What still waits
+   * is dropped when the first part is asked for, and what it was made of is freed with the last.
+   *
+   * @param reducer null where a combiner says it all
+   * @param bytesMin when the part is large enough
+   */
+  ByteString nextPart(@Nullable Reducer<Object, Object> reducer, int bytesMin) throws Exception {
+    lock.lock();
+    try {
+      if (isClosed) {
+        throw new NoSuchTaskException("result was handed over already");
+      }
+      PairMerge merge = result;
+      if (merge == null) {
+        waiting.values().forEach(this::free);
+        waiting.clear();
+        merge = new PairMerge(counting);
+        result = merge;
+      }
+      PairBytes out = new PairBytes(Math.min(bytesMin, 1 << 16));
+      out.write(0);
+      boolean hasMore = true;
+      while (out.length() < bytesMin && hasMore) {
+        hasMore = merge.nextKey();
+        if (hasMore) {
+          reduceKey(merge, reducer, out);
+        }
+      }
+      if (!hasMore) {
+        out.array()[0] = 1;
+        closeLocked();
+      }
+      return ByteString.of(out.copy());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void reduceKey(
+      PairMerge merge, @Nullable Reducer<Object, Object> reducer, PairBytes out) {
+    byte[] key = merge.key();
+    int at = RunCursor.begin(out);
+    out.write(key, 0, key.length);
+    Iterator<Object> values =
+        combiner == null ? merge : List.of(merge.combined(combiner)).iterator();
+    Object value;
+    if (reducer == null) {
+      value = values.next();
+    } else {
+      Object decoded = PairCodec.read(key, 0, key.length);
+      try {
+        value = reducer.reduce(decoded, values);
+      } catch (Exception e) {
+        throw new UserFailure("reducer", decoded, e);
+      }
+    }
+    PairCodec.write(value, out);
+    RunCursor.end(out, at, key.length);
+    counters.distinctKeys.increment();
+  }
+
+  /** Frees all. Calling it twice is harmless. */
+  void close() {
+    lock.lock();
+    try {
+      closeLocked();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void closeLocked() {
+    isClosed = true;
+    waiting.values().forEach(this::free);
+    waiting.clear();
+    free(counting);
+    counting = List.of();
+    result = null;
+  }
+}

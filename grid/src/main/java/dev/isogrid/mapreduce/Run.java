@@ -1,0 +1,122 @@
+package dev.isogrid.mapreduce;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.function.Consumer;
+
+/** Sorted pairs, in memory or on disk; {@link RunCursor} has their form. Immutable. */
+sealed interface Run {
+  /** The size. */
+  long bytes();
+
+  /** A new way through it. */
+  RunCursor cursor();
+
+  /** Frees it. */
+  void free();
+
+  /** In memory: a part of an array. */
+  @SuppressWarnings("ArrayRecordComponent") // not compared; a run is one part of one message
+  record InMemory(byte[] array, int from) implements Run {
+    @Override
+    public long bytes() {
+      return (long) array.length - from;
+    }
+
+    @Override
+    public RunCursor cursor() {
+      return RunCursor.ofMemory(array, from, array.length);
+    }
+
+    @Override
+    public void free() {}
+  }
+
+  /** On disk: a file of its own, whose name is gone already where the system allows it. */
+  record OnDisk(FileChannel file, long bytes) implements Run {
+    private static final int BUFFER_BYTES = 64 << 10;
+
+    @Override
+    public RunCursor cursor() {
+      return RunCursor.ofFile(file, bytes);
+    }
+
+    @Override
+    public void free() {
+      try {
+        file.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException("file of pairs can't be closed", e);
+      }
+    }
+
+    /** Writes a run; {@code pairs} appends them to a buffer, and calls what it is given often. */
+    static OnDisk write(Consumer<Output> pairs) {
+      try {
+        FileChannel file = open();
+        try {
+          Output output = new Output(file);
+          pairs.accept(output);
+          output.write();
+          return new OnDisk(file, file.position());
+        } catch (IOException | RuntimeException failure) {
+          file.close();
+          throw failure;
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(
+            "pairs can't be written to disk; make room in the folder"
+                + " for temporary files, or give the process more memory",
+            e);
+      }
+    }
+
+    private static FileChannel open() throws IOException {
+      Path path = Files.createTempFile("isogrid-pairs-", ".tmp");
+      FileChannel file =
+          FileChannel.open(
+              path,
+              StandardOpenOption.READ,
+              StandardOpenOption.WRITE,
+              StandardOpenOption.DELETE_ON_CLOSE);
+      // Without a name nothing is left, however the process ends; Windows says no, and deletes
+      // later.
+      boolean _ = path.toFile().delete();
+      return file;
+    }
+  }
+
+  /** Where pairs go on their way to disk. For one thread. */
+  final class Output {
+    final PairBytes buffer = new PairBytes(OnDisk.BUFFER_BYTES);
+    private final FileChannel file;
+
+    private Output(FileChannel file) {
+      this.file = file;
+    }
+
+    /** Writes the buffer if it is full. To be called after each pair. */
+    void afterPair() {
+      if (buffer.length() >= OnDisk.BUFFER_BYTES) {
+        try {
+          write();
+        } catch (IOException e) {
+          throw new UncheckedIOException("pairs can't be written to disk", e);
+        }
+      }
+    }
+
+    private void write() throws IOException {
+      ByteBuffer bytes = ByteBuffer.wrap(buffer.array(), 0, buffer.length());
+      while (bytes.hasRemaining()) {
+        file.write(bytes);
+      }
+      buffer.truncate(0);
+    }
+  }
+}

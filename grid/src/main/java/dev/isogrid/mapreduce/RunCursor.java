@@ -1,0 +1,176 @@
+package dev.isogrid.mapreduce;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Goes through a run: pairs in the order of their keys' bytes, each as
+ *
+ * <pre>
+ *   length of key: 4 bytes   length of value: 4 bytes   key   value
+ * </pre>
+ *
+ * For one thread.
+ */
+final class RunCursor {
+  static final int HEAD_BYTES = 8;
+
+  /** What is read of a file at a time. */
+  private static final int BUFFER_BYTES = 64 << 10;
+
+  private byte[] array;
+  private final @Nullable FileChannel file;
+  private long filePosition;
+  private final long fileEnd;
+
+  /** What of the array is there to be read. */
+  private int next;
+
+  private int end;
+  private int keyLength;
+  private int valueLength;
+  private int keyOffset;
+
+  private RunCursor(byte[] array, int end, @Nullable FileChannel file, long fileEnd) {
+    this.array = array;
+    this.end = end;
+    this.file = file;
+    this.fileEnd = fileEnd;
+  }
+
+  static RunCursor ofMemory(byte[] array, int from, int to) {
+    RunCursor cursor = new RunCursor(array, to, null, 0);
+    cursor.next = from;
+    return cursor;
+  }
+
+  static RunCursor ofFile(FileChannel file, long length) {
+    return new RunCursor(new byte[BUFFER_BYTES], 0, file, length);
+  }
+
+  /** Moves to the next pair; false if there is none. */
+  boolean next() {
+    if (!has(HEAD_BYTES)) {
+      return false;
+    }
+    keyLength = intAt(array, next);
+    valueLength = intAt(array, next + 4);
+    if (!has(Math.addExact(HEAD_BYTES + keyLength, valueLength))) {
+      throw new IllegalStateException("run of pairs ends within one");
+    }
+    keyOffset = next + HEAD_BYTES;
+    next = keyOffset + keyLength + valueLength;
+    return true;
+  }
+
+  static int intAt(byte[] array, int at) {
+    return (array[at] << 24)
+        | ((array[at + 1] & 0xFF) << 16)
+        | ((array[at + 2] & 0xFF) << 8)
+        | (array[at + 3] & 0xFF);
+  }
+
+  /** Has some bytes from {@code next} on in the array, if there are so many. */
+  private boolean has(int bytes) {
+    if (end - next >= bytes) {
+      return true;
+    }
+    if (fileEnd - filePosition < bytes - (end - next)) {
+      return false;
+    }
+    int rest = end - next;
+    byte[] target = bytes <= array.length ? array : new byte[bytes];
+    System.arraycopy(array, next, target, 0, rest);
+    array = target;
+    next = 0;
+    end = rest;
+    try {
+      fill();
+    } catch (IOException e) {
+      throw new UncheckedIOException("pairs can't be read back from disk", e);
+    }
+    return true;
+  }
+
+  private void fill() throws IOException {
+    int wanted = (int) Math.min(array.length - end, fileEnd - filePosition);
+    FileChannel source = Objects.requireNonNull(file);
+    ByteBuffer buffer = ByteBuffer.wrap(array, end, wanted);
+    while (buffer.hasRemaining()) {
+      int count = source.read(buffer, filePosition);
+      if (count < 0) {
+        throw new IOException("file of pairs is too short");
+      }
+      filePosition += count;
+    }
+    end += wanted;
+  }
+
+  /** Where key and value are; until the next move. */
+  byte[] array() {
+    return array;
+  }
+
+  int keyOffset() {
+    return keyOffset;
+  }
+
+  int keyLength() {
+    return keyLength;
+  }
+
+  int valueOffset() {
+    return keyOffset + keyLength;
+  }
+
+  int valueLength() {
+    return valueLength;
+  }
+
+  int compareKey(RunCursor other) {
+    return Arrays.compareUnsigned(
+        array,
+        keyOffset,
+        keyOffset + keyLength,
+        other.array,
+        other.keyOffset,
+        other.keyOffset + other.keyLength);
+  }
+
+  boolean hasKey(byte[] key) {
+    return Arrays.equals(array, keyOffset, keyOffset + keyLength, key, 0, key.length);
+  }
+
+  byte[] copyKey() {
+    return Arrays.copyOfRange(array, keyOffset, keyOffset + keyLength);
+  }
+
+  Object value() {
+    return PairCodec.read(array, valueOffset(), valueLength);
+  }
+
+  /** Begins a pair of which the lengths are written at the end. */
+  static int begin(PairBytes out) {
+    int at = out.length();
+    out.writeLong(0);
+    return at;
+  }
+
+  /** Ends a pair that {@link #begin} began. */
+  static void end(PairBytes out, int at, int keyLength) {
+    putInt(out.array(), at, keyLength);
+    putInt(out.array(), at + 4, out.length() - at - HEAD_BYTES - keyLength);
+  }
+
+  private static void putInt(byte[] array, int at, int number) {
+    array[at] = (byte) (number >>> 24);
+    array[at + 1] = (byte) (number >>> 16);
+    array[at + 2] = (byte) (number >>> 8);
+    array[at + 3] = (byte) number;
+  }
+}

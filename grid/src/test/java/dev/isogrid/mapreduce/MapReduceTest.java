@@ -1,0 +1,347 @@
+package dev.isogrid.mapreduce;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.api.Cache;
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.Collator;
+import dev.isogrid.api.Grid;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.MapReduceException;
+import dev.isogrid.api.MapReduceJob;
+import dev.isogrid.api.MapReduceStats;
+import dev.isogrid.api.MapReduceTask;
+import dev.isogrid.api.Mapper;
+import dev.isogrid.api.Reducer;
+import dev.isogrid.api.StorageType;
+import dev.isogrid.base.Await;
+import dev.isogrid.base.Seeds;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Map/reduce on one node. */
+@Timeout(60)
+class MapReduceTest {
+  private static final Mapper<Object, String, String, Long> WORDS =
+      (key, text, out) -> {
+        for (String word : text.split(" ", -1)) {
+          out.emit(word, 1L);
+        }
+      };
+
+  private static final Reducer<String, Long> SUM =
+      (key, values) -> {
+        long sum = 0;
+        while (values.hasNext()) {
+          sum += values.next();
+        }
+        return sum;
+      };
+
+  private static final List<StorageType> STORAGES = List.of(StorageType.values());
+
+  private final Grid grid = Grid.start();
+
+  @AfterEach
+  void close() throws Exception {
+    grid.close();
+    assertNothingLeft();
+  }
+
+  /** No thread and no file of a task. */
+  static void assertNothingLeft() throws Exception {
+    Await.until(
+        "threads to end",
+        Duration.ofSeconds(10),
+        () ->
+            Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith("isogrid-mapreduce")));
+    assertEquals(List.of(), files());
+  }
+
+  private static List<Path> files() throws IOException {
+    try (Stream<Path> all = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+      return all.filter(path -> path.getFileName().toString().startsWith("isogrid-pairs-"))
+          .toList();
+    }
+  }
+
+  private <K, V> Cache<K, V> cache(StorageType storage) {
+    return grid.cache("c-" + storage, CacheConfig.builder().storage(storage).segments(16).build());
+  }
+
+  static String text(Random random, int words, int distinct) {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < words; i++) {
+      text.append(i == 0 ? "" : " ").append("word").append(random.nextInt(distinct));
+    }
+    return text.toString();
+  }
+
+  static void count(String text, Map<String, Long> counts) {
+    for (String word : text.split(" ", -1)) {
+      counts.merge(word, 1L, Long::sum);
+    }
+  }
+
+  @Test
+  void result_ofRandomJobs_isThatOfALoop() {
+    Seeds.run(
+        12,
+        random -> {
+          StorageType storage = STORAGES.get(random.nextInt(STORAGES.size()));
+          Cache<Integer, String> cache = cache(storage);
+          cache.clear();
+          Map<String, Long> expected = new HashMap<>();
+          int entries = random.nextInt(500);
+          int distinct = 1 + random.nextInt(3000);
+          for (int i = 0; i < entries; i++) {
+            String text = text(random, 1 + random.nextInt(60), distinct);
+            cache.put(i, text);
+            count(text, expected);
+          }
+          MapReduceTask<String, Long> task = grid.mapReduce(cache).mappedWith(WORDS);
+          int mode = random.nextInt(3);
+          task = mode != 0 ? task.combinedWith(Long::sum) : task;
+          task = mode != 1 ? task.reducedWith(SUM) : task;
+          task = random.nextBoolean() ? task.reducedHere() : task;
+          task = random.nextBoolean() ? task.memoryMax(64 << 10) : task;
+          MapReduceJob<String, Long> job = task.start();
+          Map<String, Long> result = new HashMap<>();
+          if (random.nextBoolean()) {
+            result = job.result();
+          } else {
+            job.forEach(result::put);
+          }
+          assertEquals(expected, result);
+          MapReduceStats stats = job.stats();
+          assertEquals(entries, stats.entries());
+          assertEquals(expected.size(), stats.distinctKeys());
+          assertEquals(
+              expected.values().stream().mapToLong(Long::longValue).sum(), stats.pairsEmitted());
+          assertEquals(16, stats.segmentsDone());
+        });
+  }
+
+  @Test
+  void spilledPairs_areAllThere_andTheirFilesGone() throws Exception {
+    Cache<Integer, String> cache = cache(StorageType.HEAP_BINARY);
+    Map<String, Long> expected = new HashMap<>();
+    Random random = new Random(1);
+    for (int i = 0; i < 3000; i++) {
+      String text = text(random, 100, 50_000);
+      cache.put(i, text);
+      count(text, expected);
+    }
+    List<MapReduceStats> told = new ArrayList<>();
+    MapReduceJob<String, Long> job =
+        grid.mapReduce(cache)
+            .mappedWith(WORDS)
+            .reducedWith(SUM)
+            .memoryMax(1 << 20)
+            .onProgress(told::add)
+            .start();
+    assertEquals(expected, job.result());
+    MapReduceStats stats = job.stats();
+    assertTrue(stats.bytesSpilled() > 1 << 20, () -> "spilled: " + stats);
+    assertEquals(stats, told.getLast());
+    assertEquals(List.of(), files());
+  }
+
+  @Test
+  void input_canBeKeysSegmentsOrWhatAFilterLikes() {
+    Cache<Integer, String> cache = cache(StorageType.OFF_HEAP);
+    for (int i = 0; i < 1000; i++) {
+      cache.put(i, "v" + i % 7);
+    }
+    Map<String, Long> some =
+        grid.mapReduce(cache).onKeys(List.of(1, 2, 9, 5000)).countBy((_, v) -> v).execute();
+    assertEquals(Map.of("v1", 1L, "v2", 2L), some);
+    long inSegments = 0;
+    for (int segment = 0; segment < 16; segment += 4) {
+      List<Integer> four = List.of(segment, segment + 1, segment + 2, segment + 3);
+      inSegments +=
+          grid.mapReduce(cache)
+              .onSegments(four)
+              .countBy((_, _) -> "all")
+              .execute()
+              .getOrDefault("all", 0L);
+    }
+    assertEquals(1000, inSegments);
+    Map<Boolean, Long> filtered =
+        grid.mapReduce(cache).filteredBy((k, _) -> k < 10).countBy((k, _) -> k < 5).execute();
+    assertEquals(Map.of(true, 5L, false, 5L), filtered);
+    assertThrows(
+        InvalidRequestException.class,
+        () -> grid.mapReduce(cache).onSegments(List.of(16)).countBy((_, _) -> 1).execute());
+  }
+
+  @Test
+  void results_canBeCollatedGroupedAndStored() {
+    Cache<Integer, String> cache = cache(StorageType.HEAP_OBJECT);
+    for (int i = 0; i < 100; i++) {
+      cache.put(i, "v" + i % 4);
+    }
+    assertEquals(
+        List.of(Map.entry("v3", 75L)),
+        grid.mapReduce(cache)
+            .sumBy((_, v) -> v, (_, v) -> v.charAt(1) - '0' + 0L)
+            .execute(Collator.top(1)));
+    Map<String, Object[]> groups = grid.mapReduce(cache).groupBy((_, v) -> v).execute();
+    Object[] group = groups.get("v1");
+    assertNotNull(group);
+    Set<Object> keys = new HashSet<>(List.of(group));
+    assertEquals(25, keys.size());
+    assertTrue(keys.contains(5));
+    Cache<String, Long> target = grid.cache("target");
+    grid.mapReduce(cache).countBy((_, v) -> v).executeInto(target);
+    assertEquals(Map.of("v0", 25L, "v1", 25L, "v2", 25L, "v3", 25L), new TreeMap<>(target));
+  }
+
+  @Test
+  void bytesMapper_readsTheBytesInPlace() {
+    for (StorageType storage : List.of(StorageType.HEAP_BINARY, StorageType.OFF_HEAP)) {
+      Cache<Integer, byte[]> cache = cache(storage);
+      for (int i = 0; i < 100; i++) {
+        cache.put(i, new byte[i == 0 ? 300_000 : i]);
+      }
+      Map<String, Long> zeros =
+          grid.mapReduce(cache)
+              .<String, Long>mappedByBytesWith((_, value, out) -> {
+                long count = 0;
+                for (int at = 0; at < value.limit(); at++) {
+                  count += value.get(at) == 0 ? 1 : 0;
+                }
+                out.emit("zeros", count);
+              })
+              .combinedWith(Long::sum)
+              .execute();
+      assertTrue(zeros.getOrDefault("zeros", 0L) >= 300_000 + 99 * 50);
+    }
+    assertThrows(
+        InvalidRequestException.class,
+        () ->
+            grid.mapReduce(cache(StorageType.HEAP_OBJECT))
+                .<String, Long>mappedByBytesWith((_, _, _) -> {})
+                .combinedWith(Long::sum)
+                .execute());
+  }
+
+  @Test
+  void failures_nameTheNodeAndTheKey_andLeaveNothing() {
+    Cache<Integer, String> cache = cache(StorageType.HEAP_BINARY);
+    for (int i = 0; i < 1000; i++) {
+      cache.put(i, "v");
+    }
+    Mapper<Integer, String, String, Long> failing =
+        (key, _, out) -> {
+          if (key == 777) {
+            throw new IOException("no good");
+          }
+          out.emit("a", 1L);
+        };
+    MapReduceException failure =
+        assertThrows(
+            MapReduceException.class,
+            () -> grid.mapReduce(cache).mappedWith(failing).combinedWith(Long::sum).execute());
+    assertInstanceOf(IOException.class, failure.getCause());
+    String message = String.valueOf(failure.getMessage());
+    assertTrue(message.contains("key=777") && message.contains("node="), message);
+    Reducer<String, Long> failingToo =
+        (key, values) -> {
+          throw new IOException("no better");
+        };
+    failure =
+        assertThrows(
+            MapReduceException.class,
+            () -> grid.mapReduce(cache).countBy((_, v) -> v).reducedWith(failingToo).execute());
+    assertTrue(String.valueOf(failure.getMessage()).contains("key=v"), failure.getMessage());
+    Mapper<Integer, String, Object, Long> strange = (_, _, out) -> out.emit(new Object(), 1L);
+    failure =
+        assertThrows(
+            MapReduceException.class,
+            () -> grid.mapReduce(cache).mappedWith(strange).combinedWith(Long::sum).execute());
+    assertTrue(
+        String.valueOf(failure.getMessage()).contains("java.lang.Object"), failure.getMessage());
+    assertThrows(
+        InvalidRequestException.class, () -> grid.mapReduce(cache).mappedWith(failing).execute());
+  }
+
+  @Test
+  void cancelAndTimeout_endATaskThatWouldGoOn() throws Exception {
+    Cache<Integer, String> cache = cache(StorageType.HEAP_BINARY);
+    for (int i = 0; i < 100; i++) {
+      cache.put(i, "v");
+    }
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch never = new CountDownLatch(1);
+    Mapper<Integer, String, String, Long> endless =
+        (_, _, _) -> {
+          begun.countDown();
+          never.await();
+        };
+    MapReduceTask<String, Long> task =
+        grid.mapReduce(cache).mappedWith(endless).combinedWith(Long::sum);
+    MapReduceException late =
+        assertThrows(MapReduceException.class, task.timeout(200, TimeUnit.MILLISECONDS)::execute);
+    assertTrue(String.valueOf(late.getMessage()).contains("too long"), late.getMessage());
+    CompletableFuture<Map<String, Long>> future = task.executeAsync();
+    begun.await();
+    future.cancel(true);
+    MapReduceJob<String, Long> job = task.start();
+    job.cancel();
+    MapReduceException cancelled = assertThrows(MapReduceException.class, job::result);
+    assertTrue(
+        String.valueOf(cancelled.getMessage()).contains("cancelled"), cancelled.getMessage());
+    assertThrows(IllegalStateException.class, job::result);
+  }
+
+  @Test
+  void valuesOfOneKey_needNotFitIntoMemoryTogether() {
+    Cache<Integer, String> cache = cache(StorageType.HEAP_BINARY);
+    for (int i = 0; i < 200; i++) {
+      cache.put(i, "v");
+    }
+    Mapper<Integer, String, String, Long> many =
+        (_, _, out) -> {
+          for (long i = 0; i < 1000; i++) {
+            out.emit("one", i);
+          }
+        };
+    Reducer<String, Long> count = MapReduceTest::count;
+    assertEquals(
+        Map.of("one", 200_000L),
+        grid.mapReduce(cache).mappedWith(many).reducedWith(count).memoryMax(1 << 16).execute());
+  }
+
+  private static long count(String key, Iterator<Long> values) {
+    long count = 0;
+    while (values.hasNext()) {
+      assertTrue(values.next() < 1000, key);
+      count++;
+    }
+    return count;
+  }
+}
