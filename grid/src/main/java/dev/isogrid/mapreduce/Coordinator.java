@@ -68,12 +68,22 @@ final class Coordinator {
    * takes part under a new number.
    */
 
-  private static final long CALL_MILLIS = 60_000;
+  /** A node that does not answer for so long is given up. */
+  private static final long CALL_MILLIS = 10_000;
+
+  /** An answer takes a tenth of a second, unless the node is gone or has very much to do. */
+  private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** How often nodes that reduce are asked whether they are alive. */
+  private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** A reducer may take its time for a part. */
   private static final long PART_MILLIS = TimeUnit.HOURS.toMillis(1);
 
-  private static final long OPEN_MILLIS = 10_000;
+  /** How long a node may take to begin; all else waits for it. */
+  private static final long OPEN_MILLIS = 1_000;
+
+  private static final long PING_MILLIS = 3_000;
   private static final long TICK_MILLIS = 20;
   private static final long PROGRESS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -327,6 +337,8 @@ final class Coordinator {
         join(each.getKey());
       } catch (ExecutionException e) {
         failUnlessTransient(each.getKey(), e.getCause());
+        CompletableFuture<ByteString> _ =
+            call(each.getKey(), new Close(each.getKey().key), CLOSE_MILLIS);
       }
     }
   }
@@ -386,6 +398,18 @@ final class Coordinator {
       for (; event != null; event = events.poll()) {
         onEvent(state, event);
       }
+      giveUpSilent(state);
+    }
+  }
+
+  /** Gives nodes up that are late with an answer and have no part in the cache any more. */
+  private void giveUpSilent(RoundState state) {
+    long now = clock.nanoTime();
+    for (Participant each : List.copyOf(participants.values())) {
+      boolean isLate = each.asked != null && now - each.askedNanos > LATE_NANOS;
+      if (isLate && plan.segments.stream().noneMatch(s -> each.id.equals(primary(s)))) {
+        giveUp(state, each);
+      }
     }
   }
 
@@ -418,6 +442,7 @@ final class Coordinator {
     if (to.wasBusy || (to.asked == null && to.needsStep())) {
       Control.Step step = to.asked != null ? to.asked : to.nextStep(state.round);
       to.asked = step;
+      to.askedNanos = clock.nanoTime();
       to.wasBusy = false;
       call(to, step, CALL_MILLIS)
           .whenComplete((answer, failure) -> events.add(new Event(to, -1, answer, failure)));
@@ -516,10 +541,11 @@ final class Coordinator {
 
   /** Hands the result of a round over; gives the partitions that were lost. */
   private Set<Integer> deliver(RoundState state, ResultSink sink) throws InterruptedException {
-    long[] counting = state.counting.stream().mapToLong(Long::longValue).toArray();
+    long[] counting = longs(state.counting);
     int[] nodes = state.round.partitionNodes();
     Set<Integer> open = new HashSet<>();
     int next = 0;
+    long pingedNanos = clock.nanoTime();
     while (next < nodes.length || !open.isEmpty()) {
       check();
       for (; open.size() < PARTS_MAX && next < nodes.length; next++) {
@@ -528,29 +554,59 @@ final class Coordinator {
           askForPart(state, next, counting);
         }
       }
+      if (clock.nanoTime() - pingedNanos > PING_NANOS) {
+        pingedNanos = clock.nanoTime();
+        participants.values().forEach(this::ping);
+      }
       Event event = events.poll(TICK_MILLIS, TimeUnit.MILLISECONDS);
       if (event == null) {
         continue;
       }
       if (event.partition < 0) {
         onEvent(state, event);
-      } else if (event.answer != null) {
-        if (take(sink, event.partition, event.answer)) {
-          open.remove(event.partition);
-        } else {
-          askForPart(state, event.partition, new long[0]);
-        }
-      } else if (isBusy(event.failure)) {
-        askForPart(state, event.partition, counting);
-      } else {
-        failUnlessTransient(event.from, event.failure);
-        open.remove(event.partition);
-        sink.restart(event.partition);
-        giveUp(state, event.from);
-        lose(state, event.partition);
+      } else if (open.contains(event.partition)) {
+        onPart(state, sink, open, event);
       }
+      open.removeIf(partition -> isLost(state, sink, partition));
     }
     return state.lost;
+  }
+
+  private static boolean isLost(RoundState state, ResultSink sink, int partition) {
+    boolean isLost = state.lost.contains(partition);
+    if (isLost) {
+      sink.restart(partition);
+    }
+    return isLost;
+  }
+
+  private void onPart(RoundState state, ResultSink sink, Set<Integer> open, Event event) {
+    if (event.answer != null) {
+      if (take(sink, event.partition, event.answer)) {
+        open.remove(event.partition);
+      } else {
+        askForPart(state, event.partition, new long[0]);
+      }
+    } else if (isBusy(event.failure)) {
+      askForPart(state, event.partition, longs(state.counting));
+    } else {
+      failUnlessTransient(event.from, event.failure);
+      giveUp(state, event.from);
+    }
+  }
+
+  private static long[] longs(List<Long> numbers) {
+    return numbers.stream().mapToLong(Long::longValue).toArray();
+  }
+
+  /** Finds out whether a node is there that has no other call to answer soon. */
+  private void ping(Participant node) {
+    call(node, new Alive(node.key), PING_MILLIS)
+        .whenComplete((answer, failure) -> {
+          if (failure != null) {
+            events.add(new Event(node, -1, null, failure));
+          }
+        });
   }
 
   private void askForPart(RoundState state, int partition, long[] counting) {

@@ -275,6 +275,9 @@ final class NodeTask implements AutoCloseable {
       while (rest > 0 && !isClosed && !hasNews() && (!workers.isEmpty() || !queue.isEmpty())) {
         rest = changed.awaitNanos(rest);
       }
+      if (isClosed) {
+        throw new NoSuchTaskException("task ended: task=" + key.task());
+      }
       return answer();
     } finally {
       lock.unlock();
@@ -376,7 +379,7 @@ final class NodeTask implements AutoCloseable {
   private void fail(Throwable why) {
     lock.lock();
     try {
-      if (failure == null) {
+      if (failure == null && !isClosed) { // a function that is interrupted has not failed
         failure = why;
         queue.clear();
       }

@@ -8,6 +8,8 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class PairSender {
   /** Parts that a worker may have on their way; what makes it wait for slow nodes. */
   private static final int PARTS_MAX = 4;
+
+  /** How often a worker that waits looks whether it still has to. */
+  private static final long LOOK_MILLIS = 50;
 
   private static final int PART_BYTES_MIN = 16 << 10;
   private static final int PART_BYTES_MAX = 256 << 10;
@@ -155,7 +160,14 @@ final class PairSender {
 
   private void await(Delivery delivery) throws InterruptedException {
     Delivery now = delivery;
-    for (NodeCallException failure = failure(now); failure != null; failure = failure(now)) {
+    while (true) {
+      if (!isAnswered(now)) {
+        return;
+      }
+      NodeCallException failure = failure(now);
+      if (failure == null) {
+        return;
+      }
       Throwable cause = failure.getCause();
       switch (failure.reason()) {
         case BUSY -> {
@@ -176,6 +188,22 @@ final class PairSender {
         }
       }
     }
+  }
+
+  /** Waits for an answer; false if nobody wants it any more, as when the node is given up. */
+  private boolean isAnswered(Delivery delivery) throws InterruptedException {
+    while (task.isWanted(round, delivery.partition)) {
+      try {
+        delivery.answer.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        return true;
+      } catch (TimeoutException notYet) {
+        task.checkGoesOn();
+      } catch (ExecutionException failed) {
+        return true;
+      }
+    }
+    delivery.answer.cancel(false);
+    return false;
   }
 
   private static @Nullable NodeCallException failure(Delivery delivery)

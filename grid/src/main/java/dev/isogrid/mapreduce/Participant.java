@@ -28,6 +28,9 @@ final class Participant {
   /** The step that is to be answered; null if there is none. */
   @Nullable Step asked;
 
+  /** When it was asked. */
+  long askedNanos;
+
   /** Whether that step was refused, and is to be sent again. */
   boolean wasBusy;
 
