@@ -6,6 +6,7 @@ import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.GridException;
 import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.MapReduceException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.server.net.SchemaCatalog;
 import dev.isogrid.server.net.ServerContext;
@@ -306,7 +307,8 @@ final class Operations {
       case InvalidRequestException _,
           FatalGridException _,
           CacheFullException _,
-          CounterBoundException _ ->
+          CounterBoundException _,
+          MapReduceException _ ->
           Statuses.SERVER_ERROR;
       case RetryableGridException _ -> Statuses.NODE_SUSPECTED;
       case IndeterminateGridException _ -> Statuses.TIMEOUT;
