@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -87,7 +88,7 @@ class FailureTest {
       RemoteCache<String, String> cache = Objects.requireNonNull(manager.getCache("default"));
       cache.put("k", "v");
       server.close();
-      CompletableFuture<String> waiting = cache.putAsync("k", "w");
+      CompletableFuture<@Nullable String> waiting = cache.putAsync("k", "w");
       server = new TestServer(port);
       waiting.join();
       assertEquals("w", cache.get("k"));

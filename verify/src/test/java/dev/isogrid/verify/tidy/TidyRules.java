@@ -187,7 +187,7 @@ final class TidyRules {
     @Override
     public Void visitClass(ClassTree type, List<Violation> found) {
       String name = type.getSimpleName().toString();
-      if (BANNED_TYPE_NAME.matcher(name).matches()) {
+      if (BANNED_TYPE_NAME.matcher(name).matches() && !isPermitted(type)) {
         report(found, type, "name says nothing: " + name + "; say what it is");
       }
       int lines = source.lastLine(type) - source.firstLine(type) + 1;
