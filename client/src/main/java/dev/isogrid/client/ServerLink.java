@@ -13,8 +13,8 @@ final class ServerLink {
   /*
    * Callers put operations on a stack; who finds it empty wakes the event loop. That takes the
    * whole stack at once, turns it round, and encodes all into one buffer with one flush: the more
-   * callers, the larger the batches, and a lone caller waits for nobody. All but the stack, the permits and
-   * the volatile fields belongs to the event loop.
+   * callers, the larger the batches, and a lone caller waits for nobody. All but the stack, the
+   * permits and the volatile fields belongs to the event loop.
    *
    * While there is no connection, operations wait for the attempt that is under way, within their
    * deadlines; when it fails, they go to other servers, or fail. After a failure further attempts
