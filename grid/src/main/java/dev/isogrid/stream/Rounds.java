@@ -7,9 +7,11 @@ import dev.isogrid.topology.NodeId;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -30,6 +32,12 @@ final class Rounds implements AutoCloseable {
   /** How long a node is left alone that did not answer for what it was asked. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+  /**
+   * How long a node has for its first answer after one that counted: much longer than a slice, and
+   * short enough for one that was lost. If that was too short, the next attempt has all the time.
+   */
+  private static final long FIRST_ATTEMPT_MILLIS = 5_000;
+
   private record Reply(NodeId node, @Nullable StreamAnswer answer, @Nullable Throwable failure) {}
 
   private record Asked(BitSet segments, CompletableFuture<StreamAnswer> answer) {}
@@ -39,7 +47,8 @@ final class Rounds implements AutoCloseable {
   private final CacheEngine<?, ?> engine;
   private final StreamControls controls;
   private final StreamNode self;
-  private final Streams.Sent sent;
+  private final byte[] pipeline;
+  private final Set<NodeId> late = new HashSet<>();
 
   /** The segments that are not answered to their end. */
   private final BitSet pending;
@@ -67,8 +76,7 @@ final class Rounds implements AutoCloseable {
     this.engine = evaluator.cache.engine();
     this.controls = controls;
     this.self = streams.node();
-    byte[] pipeline = engine.isClustered() ? evaluator.pipeline.toBytes() : new byte[0];
-    this.sent = new Streams.Sent(pipeline, controls.timeoutMillis);
+    this.pipeline = engine.isClustered() ? evaluator.pipeline.toBytes() : new byte[0];
     this.pending = segments;
     this.progressNanos = self.clock().nanoTime();
   }
@@ -117,6 +125,7 @@ final class Rounds implements AutoCloseable {
     long now = self.clock().nanoTime();
     if (isFurther) {
       progressNanos = now;
+      late.remove(node);
       answers.merge(node, 1, Integer::sum);
     }
     if (!answer.refused.isEmpty()) {
@@ -149,6 +158,7 @@ final class Rounds implements AutoCloseable {
       throw StreamFailures.unchecked(cause);
     }
     lastFailure = cause;
+    late.add(reply.node);
     notBeforeNanos.put(reply.node, self.clock().nanoTime() + PAUSE_NANOS);
     checkProgress();
   }
@@ -219,6 +229,11 @@ final class Rounds implements AutoCloseable {
     Question.Cursor cursor = cursors.getOrDefault(begun, Question.Cursor.START);
     int doublings = Math.min(answers.getOrDefault(node, 0), DOUBLINGS_MAX);
     Question question = new Question(wanted, begun, cursor, FIRST_PAGE_BYTES << doublings);
+    long timeoutMillis =
+        late.contains(node)
+            ? controls.timeoutMillis
+            : Math.min(controls.timeoutMillis, FIRST_ATTEMPT_MILLIS);
+    Streams.Sent sent = new Streams.Sent(pipeline, timeoutMillis);
     CompletableFuture<StreamAnswer> answer = streams.ask(node, evaluator, question, sent);
     asked.put(node, new Asked(wanted, answer));
     answer.whenComplete((result, failure) -> replies.add(new Reply(node, result, failure)));
