@@ -19,7 +19,7 @@ final class NodeCounters {
   final AtomicLong collectorKeysMax = new AtomicLong();
 
   /** Written by the workers. */
-  volatile String tuning = "nothing was emitted yet";
+  volatile String tuning = "no collector reached its limit yet";
 
   MapReduceNodeStats stats(String node, int workers) {
     return new MapReduceNodeStats(

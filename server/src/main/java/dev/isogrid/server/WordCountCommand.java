@@ -75,6 +75,7 @@ public final class WordCountCommand {
                 .type(List.class)
                 .auxiliaryTypes(Path.class)
                 .arity("1..*")
+                .required(true)
                 .description("Texts in UTF-8.")
                 .build());
   }
