@@ -95,6 +95,14 @@ public interface AsyncCache<K, V> {
   CompletableFuture<@Nullable V> mergeAsync(
       K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> remapping);
 
+  /** See {@link Cache#invoke}. */
+  <R> CompletableFuture<@Nullable R> invokeAsync(
+      K key, EntryProcessor<? super K, V, ? extends @Nullable R> processor);
+
+  /** See {@link Cache#invokeAll}. */
+  <R> CompletableFuture<Map<K, R>> invokeAllAsync(
+      Set<? extends K> keys, EntryProcessor<? super K, V, ? extends @Nullable R> processor);
+
   /** See {@link Cache#clear}. */
   CompletableFuture<@Nullable Void> clearAsync();
 

@@ -13,13 +13,16 @@ import org.jspecify.annotations.Nullable;
  * A concurrent map whose entries can have a limited life and carry a version.
  *
  * <p>Thread-safe. Single-key operations are linearizable: each takes effect at one moment between
- * call and return. Bulk operations are a series of single-key ones. Null keys and values are
- * refused with {@link NullPointerException}. Operations on a cache that was removed, or whose grid
- * is closed, throw {@link FatalGridException}.
+ * call and return. Bulk operations are many single-key ones, under way at the same time where
+ * entries are on several nodes; if one fails, no more are begun. Null keys and values are refused
+ * with {@link NullPointerException}. Operations on a cache that was removed, or whose grid is
+ * closed, throw {@link FatalGridException}.
  *
  * <p>Functions passed to the compute operations run under the lock of the key's segment, exactly
- * once. They must be short and must not write to this cache (a write in the same segment is refused
- * with {@link IllegalStateException}). Everything else may be called from anywhere.
+ * once. In a clustered cache they take effect once, but may be called several times: those that are
+ * {@link java.io.Serializable} on the node that answers for the key, all others here. They must be
+ * short and must not write to this cache (a write in the same segment is refused with {@link
+ * IllegalStateException}). Everything else may be called from anywhere.
  *
  * <p>{@link #keySet}, {@link #values} and {@link #entrySet} are live views. Their iterators go
  * segment by segment, are weakly consistent, see every entry that is present throughout exactly
@@ -147,6 +150,28 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AsyncCache<K, V> {
       V value,
       BiFunction<? super V, ? super V, ? extends @Nullable V> remapping,
       Expiry expiry);
+
+  /**
+   * Has code read and change an entry where that is: on the node that answers for it, or here under
+   * the lock of the key's segment if the cache is not clustered. What it changes takes effect once,
+   * at one moment, also if nodes fail meanwhile.
+   *
+   * @return what the code gave
+   * @throws InvalidRequestException if the code can't be serialised in a clustered cache, naming
+   *     what can't
+   * @throws RuntimeException what the code throws, itself; if it was on another node, with a {@link
+   *     NodeFailureNote}
+   */
+  <R> @Nullable R invoke(K key, EntryProcessor<? super K, V, ? extends @Nullable R> processor);
+
+  /**
+   * As {@link #invoke} for each of these keys, under way at the same time where entries are on
+   * other nodes. If one fails, no more are begun.
+   *
+   * @return what the code gave for each key; without those for which it gave null
+   */
+  <R> Map<K, R> invokeAll(
+      Set<? extends K> keys, EntryProcessor<? super K, V, ? extends @Nullable R> processor);
 
   /**
    * The number of live entries, counted segment by segment. O(segments) as long as no entry has a

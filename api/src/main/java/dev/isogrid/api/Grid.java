@@ -2,6 +2,7 @@ package dev.isogrid.api;
 
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,6 +119,22 @@ public interface Grid extends AutoCloseable {
 
   /** Begins a map/reduce over a cache of this grid. */
   <K, V> MapReduceInput<K, V> mapReduce(Cache<K, V> cache);
+
+  /**
+   * Has tasks done by the nodes of the cluster; without one, by this node.
+   *
+   * @throws FatalGridException if the grid is closed
+   */
+  ClusterExecutor executor();
+
+  /**
+   * Finds keys of a cache that are on given nodes.
+   *
+   * @param cacheName the name of a cache that there is
+   * @param generator gives a new key each time
+   * @throws InvalidRequestException if there is no such cache
+   */
+  <K> KeyAffinity<K> keyAffinity(String cacheName, Supplier<K> generator);
 
   /** The off-heap memory of the node. */
   OffHeapUse offHeapUse();

@@ -8,6 +8,7 @@ import dev.isogrid.api.MemoryUse;
 import dev.isogrid.api.PageUse;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.base.Env;
+import dev.isogrid.codec.ByteString;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Container;
 import dev.isogrid.store.EntryReader;
@@ -196,6 +197,23 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
    * @throws IllegalStateException if called from a mutation in the same segment
    */
   public abstract long write(K key, int hash, Mutation<K, V> mutation);
+
+  /**
+   * Has the code of a user decide on a write where the entry is.
+   *
+   * @param processor the code, as {@link EntryProcessing} takes it
+   * @param near the same code for when the entry is on this node; runs the code of users
+   * @return the answer of {@link EntryProcessing}; null if it was {@code near} that was applied
+   */
+  public @Nullable ByteString process(K key, int hash, ByteString processor, Mutation<K, V> near) {
+    write(key, hash, near);
+    return null;
+  }
+
+  /** Operations on many keys, to be under way at the same time where that helps. */
+  public Bulk<K, V> bulk() {
+    return new DirectBulk<>(this);
+  }
 
   /**
    * Room in the cache's storage for a value that comes in chunks, for {@link #append} and then a

@@ -75,6 +75,11 @@ public final class ClusterCaches implements TopologyListener {
     driver.attach(attached);
   }
 
+  /** Says who runs the code of users on entries; after {@link #attach}. */
+  public void attach(EntryProcessing processing) {
+    Objects.requireNonNull(driver).attach(new EntryPreparation(engines::get, processing));
+  }
+
   @Override
   public void onTopology(@Nullable Topology before, Topology now) {
     for (int i = groups.size(); i < now.groups().size(); i++) {

@@ -1,5 +1,6 @@
 package dev.isogrid.engine;
 
+import dev.isogrid.api.GridException;
 import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.topology.NodeId;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The way of one cache's operations to the primaries of its segments. Thread-safe. */
@@ -48,6 +50,11 @@ final class ClusterCalls {
         && topology.segments().get(segment).isr().contains(driver.self());
   }
 
+  /** Whether this node answers for a segment, as far as it knows. */
+  boolean isPrimary(int index) {
+    return driver.self().equals(primary(index));
+  }
+
   /** Who answers for a segment, as far as this node knows, or null. */
   @Nullable NodeId primary(int index) {
     Topology topology = driver.topology();
@@ -75,7 +82,36 @@ final class ClusterCalls {
     return result(cache, command, index, outcome);
   }
 
-  private @Nullable Object result(String cache, Command command, int index, Outcome outcome) {
+  /**
+   * Begins commands without waiting for their answers, as many as the node takes.
+   *
+   * @param whenDone gets a command and its outcome; must be short and must not block
+   * @return how many were begun, the first ones
+   */
+  int tryBeginAll(List<BulkCalls.Call> all, BiConsumer<BulkCalls.Call, Outcome> whenDone) {
+    List<ClusterDriver.Invocation> invocations = new ArrayList<>(all.size());
+    for (BulkCalls.Call each : all) {
+      invocations.add(
+          new ClusterDriver.Invocation(
+              each.command(),
+              firstSegment + each.index(),
+              outcome -> whenDone.accept(each, outcome)));
+    }
+    return driver.tryInvokeAll(invocations, timeoutMillis);
+  }
+
+  /** How long operations wait. */
+  long timeoutMillis() {
+    return timeoutMillis;
+  }
+
+  /**
+   * What an operation gave.
+   *
+   * @throws RetryableGridException if it was not done and will not be
+   * @throws IndeterminateGridException if that is not known
+   */
+  @Nullable Object result(String cache, Command command, int index, Outcome outcome) {
     return switch (outcome.kind()) {
       case DONE -> outcome.result();
       case FAILED -> throw failed(cache, index);
@@ -90,7 +126,8 @@ final class ClusterCalls {
             .formatted(place(cache, index), timeoutMillis, obstacle()));
   }
 
-  private RuntimeException unknown(String cache, Command command, int index, String reason) {
+  /** That it is not known what became of an operation. */
+  GridException unknown(String cache, Command command, int index, String reason) {
     String place = place(cache, index);
     return command.isRead()
         ? new RetryableGridException(

@@ -110,6 +110,9 @@ public final class ClusterDriver implements AutoCloseable {
   /** Written before the start. */
   private @Nullable NodeCalls calls;
 
+  /** Written before the start. */
+  private @Nullable EntryPreparation preparation;
+
   /** That of the node. Written under the lock, read by any thread. */
   private volatile @Nullable Topology topology;
 
@@ -169,6 +172,11 @@ public final class ClusterDriver implements AutoCloseable {
   /** Says where messages about changes go; before {@link #start}. */
   void attach(ClusterFeeds attached) {
     feeds = attached;
+  }
+
+  /** Says who prepares operations that the primary can't decide on yet; before {@link #start}. */
+  void attach(EntryPreparation attached) {
+    preparation = attached;
   }
 
   /** Says who does what is not an operation on an entry; before {@link #start}. */
@@ -411,8 +419,39 @@ public final class ClusterDriver implements AutoCloseable {
               .formatted(segment, Topology.SEGMENTS_MAX - 1));
     }
     long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    Invocation invocation = new Invocation(command, segment, whenDone);
     lock.lock();
-    stepLocked(now -> begin(command, segment, now + timeoutNanos, whenDone, now), true);
+    stepLocked(now -> begin(invocation, now + timeoutNanos, now), true);
+  }
+
+  /**
+   * An operation to be done.
+   *
+   * @param segment as in {@link #invoke(Command, int, long, Consumer)}
+   * @param whenDone as in {@link #invoke(Command, int, long, Consumer)}
+   */
+  record Invocation(Command command, int segment, Consumer<Outcome> whenDone) {}
+
+  /**
+   * Begins operations in one go, so that those for one node travel together. Waits as {@link
+   * #invoke(Command, int, long, Consumer)} does.
+   *
+   * @return how many were begun, the first ones; the node keeps no more
+   * @throws FatalGridException if this driver is closed
+   */
+  int tryInvokeAll(List<Invocation> all, long timeoutMillis) {
+    long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    int[] begun = new int[1];
+    lock.lock();
+    stepLocked(
+        now -> {
+          checkOpen();
+          while (begun[0] < all.size() && tryBegin(all.get(begun[0]), now + timeoutNanos, now)) {
+            begun[0]++;
+          }
+        },
+        true);
+    return begun[0];
   }
 
   private void checkOpen() {
@@ -422,19 +461,26 @@ public final class ClusterDriver implements AutoCloseable {
     }
   }
 
-  private void begin(
-      Command command, int segment, long deadlineNanos, Consumer<Outcome> whenDone, long nowNanos) {
+  private void begin(Invocation invocation, long deadlineNanos, long nowNanos) {
     checkOpen();
-    Pending call = new Pending(command.isRead(), whenDone);
-    pending.add(call);
-    boolean isBegun =
-        node.tryInvoke(command, segment, deadlineNanos, outcome -> end(call, outcome), nowNanos);
-    if (!isBegun) {
-      pending.remove(call);
+    if (!tryBegin(invocation, deadlineNanos, nowNanos)) {
       throw new RetryableGridException(
           "too many operations wait: node=%s, max=%d; try again later"
               .formatted(transport.self(), config.node().callsMax()));
     }
+  }
+
+  private boolean tryBegin(Invocation invocation, long deadlineNanos, long nowNanos) {
+    Command command = invocation.command;
+    Pending call = new Pending(command.isRead(), invocation.whenDone);
+    pending.add(call);
+    boolean isBegun =
+        node.tryInvoke(
+            command, invocation.segment, deadlineNanos, outcome -> end(call, outcome), nowNanos);
+    if (!isBegun) {
+      pending.remove(call);
+    }
+    return isBegun;
   }
 
   private void end(Pending call, Outcome outcome) {
@@ -533,8 +579,27 @@ public final class ClusterDriver implements AutoCloseable {
 
   private void deliverOwn() {
     for (int i = 0; i < OWN_MESSAGES_MAX && !ownMessages.isEmpty(); i++) {
-      node.onMessage(transport.self(), ownMessages.remove(), env.nanoClock().nanoTime());
+      toNode(transport.self(), ownMessages.remove(), env.nanoClock().nanoTime());
     }
+  }
+
+  private void toNode(NodeId from, Message message, long nowNanos) {
+    boolean isTaken =
+        preparation != null
+            && message instanceof SegmentMessage.Operation operation
+            && preparation.tryTake(operation, (id, command) -> prepared(from, id, command));
+    if (!isTaken) {
+      node.onMessage(from, message, nowNanos);
+    }
+  }
+
+  private void prepared(NodeId from, OperationId id, ProcessEntry command) {
+    step(now -> {
+      SegmentMessage.Operation operation = Objects.requireNonNull(preparation).taken(id, command);
+      if (!isClosed && operation != null) {
+        node.onMessage(from, operation, now);
+      }
+    });
   }
 
   private void deliver(NodeId from, Message message, long nowNanos) {
@@ -553,7 +618,7 @@ public final class ClusterDriver implements AutoCloseable {
     } else if (node.topology() == null && message instanceof FoundingMessage founds) {
       founding.onMessage(from, founds, nowNanos);
     } else {
-      node.onMessage(from, message, nowNanos);
+      toNode(from, message, nowNanos);
       deliverOwn();
       logForeign(from);
     }

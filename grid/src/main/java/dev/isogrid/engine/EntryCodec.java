@@ -27,6 +27,7 @@ public final class EntryCodec implements CommandCodec {
    *    4 count           cache 4
    *    5 scan            cache 4, after 1, key if true
    *    6 apply           key, argument bytes
+   *    7 process         key, processor bytes
    *
    *    part              layout
    *    key               cache 4, kind 1 (0 all keys of the cache, 1 a key), bytes
@@ -44,6 +45,7 @@ public final class EntryCodec implements CommandCodec {
   private static final int COUNT = 4;
   private static final int SCAN = 5;
   private static final int APPLY = 6;
+  private static final int PROCESS = 7;
 
   private static final int SCOPE = 0;
   private static final int KEY = 1;
@@ -93,6 +95,7 @@ public final class EntryCodec implements CommandCodec {
       case CountEntries _ -> COUNT;
       case ScanEntries _ -> SCAN;
       case ApplyFunction _ -> APPLY;
+      case ProcessEntry _ -> PROCESS;
     };
   }
 
@@ -117,6 +120,10 @@ public final class EntryCodec implements CommandCodec {
       case ApplyFunction apply -> {
         writeKey(apply.key(), out);
         out.putBytes(apply.argument());
+      }
+      case ProcessEntry process -> {
+        writeKey(process.key(), out);
+        out.putBytes(process.processor());
       }
     }
   }
@@ -149,6 +156,10 @@ public final class EntryCodec implements CommandCodec {
       case APPLY -> {
         EntryKey key = entryKey(in);
         yield new ApplyFunction(key, in.bytes("argument"), function, clock);
+      }
+      case PROCESS -> {
+        EntryKey key = entryKey(in);
+        yield new ProcessEntry(key, in.bytes("processor"), null);
       }
       default -> throw in.malformed("opcode", opcode, "unknown");
     };

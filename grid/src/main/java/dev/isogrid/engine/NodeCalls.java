@@ -214,18 +214,19 @@ public final class NodeCalls implements AutoCloseable {
     }
   }
 
-  /** Fails what did not get an answer in time. To be called again and again. */
+  /** Fails what did not get an answer in time, and ends it. To be called again and again. */
   void expire() {
     if (pending.isEmpty()) {
       return;
     }
     long now = clock.nanoTime();
-    for (Pending call : pending.values()) {
+    pending.forEach((number, call) -> {
       if (now - call.deadlineNanos >= 0) {
         String text = "no answer in %d ms: node=%s".formatted(call.timeoutMillis, call.to);
         call.answer.completeExceptionally(new NodeCallException(Reason.NO_ANSWER, text, null));
+        send(call.to, new Cancel(0, number), false);
       }
-    }
+    });
   }
 
   /** Fails what waits for nodes that are gone, and ends what they wait for. */

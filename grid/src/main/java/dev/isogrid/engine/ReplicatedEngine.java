@@ -226,10 +226,20 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
 
   private @Nullable Object call(Command command, int index) {
     Object result = calls.call(name(), command, index);
-    if (command.isRead() && result instanceof WriteResult refused) {
+    return command.isRead() ? taken(result) : result;
+  }
+
+  /** The answer to a read; throws if it is a refusal. */
+  @Nullable Object taken(@Nullable Object result) {
+    if (result instanceof WriteResult refused) {
       throw new InvalidRequestException(String.valueOf(refused.refusal()));
     }
     return result;
+  }
+
+  @Override
+  public Bulk<BinaryKey, Bytes> bulk() {
+    return new ReplicatedBulk(this, new BulkCalls(calls, name()));
   }
 
   // ---- writes
@@ -246,7 +256,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
     }
     EntryKey entryKey = new EntryKey(id, key.toByteArray());
     return switch (mutation) {
-      case KeyWrite<BinaryKey, Bytes> write -> send(key, entryKey, index, write);
+      case KeyWrite<BinaryKey, Bytes> write -> send(key, index, write);
       case FunctionWrite write -> send(entryKey, index, write);
       default -> repeat(key, entryKey, index, mutation);
     };
@@ -268,30 +278,42 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
     return version(answer.sequence());
   }
 
-  private long send(BinaryKey key, EntryKey entryKey, int index, KeyWrite<BinaryKey, Bytes> write) {
-    EntryReader<BinaryKey, Bytes> reader = write.previousReader();
-    Bytes value = write.value();
-    checkSendable(key, value);
-    WriteEntry command =
-        new WriteEntry(
-            entryKey,
-            value == null ? WriteEntry.Action.REMOVE : WriteEntry.Action.STORE,
-            write.condition(),
-            sequence(write.expectedVersion()),
-            value == null ? null : fields(write, value),
-            reader != null,
-            write.isSilent(),
-            env.epochClock());
-    WriteResult result = ask(command, index);
+  private long send(BinaryKey key, int index, KeyWrite<BinaryKey, Bytes> write) {
+    WriteResult result = (WriteResult) Objects.requireNonNull(call(command(key, write), index));
+    take(write.isRemoval(), result);
     write.answer(result.outcome(), result.existed());
+    EntryReader<BinaryKey, Bytes> reader = write.previousReader();
     DetachedEntry previous = result.previous();
     if (reader != null && previous != null) {
       EntryView<BinaryKey, Bytes> view = newView();
       previous.show(key, epoch, view);
       reader.read(view);
     }
-    count(write.isRemoval(), result);
     return version(result.sequence());
+  }
+
+  /** What has a primary do a write. */
+  WriteEntry command(BinaryKey key, KeyWrite<BinaryKey, Bytes> write) {
+    Bytes value = write.value();
+    checkSendable(key, value);
+    return new WriteEntry(
+        new EntryKey(id, key.toByteArray()),
+        value == null ? WriteEntry.Action.REMOVE : WriteEntry.Action.STORE,
+        write.condition(),
+        sequence(write.expectedVersion()),
+        value == null ? null : fields(write, value),
+        write.previousReader() != null,
+        write.isSilent(),
+        env.epochClock());
+  }
+
+  /** Counts a write that was answered; throws if there was no room for it. */
+  void take(boolean isRemoval, @Nullable WriteResult result) {
+    String refusal = Objects.requireNonNull(result).refusal();
+    if (refusal != null) {
+      throw new CacheFullException(refusal);
+    }
+    count(isRemoval, result);
   }
 
   private WriteEntry.Fields fields(KeyWrite<BinaryKey, Bytes> write, Bytes value) {
@@ -359,11 +381,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
     Effect<Bytes> effect = new Effect<>();
     for (int attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
       DetachedEntry current = current(entryKey, index);
-      if (current == null) {
-        DetachedEntry.showNone(view);
-      } else {
-        current.show(key, epoch, view);
-      }
+      show(current, key, view);
       effect.clear();
       mutation.apply(view, effect);
       WriteEntry command = command(entryKey, current, effect);
@@ -379,9 +397,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
       }
       pause(attempt);
     }
-    throw new RetryableGridException(
-        "too many writes at once: cache=%s, key=%s, attempts=%d; try again"
-            .formatted(name(), entryKey, ATTEMPTS_MAX));
+    throw tooManyWrites(entryKey);
   }
 
   private @Nullable DetachedEntry current(EntryKey key, int index) {
@@ -450,6 +466,86 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
     if (attempt > EAGER_ATTEMPTS) {
       LockSupport.parkNanos(Math.min(PAUSE_NANOS_MAX, PAUSE_STEP_NANOS * attempt));
     }
+  }
+
+  @Override
+  public @Nullable ByteString process(
+      BinaryKey key, int hash, ByteString processor, Mutation<BinaryKey, Bytes> near) {
+    checkOpen();
+    int index = container.segmentOf(hash);
+    EntryKey entryKey = new EntryKey(id, key.toByteArray());
+    for (int attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+      if (calls.isPrimary(index)) {
+        write(key, hash, near);
+        return null;
+      }
+      ByteString answer = processed(call(new ProcessEntry(entryKey, processor, null), index));
+      if (answer != null) {
+        return answer;
+      }
+      pause(attempt);
+    }
+    throw tooManyWrites(entryKey);
+  }
+
+  /** What came of a {@link ProcessEntry}; null if it is to be asked for again. */
+  @Nullable ByteString processed(@Nullable Object result) {
+    if (result instanceof ApplyFunction.Answer done) {
+      String refusal = done.refusal();
+      if (refusal != null) {
+        throw new InvalidRequestException(refusal);
+      }
+      if (counters != null && done.sequence() != 0) {
+        counters.stores.increment();
+      }
+      return done.answer();
+    }
+    String refusal = ((WriteResult) Objects.requireNonNull(result)).refusal();
+    if (refusal != null) {
+      throw new CacheFullException(refusal);
+    }
+    return null;
+  }
+
+  /** Whether this node is the primary of a segment, as far as it knows. */
+  boolean isPrimary(int index) {
+    return calls.isPrimary(index);
+  }
+
+  /** Runs the code of a command on what is committed here; as it is if this node can't tell. */
+  ProcessEntry prepared(ProcessEntry command, EntryProcessing processing) {
+    checkOpen();
+    EntryKey entryKey = command.key();
+    int index = container.segmentOf(entryKey.hash());
+    int stamp = served[index].stamp();
+    DetachedEntry current = mayRead(stamp) ? store.readLocally(index, entryKey) : null;
+    if (!mayRead(stamp) || !hasHeld(index, stamp)) {
+      return command;
+    }
+    BinaryKey key = entryKey.toBinary();
+    EntryView<BinaryKey, Bytes> view = newView();
+    show(current, key, view);
+    Effect<Bytes> effect = new Effect<>();
+    effect.clear();
+    ByteString answer = processing.process(this, command.processor(), key, view, effect);
+    WriteEntry write = command(entryKey, current, effect);
+    return new ProcessEntry(
+        entryKey, command.processor(), new ProcessEntry.Prepared(write, answer, null));
+  }
+
+  private void show(
+      @Nullable DetachedEntry entry, BinaryKey key, EntryView<BinaryKey, Bytes> view) {
+    if (entry == null) {
+      DetachedEntry.showNone(view);
+    } else {
+      entry.show(key, epoch, view);
+    }
+  }
+
+  private RetryableGridException tooManyWrites(EntryKey key) {
+    return new RetryableGridException(
+        "too many writes at once: cache=%s, key=%s, attempts=%d; try again"
+            .formatted(name(), key, ATTEMPTS_MAX));
   }
 
   // ---- the whole cache

@@ -148,7 +148,13 @@ final class ReplicatedSegment implements CommittedEntries {
 
   @Override
   public @Nullable Object refusal(Command command) {
-    if (!(command instanceof WriteEntry write)) {
+    WriteEntry write =
+        switch (command) {
+          case WriteEntry wanted -> wanted;
+          case ProcessEntry process -> process.write();
+          default -> null;
+        };
+    if (write == null) {
       return null;
     }
     ReplicaStore store = store(write.key());

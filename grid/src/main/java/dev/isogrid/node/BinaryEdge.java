@@ -54,9 +54,8 @@ final class BinaryEdge<K, V> implements Edge<K, V, BinaryKey, Bytes> {
   }
 
   @Override
-  public @Nullable V get(CacheEngine<BinaryKey, Bytes> engine, K key) {
-    BinaryKey stored = storedKey(key);
-    byte[] value = engine.readBytes(stored, stored.hash());
+  public @Nullable V get(CacheEngine<BinaryKey, Bytes> engine, BinaryKey key) {
+    byte[] value = engine.readBytes(key, key.hash());
     return value == null ? null : values.fromBytes(value);
   }
 }

@@ -13,6 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the container's kind of value
  */
 interface Edge<K, V, S, T> extends EntryForm<K, V, S, T> {
-  /** The value of a key in the user's form, or null. */
-  @Nullable V get(CacheEngine<S, T> engine, K key);
+  /** The value of a key, given in the container's form, in the user's form, or null. */
+  @Nullable V get(CacheEngine<S, T> engine, S key);
 }

@@ -7,12 +7,17 @@ import dev.isogrid.api.CacheEntry;
 import dev.isogrid.api.CacheListener;
 import dev.isogrid.api.CacheSet;
 import dev.isogrid.api.CacheStats;
+import dev.isogrid.api.EntryProcessor;
 import dev.isogrid.api.Expiry;
+import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.MemoryUse;
 import dev.isogrid.api.PageUse;
 import dev.isogrid.api.StorageType;
+import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.base.Env;
+import dev.isogrid.codec.ByteString;
+import dev.isogrid.engine.Bulk;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.mapreduce.MapSource;
@@ -23,6 +28,8 @@ import dev.isogrid.store.Mutation;
 import dev.isogrid.stream.EntryPart;
 import dev.isogrid.stream.StreamCache;
 import dev.isogrid.stream.Streams;
+import dev.isogrid.topology.NodeId;
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -44,13 +51,14 @@ import org.jspecify.annotations.Nullable;
  * @param <S> the container's kind of key
  * @param <T> the container's kind of value
  */
-final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
+final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   private static final CacheStats NO_STATS = new CacheStats(0, 0, 0, 0, 0, 0, 0, 0);
 
   private final CacheEngine<S, T> engine;
   private final Edge<K, V, S, T> edge;
   private final Supplier<Streams> streams;
   private final ListenerHub<K, V, S, T> hub;
+  private final ObjectShipping shipping = new ObjectShipping();
   private final ReentrantLock hubLock = new ReentrantLock();
 
   /**
@@ -60,6 +68,7 @@ final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
 
   EmbeddedCache(
       CacheEngine<S, T> engine, Edge<K, V, S, T> edge, Supplier<Streams> streams, Env env) {
+    super(env.scheduler(), engine.isClustered());
     this.engine = engine;
     this.streams = streams;
     this.edge = edge;
@@ -97,10 +106,8 @@ final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
   // Reads
 
   @Override
-  @SuppressWarnings("unchecked") // as in every Map: a key of another type is in no entry
   public @Nullable V get(Object key) {
-    Objects.requireNonNull(key);
-    return edge.get(engine, (K) key);
+    return edge.get(engine, storedKey(key));
   }
 
   @Override
@@ -153,13 +160,52 @@ final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
   @Override
   public Map<K, V> getAll(Set<? extends K> keys) {
     Map<K, V> found = HashMap.newHashMap(keys.size());
+    Bulk<S, T> bulk = engine.bulk();
     for (K key : keys) {
-      V value = get(key);
+      S stored = storedKey(key);
+      int hash = edge.hash(stored);
+      if (engine.mayWait(hash, true)) {
+        bulk.read(stored, hash, entry -> found.put(key, edge.value(entry.value())));
+        continue;
+      }
+      V value = edge.get(engine, stored);
       if (value != null) {
         found.put(key, value);
       }
     }
+    bulk.await();
     return found;
+  }
+
+  /** The segment that a key is in. */
+  int segmentOf(Object key) {
+    return engine.segmentOf(edge.hash(storedKey(key)));
+  }
+
+  /** The number of segments. */
+  int segmentCount() {
+    return engine.segmentCount();
+  }
+
+  /**
+   * The node that answers for a segment.
+   *
+   * @param self this node, which answers for caches of its own
+   * @throws RetryableGridException if none does now
+   */
+  NodeId primary(int segment, NodeId self) {
+    NodeId primary = engine.isClustered() ? engine.primary(segment) : self;
+    if (primary == null) {
+      throw new RetryableGridException(
+          "no node answers for a segment now: cache=%s, segment=%d; try again"
+              .formatted(name(), segment));
+    }
+    return primary;
+  }
+
+  @Override
+  boolean mayWait(Object key, boolean isRead) {
+    return engine.isClustered() && engine.mayWait(edge.hash(storedKey(key)), isRead);
   }
 
   @Override
@@ -208,7 +254,12 @@ final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
 
   @Override
   public void putAll(Map<? extends K, ? extends V> map, Expiry expiry) {
-    map.forEach((key, value) -> write(key, storing(value, expiry)));
+    Bulk<S, T> bulk = engine.bulk();
+    map.forEach((key, value) -> {
+      S stored = storedKey(key);
+      bulk.write(stored, edge.hash(stored), storing(value, expiry));
+    });
+    bulk.await();
   }
 
   @Override
@@ -348,7 +399,11 @@ final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
     if (present != null) {
       return present;
     }
-    return change(key, new Computation(current -> mapping.apply(key), expiry, true));
+    return compute(
+        key,
+        mapping,
+        new ComputeProcessors.IfAbsent<>(mapping, expiry),
+        new Computation(current -> mapping.apply(key), expiry, true));
   }
 
   @Override
@@ -361,8 +416,10 @@ final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
   public @Nullable V computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> remapping, Expiry expiry) {
     Objects.requireNonNull(remapping);
-    return change(
+    return compute(
         key,
+        remapping,
+        new ComputeProcessors.IfPresent<>(remapping, expiry),
         new Computation(
             current -> current == null ? null : remapping.apply(key, current), expiry, false));
   }
@@ -379,7 +436,11 @@ final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
       BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> remapping,
       Expiry expiry) {
     Objects.requireNonNull(remapping);
-    return change(key, new Computation(current -> remapping.apply(key, current), expiry, false));
+    return compute(
+        key,
+        remapping,
+        new ComputeProcessors.Always<>(remapping, expiry),
+        new Computation(current -> remapping.apply(key, current), expiry, false));
   }
 
   @Override
@@ -396,10 +457,122 @@ final class EmbeddedCache<K, V, S, T> extends CallerRunsCache<K, V> {
       Expiry expiry) {
     Objects.requireNonNull(value);
     Objects.requireNonNull(remapping);
-    return change(
+    return compute(
         key,
+        remapping,
+        new ComputeProcessors.Merge<>(value, remapping, expiry),
         new Computation(
             current -> current == null ? value : remapping.apply(current, value), expiry, false));
+  }
+
+  // Code that changes entries where they are
+
+  /** Runs a processor on the entry as it is here. */
+  private final class Processing implements Mutation<S, T> {
+    private final S key;
+    private final EntryProcessor<? super K, V, ?> processor;
+    private @Nullable Object result;
+
+    Processing(S key, EntryProcessor<? super K, V, ?> processor) {
+      this.key = key;
+      this.processor = processor;
+    }
+
+    @Override
+    public boolean runsUserCode() {
+      return true;
+    }
+
+    @Override
+    public void apply(EntryView<S, T> current, Effect<T> effect) {
+      result = process(processor, key, current, effect);
+    }
+  }
+
+  /** Runs a processor on an entry, and says what it wants. */
+  @SuppressWarnings("unchecked") // the types are the caller's promise
+  @Nullable Object process(
+      EntryProcessor<? super K, V, ?> processor, S key, EntryView<S, T> current, Effect<T> effect) {
+    V before = current.isPresent() ? edge.value(current.value()) : null;
+    long version = before == null ? 0 : current.version();
+    EmbeddedProcessedEntry<K, V> entry =
+        new EmbeddedProcessedEntry<>(edge.key(key), before, version);
+    Object result = ((EntryProcessor<K, V, ? extends @Nullable Object>) processor).process(entry);
+    V after = entry.value();
+    if (entry.isChanged() && after != null) {
+      Expiry expiry = entry.expiry();
+      effect.store(edge.storedValue(after), expiry.lifespanMillis(), expiry.maxIdleMillis());
+    } else if (entry.isChanged() && before != null) {
+      effect.remove();
+    }
+    return result;
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // what the processor gave
+  public <R> @Nullable R invoke(
+      K key, EntryProcessor<? super K, V, ? extends @Nullable R> processor) {
+    S stored = storedKey(key);
+    Processing near = new Processing(stored, Objects.requireNonNull(processor));
+    if (!engine.isClustered()) {
+      engine.write(stored, edge.hash(stored), near);
+      return (R) near.result;
+    }
+    ByteString code = shipping.toBytes(processor, CacheProcessing.PROCESSOR);
+    ByteString answer = engine.process(stored, edge.hash(stored), code, near);
+    return (R) (answer == null ? near.result : CacheProcessing.result(answer, shipping));
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // what the processor gave
+  public <R> Map<K, R> invokeAll(
+      Set<? extends K> keys, EntryProcessor<? super K, V, ? extends @Nullable R> processor) {
+    ByteString code =
+        engine.isClustered()
+            ? shipping.toBytes(processor, CacheProcessing.PROCESSOR)
+            : ByteString.of(new byte[0]);
+    Map<K, R> results = new HashMap<>();
+    Bulk<S, T> bulk = engine.bulk();
+    for (K key : keys) {
+      S stored = storedKey(key);
+      Processing near = new Processing(stored, processor);
+      bulk.process(
+          stored,
+          edge.hash(stored),
+          code,
+          near,
+          answer -> {
+            Object result = answer == null ? near.result : CacheProcessing.result(answer, shipping);
+            if (result != null) {
+              results.put(key, (R) result);
+            }
+          });
+    }
+    bulk.await();
+    return results;
+  }
+
+  /** Computes at the primary, if the function can travel there; if not, here. */
+  @SuppressWarnings("unchecked") // what the function gave
+  private @Nullable V compute(
+      K key, Object function, EntryProcessor<K, V, @Nullable V> far, Computation near) {
+    if (engine.isClustered() && function instanceof Serializable) {
+      ByteString code = tryToBytes(far);
+      if (code != null) {
+        S stored = storedKey(key);
+        ByteString answer = engine.process(stored, edge.hash(stored), code, near);
+        return answer == null ? near.after : (V) CacheProcessing.result(answer, shipping);
+      }
+    }
+    return change(key, near);
+  }
+
+  private @Nullable ByteString tryToBytes(Object code) {
+    try {
+      return shipping.toBytes(code, CacheProcessing.PROCESSOR);
+    } catch (InvalidRequestException _) {
+      return null; // it captures something that can't travel: computed here, as if it said so
+    }
   }
 
   // The whole cache

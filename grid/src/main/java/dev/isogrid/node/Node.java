@@ -4,11 +4,13 @@ import com.sun.management.OperatingSystemMXBean;
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.ClusterConfig;
+import dev.isogrid.api.ClusterExecutor;
 import dev.isogrid.api.Counters;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.KeyAffinity;
 import dev.isogrid.api.Locks;
 import dev.isogrid.api.MapReduceInput;
 import dev.isogrid.api.MultimapCache;
@@ -44,6 +46,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +96,9 @@ public final class Node implements Grid {
   private final Streams streams;
 
   private final MapReduceService mapReduces;
+  private final UserThreads userThreads;
+  private final ClusterNodes nodes;
+  private final EmbeddedExecutor executor;
 
   /** Written by {@link #watch}. */
   private volatile @Nullable CacheWatcher watcher;
@@ -107,26 +113,64 @@ public final class Node implements Grid {
     this.tidying = new OffHeapTidying(pool, env.scheduler(), this::vacate);
     this.nodeName =
         config.nodeName().isEmpty() ? "n-" + ProcessHandle.current().pid() : config.nodeName();
+    this.userThreads = new UserThreads(nodeName);
+    ObjectShipping shipping = new ObjectShipping();
     this.structures =
         new Structures(name -> internal(name, CacheConfig.UNKNOWN_MEDIA_TYPE), nodeName, env);
     ClusterConfig clustering = config.cluster();
     this.cluster =
         clustering == null
             ? null
-            : new NodeCluster(config, clustering, nodeName, new SharedCaches(), env);
+            : new NodeCluster(
+                config,
+                clustering,
+                nodeName,
+                new SharedCaches(),
+                new CacheProcessing(this::existing, shipping, userThreads, nodeName),
+                env);
     this.calls =
         cluster == null
             ? new NodeCalls(ALONE, null, env.nanoClock(), NodeCluster.callWorkers())
             : cluster.calls();
     this.streams = new Streams(calls, env.nanoClock(), this::forStreams);
     this.mapReduces = new MapReduceService(calls, env, this::mapSource);
+    this.nodes = new ClusterNodes(calls.self(), nodeName, this::topology);
+    calls.offer(TaskService.NUMBER, new TaskService(this, shipping, userThreads));
+    this.executor =
+        new EmbeddedExecutor(
+            new TaskSubmission.Means(calls, shipping, env.nanoClock(), env.scheduler()::execute),
+            nodes,
+            (cacheName, key) -> {
+              EmbeddedCache<?, ?, ?, ?> cache = existing(cacheName);
+              return cache.primary(cache.segmentOf(key), calls.self());
+            },
+            env.random().nextInt());
   }
 
   private @Nullable MapSource<?, ?> mapSource(String cache) {
     NodeCache found = userCache(cache);
-    return found == null
-        ? null
-        : ((EmbeddedCache<?, ?, ?, ?>) found.embedded(found.engine().config(), env)).mapSource();
+    return found == null ? null : found.mapSource(env);
+  }
+
+  /** A user's cache that must be there. */
+  private EmbeddedCache<?, ?, ?, ?> existing(String name) {
+    checkOpen();
+    Cache<?, ?> found = findCache(name);
+    if (found == null) {
+      throw new InvalidRequestException("no such cache: cache=" + name);
+    }
+    return (EmbeddedCache<?, ?, ?, ?>) found;
+  }
+
+  @Override
+  public ClusterExecutor executor() {
+    checkOpen();
+    return executor;
+  }
+
+  @Override
+  public <K> KeyAffinity<K> keyAffinity(String cacheName, Supplier<K> generator) {
+    return new EmbeddedKeyAffinity<>(existing(cacheName), nodes, generator);
   }
 
   private static long offHeapMax(GridConfig config) {
@@ -597,6 +641,7 @@ public final class Node implements Grid {
     }
     streams.close();
     calls.close();
+    userThreads.close();
     caches.values().forEach(cache -> cache.engine().close());
     env.scheduler().close();
   }

@@ -5,6 +5,7 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Env;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.mapreduce.MapSource;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.stream.StreamCache;
@@ -64,10 +65,16 @@ final class NodeCache {
    * otherwise.
    */
   StreamCache<?, ?, ?, ?> forStreams(Env env) {
+    return forOtherNodes(env).forStreams();
+  }
+
+  /** The same for map/reduces. */
+  MapSource<?, ?> mapSource(Env env) {
+    return forOtherNodes(env).mapSource();
+  }
+
+  private EmbeddedCache<?, ?, ?, ?> forOtherNodes(Env env) {
     Cache<?, ?> known = embedded.get();
-    if (known == null) {
-      known = make(engine.config(), env);
-    }
-    return ((EmbeddedCache<?, ?, ?, ?>) known).forStreams();
+    return (EmbeddedCache<?, ?, ?, ?>) (known == null ? make(engine.config(), env) : known);
   }
 }

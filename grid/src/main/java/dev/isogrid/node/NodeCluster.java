@@ -22,6 +22,7 @@ import dev.isogrid.engine.ClusterDriver;
 import dev.isogrid.engine.ClusterNodeConfig;
 import dev.isogrid.engine.DriverConfig;
 import dev.isogrid.engine.EntryCodec;
+import dev.isogrid.engine.EntryProcessing;
 import dev.isogrid.engine.NodeCalls;
 import dev.isogrid.engine.ReplicaLimits;
 import dev.isogrid.engine.SegmentCodec;
@@ -71,7 +72,12 @@ final class NodeCluster implements AutoCloseable {
 
   /** Begins to take part; {@link #awaitMembership} waits until it does. */
   NodeCluster(
-      GridConfig grid, ClusterConfig config, String nodeName, ClusterCaches.Host host, Env env) {
+      GridConfig grid,
+      ClusterConfig config,
+      String nodeName,
+      ClusterCaches.Host host,
+      EntryProcessing processing,
+      Env env) {
     this.grid = grid;
     this.config = config;
     this.clock = env.nanoClock();
@@ -113,6 +119,7 @@ final class NodeCluster implements AutoCloseable {
             },
             env);
     caches.attach(driver);
+    caches.attach(processing);
     this.calls = new NodeCalls(driver.self(), transport, clock, callWorkers());
     driver.attach(calls);
     driver.start();

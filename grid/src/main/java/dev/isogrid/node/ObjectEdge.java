@@ -33,7 +33,7 @@ final class ObjectEdge<K, V> implements Edge<K, V, Object, Object> {
   }
 
   @Override
-  public @Nullable V get(CacheEngine<Object, Object> engine, K key) {
+  public @Nullable V get(CacheEngine<Object, Object> engine, Object key) {
     return (V) engine.readObject(key, hash(key));
   }
 }

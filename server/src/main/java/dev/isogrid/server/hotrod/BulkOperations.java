@@ -1,5 +1,6 @@
 package dev.isogrid.server.hotrod;
 
+import dev.isogrid.engine.Bulk;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
@@ -33,20 +34,22 @@ final class BulkOperations {
     this.allocator = allocator;
   }
 
-  /** Stores many entries, one after the other. */
+  /** Stores many entries. */
   void putAll(CacheHandle cache) {
     String keyType = request.keyMediaType();
     String valueType = request.valueMediaType();
     if (cache.keys.toStored(keyType) != null || cache.values.toStored(valueType) != null) {
       checkConversions(cache, keyType, valueType);
     }
+    Bulk<BinaryKey, Bytes> bulk = cache.engine.bulk();
     cursor.begin(request);
     for (int i = 0; i < request.count; i++) {
       cursor.next(key);
       cursor.next(value);
       BinaryKey stored = keys.key(key, cache, keyType);
-      cache.engine.write(stored, stored.hash(), writes.put(value, cache, valueType));
+      bulk.write(stored, stored.hash(), writes.put(value, cache, valueType));
     }
+    bulk.await();
     reply.begin(request, cache);
     reply.end();
   }
@@ -80,19 +83,38 @@ final class BulkOperations {
   void getAll(CacheHandle cache) {
     String keyType = request.keyMediaType();
     DistinctKeys distinct = request.count > 1 ? new DistinctKeys(request.in) : null;
+    Bulk<BinaryKey, Bytes> bulk = cache.engine.bulk();
     try (EntryList entries = new EntryList(request, cache, allocator)) {
       cursor.begin(request);
       for (int i = 0; i < request.count; i++) {
         cursor.next(key);
         BinaryKey stored = keys.key(key, cache, keyType);
         if (distinct == null || distinct.add(key, stored.hash())) {
-          addIfPresent(entries, stored, cache);
+          if (cache.engine.mayWait(stored.hash(), true)) {
+            addLater(entries, BinaryKey.of(stored.toByteArray()), bulk);
+          } else {
+            addIfPresent(entries, stored, cache);
+          }
         }
       }
+      bulk.await();
       reply.begin(request, cache);
       WireWriter.vInt(reply.body(), entries.count());
       reply.endWith(entries.take());
     }
+  }
+
+  private void addLater(EntryList entries, BinaryKey stored, Bulk<BinaryKey, Bytes> bulk) {
+    Request.Range asked = new Request.Range();
+    asked.set(key.index, key.length);
+    bulk.read(
+        stored,
+        stored.hash(),
+        entry -> {
+          entries.counted();
+          entries.key(asked);
+          entries.value(entry.value());
+        });
   }
 
   private void addIfPresent(EntryList entries, BinaryKey stored, CacheHandle cache) {

@@ -1,0 +1,42 @@
+package dev.isogrid.api;
+
+/**
+ * Finds keys that a given node or segment of a cache answers for, out of those that a generator
+ * gives. What is found holds for the cluster as it is at that moment: later changes may move the
+ * key's segment. Each key of the generator is given out once at most, by one of these. Thread-safe
+ * if the generator is.
+ *
+ * @param <K> the type of the keys
+ */
+public interface KeyAffinity<K> {
+  /**
+   * A key that a node answers for.
+   *
+   * @param node as in {@link ClusterExecutor#nodes}
+   * @throws InvalidRequestException if there is no such node, it answers for no segment, or the
+   *     generator gives no such key in a great many
+   */
+  K keyFor(String node);
+
+  /**
+   * A key of a segment.
+   *
+   * @param segment 0 to the number of segments - 1
+   * @throws InvalidRequestException if the generator gives no such key in a great many
+   * @throws IndexOutOfBoundsException if there is no such segment
+   */
+  K keyForSegment(int segment);
+
+  /** A key in the segment of another key. Throws what {@link #keyForSegment} does. */
+  K keyBeside(K other);
+
+  /** The segment of a key. */
+  int segmentOf(K key);
+
+  /**
+   * The name of the node that answers for a key.
+   *
+   * @throws RetryableGridException if none does at this moment
+   */
+  String nodeOf(K key);
+}

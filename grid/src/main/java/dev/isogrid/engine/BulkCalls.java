@@ -1,0 +1,229 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.api.CacheFullException;
+import dev.isogrid.api.GridException;
+import dev.isogrid.api.IndeterminateGridException;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.RetryableGridException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The commands of one caller to the primaries of many keys, a bounded number of them under way at a
+ * time. Not thread-safe: answers are taken by the caller's thread.
+ */
+final class BulkCalls {
+  /*
+   * Commands are begun in batches, in one hold of the driver's lock, so that those for one node
+   * share packets. The next batch is begun when there is room for it, whichever nodes gave answers:
+   * so all nodes have something to do as long as no single one is slower than the rest together.
+   */
+  /** Enough to keep some nodes busy; few enough that many callers at once are within the limit. */
+  private static final int CALLS_MAX = 128;
+
+  /** Commands that are begun together. */
+  private static final int BATCH_MAX = 32;
+
+  /** What the commands under way may be large, together; a single one may be larger. */
+  private static final long BYTES_MAX = 8 << 20;
+
+  /** How long after its time is over the node may take to say so. */
+  private static final long PATIENCE_MILLIS = 2000;
+
+  /** Segments that an error names. */
+  private static final int NAMED_MAX = 8;
+
+  /**
+   * A command.
+   *
+   * @param index the segment's number in the cache
+   * @param taking gets the answer
+   */
+  record Call(EntryCommand command, int index, Consumer<@Nullable Object> taking) {
+    private long sizeBytes() {
+      return command instanceof WriteEntry write && write.fields() != null
+          ? write.fields().value().length()
+          : 0;
+    }
+  }
+
+  private record Ended(Call call, Outcome outcome) {}
+
+  private final ClusterCalls calls;
+  private final String cache;
+  private final LinkedBlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
+  private final List<Call> batch = new ArrayList<>();
+  private final Set<Object> keys = new HashSet<>();
+  private final Set<Integer> failedSegments = new TreeSet<>();
+  private long batchBytes;
+  private int open;
+  private long openBytes;
+  private int done;
+  private int failed;
+  private int notBegun;
+  private @Nullable RuntimeException failure;
+
+  BulkCalls(ClusterCalls calls, String cache) {
+    this.calls = calls;
+    this.cache = cache;
+  }
+
+  /** Whether something failed, so that nothing more is begun. */
+  boolean hasFailed() {
+    return failure != null;
+  }
+
+  /** Something was done without a command. */
+  void doneHere() {
+    done++;
+  }
+
+  /** Something could not be done without a command. */
+  void failedHere(int index, GridException why) {
+    failed(index, why);
+  }
+
+  /** Has a command done, at once or with later ones. */
+  void add(EntryCommand command, int index, Consumer<@Nullable Object> taking) {
+    if (failure != null) {
+      notBegun++;
+      return;
+    }
+    if (keys.contains(command.key())) {
+      drain();
+    }
+    keys.add(command.key());
+    Call call = new Call(command, index, taking);
+    batch.add(call);
+    batchBytes += call.sizeBytes();
+    if (batch.size() >= BATCH_MAX || batchBytes >= BYTES_MAX) {
+      send();
+    }
+  }
+
+  private void send() {
+    int sent = 0;
+    while (sent < batch.size()) {
+      List<Call> rest = batch.subList(sent, batch.size());
+      while (open > 0 && (open + rest.size() > CALLS_MAX || openBytes + batchBytes > BYTES_MAX)) {
+        take();
+      }
+      int begun = failure == null ? tryBegin(rest) : 0;
+      open += begun;
+      for (Call call : rest.subList(0, begun)) {
+        openBytes += call.sizeBytes();
+        batchBytes -= call.sizeBytes();
+      }
+      sent += begun;
+      if (failure != null) {
+        notBegun += batch.size() - sent;
+        break;
+      }
+    }
+    batch.clear();
+    batchBytes = 0;
+  }
+
+  private int tryBegin(List<Call> rest) {
+    int begun = calls.tryBeginAll(rest, (call, outcome) -> ended.add(new Ended(call, outcome)));
+    if (begun == 0 && open > 0) {
+      take();
+    } else if (begun == 0) {
+      failed(
+          rest.getFirst().index(),
+          new RetryableGridException(
+              "too many operations wait: cache=%s; try again later".formatted(cache)));
+      failed--; // it is one of those that are not begun
+    }
+    return begun;
+  }
+
+  /** Waits for an answer, and takes it. */
+  private void take() {
+    Ended next = null;
+    boolean isInterrupted = false;
+    try {
+      next = ended.poll(calls.timeoutMillis() + PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      isInterrupted = true;
+      Thread.currentThread().interrupt();
+    }
+    if (next == null) {
+      String reason = isInterrupted ? "interrupted" : "no answer in time";
+      failure =
+          new IndeterminateGridException(
+              "may or may not have been done: cache=%s, %s".formatted(cache, reason));
+      failed += open;
+      open = 0;
+      return;
+    }
+    open--;
+    Call call = next.call();
+    openBytes -= call.sizeBytes();
+    keys.remove(call.command().key());
+    try {
+      call.taking().accept(calls.result(cache, call.command(), call.index(), next.outcome()));
+      done++;
+    } catch (RuntimeException e) {
+      failed(call.index(), e);
+    }
+  }
+
+  private void failed(int index, RuntimeException why) {
+    failed++;
+    failedSegments.add(index);
+    boolean isGraver =
+        why instanceof IndeterminateGridException
+            && !(failure instanceof IndeterminateGridException);
+    if (failure == null || isGraver) {
+      failure = why;
+    }
+  }
+
+  private void drain() {
+    send();
+    while (open > 0) {
+      take();
+    }
+  }
+
+  /**
+   * Waits for all answers.
+   *
+   * @throws GridException if something was not done, or may not have been
+   */
+  void await() {
+    drain();
+    RuntimeException why = failure;
+    if (why != null) {
+      throw told(why);
+    }
+  }
+
+  private RuntimeException told(RuntimeException why) {
+    String text =
+        "%s; of the operations on many keys %d were done, %d were not or perhaps, %d not begun"
+            .formatted(why.getMessage(), done, failed, notBegun);
+    List<Integer> named = failedSegments.stream().limit(NAMED_MAX).toList();
+    String places = "%s: segments=%s%s".formatted(text, named, others());
+    return switch (why) {
+      case IndeterminateGridException _ -> new IndeterminateGridException(places);
+      case CacheFullException _ -> new CacheFullException(places);
+      case InvalidRequestException _ -> new InvalidRequestException(places, why);
+      case RetryableGridException _ -> new RetryableGridException(places, why);
+      default -> why;
+    };
+  }
+
+  private String others() {
+    int more = failedSegments.size() - NAMED_MAX;
+    return more > 0 ? " and " + more + " more" : "";
+  }
+}

@@ -1,0 +1,128 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.api.GridException;
+import dev.isogrid.codec.ByteString;
+import dev.isogrid.engine.EntryCommand.ReadEntry;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.DetachedEntry;
+import dev.isogrid.store.EntryReader;
+import dev.isogrid.store.EntryView;
+import dev.isogrid.store.Mutation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Operations on many keys of a clustered cache: here at once, elsewhere under way together. */
+final class ReplicatedBulk implements Bulk<BinaryKey, Bytes> {
+  private final ReplicatedEngine engine;
+  private final BulkCalls calls;
+  private final EntryView<BinaryKey, Bytes> view;
+
+  /** What other writes came between; there is nothing under way when these are run. */
+  private final List<Runnable> again = new ArrayList<>();
+
+  ReplicatedBulk(ReplicatedEngine engine, BulkCalls calls) {
+    this.engine = engine;
+    this.calls = calls;
+    this.view = engine.newView();
+  }
+
+  @Override
+  public void write(BinaryKey key, int hash, KeyWrite<BinaryKey, Bytes> write) {
+    engine.checkOpen();
+    if (write.previousReader() != null) {
+      throw new IllegalArgumentException("a write of many can't read what was there");
+    }
+    int index = engine.container.segmentOf(hash);
+    if (calls.hasFailed() || !tryHere(key, hash, index, write)) {
+      WriteEntry command = engine.command(key, write);
+      boolean isRemoval = write.isRemoval();
+      calls.add(command, index, result -> engine.take(isRemoval, (WriteResult) result));
+    }
+  }
+
+  private boolean tryHere(BinaryKey key, int hash, int index, KeyWrite<BinaryKey, Bytes> write) {
+    if (!engine.isHere(index)) {
+      return false;
+    }
+    try {
+      boolean isWritten = engine.writeHere(key, hash, write) != LocalEngine.NOT_HERE;
+      if (isWritten) {
+        calls.doneHere();
+      }
+      return isWritten;
+    } catch (GridException failure) {
+      calls.failedHere(index, failure);
+      return true;
+    }
+  }
+
+  @Override
+  public void read(BinaryKey key, int hash, EntryReader<BinaryKey, Bytes> reader) {
+    engine.checkOpen();
+    int index = engine.container.segmentOf(hash);
+    if (engine.mayWait(hash, true)) {
+      EntryKey entryKey = new EntryKey(engine.id(), key.toByteArray());
+      calls.add(
+          new ReadEntry(entryKey),
+          index,
+          entry -> show(key, (DetachedEntry) engine.taken(entry), reader));
+      return;
+    }
+    @Nullable DetachedEntry[] taken = new DetachedEntry[1];
+    boolean found = engine.peek(key, hash, view, entry -> taken[0] = DetachedEntry.of(entry));
+    calls.doneHere();
+    show(key, found ? taken[0] : null, reader);
+  }
+
+  private void show(
+      BinaryKey key, @Nullable DetachedEntry entry, EntryReader<BinaryKey, Bytes> reader) {
+    engine.countRead(entry != null);
+    if (entry != null) {
+      entry.show(key, engine.versionEpoch(), view);
+      try {
+        reader.read(view);
+      } finally {
+        DetachedEntry.showNone(view);
+      }
+    }
+  }
+
+  @Override
+  public void process(
+      BinaryKey key,
+      int hash,
+      ByteString processor,
+      Mutation<BinaryKey, Bytes> near,
+      Consumer<@Nullable ByteString> taking) {
+    engine.checkOpen();
+    int index = engine.container.segmentOf(hash);
+    Runnable alone = () -> taking.accept(engine.process(key, hash, processor, near));
+    if (!calls.hasFailed() && engine.isPrimary(index)) {
+      alone.run();
+      calls.doneHere();
+      return;
+    }
+    EntryKey entryKey = new EntryKey(engine.id(), key.toByteArray());
+    calls.add(
+        new ProcessEntry(entryKey, processor, null),
+        index,
+        result -> {
+          ByteString answer = engine.processed(result);
+          if (answer == null) {
+            again.add(alone);
+          } else {
+            taking.accept(answer);
+          }
+        });
+  }
+
+  @Override
+  public void await() {
+    calls.await();
+    again.forEach(Runnable::run);
+    again.clear();
+  }
+}

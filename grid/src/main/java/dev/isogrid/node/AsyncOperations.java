@@ -1,0 +1,182 @@
+package dev.isogrid.node;
+
+import dev.isogrid.api.Cache;
+import dev.isogrid.api.CacheEntry;
+import dev.isogrid.api.EntryProcessor;
+import dev.isogrid.api.Expiry;
+import dev.isogrid.base.Scheduler;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The asynchronous operations of a cache. One that need not wait for other nodes runs in the
+ * caller's thread, and its future is complete when it returns; others run on a thread of their own.
+ *
+ * @param <K> the type of the keys
+ * @param <V> the type of the values
+ */
+abstract class AsyncOperations<K, V> implements Cache<K, V> {
+  private final Futures near;
+  private final Futures far;
+
+  /**
+   * For a cache.
+   *
+   * @param scheduler runs what may have to wait for other nodes
+   * @param isClustered whether there may be such operations
+   */
+  AsyncOperations(Scheduler scheduler, boolean isClustered) {
+    this.near = new Futures(scheduler, false);
+    this.far = new Futures(scheduler, isClustered);
+  }
+
+  /** Whether an operation on a key may have to wait for other nodes. */
+  abstract boolean mayWait(Object key, boolean isRead);
+
+  /** Runs an operation on the first of its arguments, unless one of them is null. */
+  private <R extends @Nullable Object> CompletableFuture<R> read(Supplier<R> operation, K key) {
+    return of(operation, Objects.requireNonNull(key), true);
+  }
+
+  private <R extends @Nullable Object> CompletableFuture<R> write(
+      Supplier<R> operation, Object key, Object... others) {
+    for (Object argument : others) {
+      Objects.requireNonNull(argument);
+    }
+    return of(operation, Objects.requireNonNull(key), false);
+  }
+
+  private <R extends @Nullable Object> CompletableFuture<R> of(
+      Supplier<R> operation, Object key, boolean isRead) {
+    boolean mayWait;
+    try {
+      mayWait = mayWait(key, isRead);
+    } catch (RuntimeException failure) {
+      return CompletableFuture.failedFuture(failure);
+    }
+    return (mayWait ? far : near).of(operation);
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> getAsync(K key) {
+    return read(() -> get(key), key);
+  }
+
+  @Override
+  public CompletableFuture<@Nullable CacheEntry<K, V>> getEntryAsync(K key) {
+    return read(() -> getEntry(key), key);
+  }
+
+  @Override
+  public CompletableFuture<Map<K, V>> getAllAsync(Set<? extends K> keys) {
+    Objects.requireNonNull(keys);
+    return far.of(() -> getAll(keys));
+  }
+
+  @Override
+  public CompletableFuture<Boolean> containsKeyAsync(K key) {
+    return read(() -> containsKey(key), key);
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> putAsync(K key, V value, Expiry expiry) {
+    return write(() -> put(key, value, expiry), key, value, expiry);
+  }
+
+  @Override
+  public CompletableFuture<@Nullable Void> putAllAsync(
+      Map<? extends K, ? extends V> map, Expiry expiry) {
+    Objects.requireNonNull(map);
+    Objects.requireNonNull(expiry);
+    return far.ofVoid(() -> putAll(map, expiry));
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> putIfAbsentAsync(K key, V value, Expiry expiry) {
+    return write(() -> putIfAbsent(key, value, expiry), key, value, expiry);
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> replaceAsync(K key, V value, Expiry expiry) {
+    return write(() -> replace(key, value, expiry), key, value, expiry);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> replaceAsync(K key, V oldValue, V newValue) {
+    return write(() -> replace(key, oldValue, newValue), key, oldValue, newValue);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> replaceIfVersionAsync(K key, V value, long version) {
+    return write(() -> replaceIfVersion(key, value, version), key, value);
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> removeAsync(K key) {
+    return write(() -> remove(key), key);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> removeAsync(K key, V value) {
+    return write(() -> remove(key, value), key, value);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> removeIfVersionAsync(K key, long version) {
+    return write(() -> removeIfVersion(key, version), key);
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> computeIfAbsentAsync(
+      K key, Function<? super K, ? extends @Nullable V> mapping) {
+    return write(() -> computeIfAbsent(key, mapping), key, mapping);
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> computeIfPresentAsync(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> remapping) {
+    return write(() -> computeIfPresent(key, remapping), key, remapping);
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> computeAsync(
+      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> remapping) {
+    return write(() -> compute(key, remapping), key, remapping);
+  }
+
+  @Override
+  public CompletableFuture<@Nullable V> mergeAsync(
+      K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> remapping) {
+    return write(() -> merge(key, value, remapping), key, value, remapping);
+  }
+
+  @Override
+  public <R> CompletableFuture<@Nullable R> invokeAsync(
+      K key, EntryProcessor<? super K, V, ? extends @Nullable R> processor) {
+    return write(() -> invoke(key, processor), key, processor);
+  }
+
+  @Override
+  public <R> CompletableFuture<Map<K, R>> invokeAllAsync(
+      Set<? extends K> keys, EntryProcessor<? super K, V, ? extends @Nullable R> processor) {
+    Objects.requireNonNull(keys);
+    Objects.requireNonNull(processor);
+    return far.of(() -> invokeAll(keys, processor));
+  }
+
+  @Override
+  public CompletableFuture<@Nullable Void> clearAsync() {
+    return far.ofVoid(this::clear);
+  }
+
+  @Override
+  public CompletableFuture<Long> sizeAsync() {
+    return far.of(this::sizeLong);
+  }
+}

@@ -1,0 +1,68 @@
+package dev.isogrid.node;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.CacheMode;
+import dev.isogrid.api.ClusterConfig;
+import dev.isogrid.api.Grid;
+import dev.isogrid.api.GridConfig;
+import dev.isogrid.cluster.RealNetwork;
+import dev.isogrid.cluster.SeedAddress;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/** Embedded nodes of one cluster, over TCP. They end without handing anything over. */
+final class EmbeddedNodes implements AutoCloseable {
+  private final List<Grid> grids;
+
+  private EmbeddedNodes(List<Grid> grids) {
+    this.grids = grids;
+  }
+
+  /** Starts nodes, all at once, that are called n0, n1 and so on. */
+  static EmbeddedNodes start(int count) throws Exception {
+    List<SeedAddress> addresses = RealNetwork.freeAddresses(count);
+    List<String> seeds = addresses.stream().map(SeedAddress::toString).toList();
+    Grid[] started = new Grid[count];
+    List<Thread> starting =
+        IntStream.range(0, count)
+            .mapToObj(
+                i -> Thread.ofVirtual().start(() -> started[i] = start(i, addresses.get(i), seeds)))
+            .toList();
+    for (Thread each : starting) {
+      each.join();
+    }
+    return new EmbeddedNodes(List.of(started));
+  }
+
+  private static Grid start(int number, SeedAddress at, List<String> seeds) {
+    ClusterConfig cluster =
+        ClusterConfig.builder()
+            .bindPort(at.port())
+            .seeds(seeds)
+            .joinTimeout(30, TimeUnit.SECONDS)
+            .leaveTimeout(0, TimeUnit.SECONDS)
+            .build();
+    return Grid.start(GridConfig.builder().nodeName("n" + number).cluster(cluster).build());
+  }
+
+  /** A node. */
+  Grid node(int index) {
+    return grids.get(index);
+  }
+
+  /** A distributed cache of few segments. */
+  static CacheConfig distributed() {
+    return CacheConfig.builder().mode(CacheMode.DIST_SYNC).segments(32).build();
+  }
+
+  @Override
+  public void close() {
+    CompletableFuture.allOf(
+            grids.stream()
+                .map(grid -> CompletableFuture.runAsync(grid::close))
+                .toArray(CompletableFuture<?>[]::new))
+        .join();
+  }
+}
