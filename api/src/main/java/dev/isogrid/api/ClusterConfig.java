@@ -13,9 +13,12 @@ import org.jspecify.annotations.Nullable;
  * @param portRange how many further ports are tried if that one is taken, 0 or more
  * @param seeds addresses of nodes to join, each as {@code host:port}, the same list on all nodes;
  *     empty for a node that founds a cluster at once, which others can join
+ * @param discovery how others are found in place of seeds, or null
  * @param found whether this node founds a cluster even if it can't reach the other seeds; only for
  *     the first start of a cluster whose other nodes are surely not up
  * @param stackFile a stack of JGroups in XML in place of the built-in one, or null
+ * @param tls what secures the connections between nodes, or null for nothing
+ * @param whenGone what a refused connection is taken for
  * @param zone where the node runs, as {@code site/rack/machine}, for copies to be far apart; parts
  *     that are not known are left out from the right
  * @param capacity the node's share of the entries in comparison to the others'; 0 to keep none
@@ -29,8 +32,11 @@ public record ClusterConfig(
     int bindPort,
     int portRange,
     List<String> seeds,
+    @Nullable ClusterDiscovery discovery,
     boolean found,
     @Nullable Path stackFile,
+    @Nullable ClusterTls tls,
+    WhenGone whenGone,
     String zone,
     float capacity,
     long operationTimeoutMillis,
@@ -51,6 +57,11 @@ public record ClusterConfig(
    */
   public ClusterConfig {
     seeds = List.copyOf(seeds);
+    if (discovery != null && !seeds.isEmpty()) {
+      throw new InvalidRequestException(
+          "invalid cluster configuration: seeds=%s, discovery=%s; give one of them"
+              .formatted(seeds, discovery));
+    }
     require(bindPort >= 1 && bindPort <= PORT_MAX, "port", bindPort, "1 to " + PORT_MAX);
     require(portRange >= 0, "port range", portRange, "0 or more");
     require(capacity >= 0 && capacity < Float.POSITIVE_INFINITY, "capacity", capacity, "0 or more");
@@ -78,8 +89,11 @@ public record ClusterConfig(
     private int bindPort = PORT;
     private int portRange = PORT_RANGE;
     private List<String> seeds = List.of();
+    private @Nullable ClusterDiscovery discovery;
     private boolean found;
     private @Nullable Path stackFile;
+    private @Nullable ClusterTls tls;
+    private WhenGone whenGone = WhenGone.OF_TWO;
     private String zone = "";
     private float capacity = 1;
     private long operationTimeoutMillis = 10_000;
@@ -111,6 +125,27 @@ public record ClusterConfig(
     /** Sets the nodes to join, each as {@code host:port}; default none. */
     public Builder seeds(List<String> seeds) {
       this.seeds = seeds;
+      return this;
+    }
+
+    /** Sets how others are found in place of seeds; default null, by seeds or not at all. */
+    public Builder discovery(@Nullable ClusterDiscovery discovery) {
+      this.discovery = discovery;
+      return this;
+    }
+
+    /** Sets what secures the connections between nodes; default null, nothing. */
+    public Builder tls(@Nullable ClusterTls tls) {
+      this.tls = tls;
+      return this;
+    }
+
+    /**
+     * Sets what a refused connection is taken for; the same on all nodes; default {@link
+     * WhenGone#OF_TWO}.
+     */
+    public Builder whenGone(WhenGone whenGone) {
+      this.whenGone = whenGone;
       return this;
     }
 
@@ -167,8 +202,11 @@ public record ClusterConfig(
           bindPort,
           portRange,
           seeds,
+          discovery,
           found,
           stackFile,
+          tls,
+          whenGone,
           zone,
           capacity,
           operationTimeoutMillis,

@@ -52,6 +52,10 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the container's kind of value
  */
 final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
+  /*
+   * One class, since the API is one interface: each method turns its arguments into a read, a
+   * mutation or a bulk, in a few lines, and whatever is more than that is in a class of its own.
+   */
   private static final CacheStats NO_STATS = new CacheStats(0, 0, 0, 0, 0, 0, 0, 0);
 
   private final CacheEngine<S, T> engine;

@@ -5,7 +5,6 @@ import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.GridConfig;
-import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.NanoClock;
@@ -13,7 +12,6 @@ import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.Discovery;
 import dev.isogrid.cluster.FoundingRules;
 import dev.isogrid.cluster.JGroupsTransport;
-import dev.isogrid.cluster.SeedAddress;
 import dev.isogrid.cluster.TransportConfig;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
@@ -33,7 +31,6 @@ import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
-import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -82,7 +79,7 @@ final class NodeCluster implements AutoCloseable {
     this.config = config;
     this.clock = env.nanoClock();
     this.info = new MemberProfile(nodeName, config.capacity(), config.zone(), "");
-    Discovery discovery = discovery(config.seeds());
+    Discovery discovery = ClusterWiring.discovery(config);
     TransportConfig transportConfig =
         new TransportConfig(
             grid.clusterName(),
@@ -91,13 +88,16 @@ final class NodeCluster implements AutoCloseable {
             config.portRange(),
             discovery,
             config.stackFile(),
-            null);
+            ClusterWiring.tls(config.tls()));
     SegmentCodec codec =
         new SegmentCodec(new EntryCodec(env.epochClock(), CounterFunction.INSTANCE));
     JGroupsTransport transport = JGroupsTransport.open(transportConfig, codec, env);
     FoundingRules founding = FoundingRules.of(discovery, transport.listensAt(), config.found());
     ClusterNodeConfig node =
-        new ClusterNodeConfig(ClusterTimes.usual(), ReplicaLimits.usual(), CALLS_MAX);
+        new ClusterNodeConfig(
+            ClusterTimes.usual(ClusterWiring.gone(config.whenGone())),
+            ReplicaLimits.usual(),
+            CALLS_MAX);
     ServedSegments served = new ServedSegments();
     ClusterCaches caches = new ClusterCaches(host, served, config.operationTimeoutMillis(), env);
     this.driver =
@@ -129,30 +129,6 @@ final class NodeCluster implements AutoCloseable {
   static ExecutorService callWorkers() {
     return Executors.newThreadPerTaskExecutor(
         Thread.ofVirtual().name("isogrid-call-", 0).factory());
-  }
-
-  private static Discovery discovery(List<String> seeds) {
-    return seeds.isEmpty()
-        ? new Discovery.Nobody()
-        : new Discovery.Seeds(seeds.stream().map(NodeCluster::seed).toList());
-  }
-
-  /** Reads {@code host:port}, {@code host}, {@code [address]:port} or {@code [address]}. */
-  static SeedAddress seed(String text) {
-    int bracket = text.lastIndexOf(']');
-    int colon = text.lastIndexOf(':');
-    boolean hasPort = colon > bracket && (bracket >= 0 || text.indexOf(':') == colon);
-    String host = hasPort ? text.substring(0, colon) : text;
-    if (bracket >= 0 && host.startsWith("[")) {
-      host = host.substring(1, bracket);
-    }
-    try {
-      int port = hasPort ? Integer.parseInt(text.substring(colon + 1)) : ClusterConfig.PORT;
-      return new SeedAddress(host, port);
-    } catch (NumberFormatException e) {
-      throw new InvalidRequestException(
-          "address of a node not valid: seed=%s; give host:port".formatted(text));
-    }
   }
 
   ClusterDriver driver() {

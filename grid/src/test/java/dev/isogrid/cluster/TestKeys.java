@@ -9,16 +9,16 @@ import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 
 /** A key and a certificate that only it vouches for, in files of each kind. */
-final class TestKeys {
-  static final String PASSWORD = "a secret";
+public final class TestKeys {
+  public static final String PASSWORD = "a secret";
   private static final String ALIAS = "node";
 
-  final TlsKeys.StoreFile store;
+  public final TlsKeys.StoreFile store;
   final TlsKeys.PemFiles pem;
   final TlsKeys.PemFiles certificate;
 
   /** Makes the files; takes a second. */
-  TestKeys(Path folder, String name, String algorithm) throws Exception {
+  public TestKeys(Path folder, String name, String algorithm) throws Exception {
     Path file = folder.resolve(name + ".p12");
     generate(file, name, algorithm);
     store = new TlsKeys.StoreFile(file, PASSWORD);

@@ -1,0 +1,21 @@
+package dev.isogrid.api;
+
+import java.nio.file.Path;
+
+/**
+ * What secures the connections between nodes: TLS 1.3, where both sides show a certificate.
+ *
+ * @param keyStore the node's certificate and its private key, in a key store of Java (PKCS12, JKS)
+ * @param keyStorePassword that of the store and of its key; may be empty
+ * @param trustStore certificates of which the other side has to show one, or one that they vouch
+ *     for
+ * @param trustStorePassword that of this store; may be empty
+ */
+public record ClusterTls(
+    Path keyStore, String keyStorePassword, Path trustStore, String trustStorePassword) {
+  /** Without the passwords. */
+  @Override
+  public String toString() {
+    return "ClusterTls[keyStore=" + keyStore + ", trustStore=" + trustStore + "]";
+  }
+}

@@ -1,0 +1,67 @@
+package dev.isogrid.node;
+
+import dev.isogrid.api.ClusterConfig;
+import dev.isogrid.api.ClusterDiscovery;
+import dev.isogrid.api.ClusterTls;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.WhenGone;
+import dev.isogrid.cluster.Discovery;
+import dev.isogrid.cluster.GonePolicy;
+import dev.isogrid.cluster.SeedAddress;
+import dev.isogrid.cluster.TlsKeys;
+import dev.isogrid.cluster.TransportTls;
+import org.jspecify.annotations.Nullable;
+
+/** What users say of a cluster, as the transport takes it. */
+final class ClusterWiring {
+  private ClusterWiring() {}
+
+  static Discovery discovery(ClusterConfig config) {
+    return switch (config.discovery()) {
+      case null ->
+          config.seeds().isEmpty()
+              ? new Discovery.Nobody()
+              : new Discovery.Seeds(config.seeds().stream().map(ClusterWiring::seed).toList());
+      case ClusterDiscovery.Multicast all -> new Discovery.Multicast(all.address(), all.port());
+      case ClusterDiscovery.Dns name ->
+          new Discovery.Dns(name.query(), name.recordType(), name.server());
+      case ClusterDiscovery.SharedFolder shared -> new Discovery.SharedFolder(shared.folder());
+      case ClusterDiscovery.Database table ->
+          new Discovery.Database(table.url(), table.user(), table.password(), table.driver());
+    };
+  }
+
+  static @Nullable TransportTls tls(@Nullable ClusterTls tls) {
+    return tls == null
+        ? null
+        : new TransportTls(
+            new TlsKeys.StoreFile(tls.keyStore(), tls.keyStorePassword()),
+            new TlsKeys.StoreFile(tls.trustStore(), tls.trustStorePassword()));
+  }
+
+  static GonePolicy gone(WhenGone whenGone) {
+    return switch (whenGone) {
+      case IGNORED -> GonePolicy.IGNORED;
+      case OF_TWO -> GonePolicy.OF_TWO;
+      case ALWAYS -> GonePolicy.ALWAYS;
+    };
+  }
+
+  /** Reads {@code host:port}, {@code host}, {@code [address]:port} or {@code [address]}. */
+  static SeedAddress seed(String text) {
+    int bracket = text.lastIndexOf(']');
+    int colon = text.lastIndexOf(':');
+    boolean hasPort = colon > bracket && (bracket >= 0 || text.indexOf(':') == colon);
+    String host = hasPort ? text.substring(0, colon) : text;
+    if (bracket >= 0 && host.startsWith("[")) {
+      host = host.substring(1, bracket);
+    }
+    try {
+      int port = hasPort ? Integer.parseInt(text.substring(colon + 1)) : ClusterConfig.PORT;
+      return new SeedAddress(host, port);
+    } catch (NumberFormatException e) {
+      throw new InvalidRequestException(
+          "address of a node not valid: seed=%s; give host:port".formatted(text));
+    }
+  }
+}
