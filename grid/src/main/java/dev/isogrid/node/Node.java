@@ -97,6 +97,10 @@ public final class Node implements Grid {
 
   private final MapReduceService mapReduces;
   private final UserThreads userThreads;
+
+  /** Not those of tasks, which may wait for processors. */
+  private final UserThreads processorThreads;
+
   private final ClusterNodes nodes;
   private final EmbeddedExecutor executor;
 
@@ -114,6 +118,7 @@ public final class Node implements Grid {
     this.nodeName =
         config.nodeName().isEmpty() ? "n-" + ProcessHandle.current().pid() : config.nodeName();
     this.userThreads = new UserThreads(nodeName);
+    this.processorThreads = new UserThreads(nodeName);
     ObjectShipping shipping = new ObjectShipping();
     this.structures =
         new Structures(name -> internal(name, CacheConfig.UNKNOWN_MEDIA_TYPE), nodeName, env);
@@ -126,7 +131,7 @@ public final class Node implements Grid {
                 clustering,
                 nodeName,
                 new SharedCaches(),
-                new CacheProcessing(this::existing, shipping, userThreads, nodeName),
+                new CacheProcessing(this::existing, shipping, processorThreads, nodeName),
                 env);
     this.calls =
         cluster == null
@@ -642,6 +647,7 @@ public final class Node implements Grid {
     streams.close();
     calls.close();
     userThreads.close();
+    processorThreads.close();
     caches.values().forEach(cache -> cache.engine().close());
     env.scheduler().close();
   }
