@@ -100,11 +100,6 @@ final class ClusterCalls {
     return driver.tryInvokeAll(invocations, timeoutMillis);
   }
 
-  /** How long operations wait. */
-  long timeoutMillis() {
-    return timeoutMillis;
-  }
-
   /**
    * What an operation gave.
    *

@@ -16,6 +16,7 @@ import java.io.ObjectOutputStream;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -45,6 +46,9 @@ public final class NodeCalls implements AutoCloseable {
   /** Calls of others that a node does or keeps to be done. */
   private static final int SERVED_MAX = 1000;
 
+  /** Nodes that are remembered as gone; calls to others wait for their time-out. */
+  private static final int GONE_MAX = 1000;
+
   private record Pending(
       NodeId to, CompletableFuture<ByteString> answer, long deadlineNanos, long timeoutMillis) {}
 
@@ -59,6 +63,9 @@ public final class NodeCalls implements AutoCloseable {
   private final Map<Long, Pending> pending = new ConcurrentHashMap<>();
 
   private final Map<Served, Future<?>> serving = new ConcurrentHashMap<>();
+
+  /** The latest nodes that are gone, none of which comes back. */
+  private final Set<NodeId> gone = ConcurrentHashMap.newKeySet();
 
   private volatile boolean isClosed;
 
@@ -109,7 +116,7 @@ public final class NodeCalls implements AutoCloseable {
     pending.put(number, new Pending(to, answer, deadline, timeoutMillis));
     answer.whenComplete((_, _) -> ended(to, number, answer.isCancelled()));
     Request message = new Request(0, number, service, request);
-    if (isClosed) {
+    if (isClosed || gone.contains(to)) {
       answer.completeExceptionally(gone(to));
     } else {
       send(to, message, false);
@@ -231,6 +238,10 @@ public final class NodeCalls implements AutoCloseable {
 
   /** Fails what waits for nodes that are gone, and ends what they wait for. */
   void gone(Collection<NodeId> nodes) {
+    if (gone.size() >= GONE_MAX) {
+      gone.clear();
+    }
+    gone.addAll(nodes);
     for (Pending call : pending.values()) {
       if (nodes.contains(call.to)) {
         call.answer.completeExceptionally(gone(call.to));

@@ -177,10 +177,11 @@ class NodeCallsTest {
   @Test
   void call_ofNodeThatIsGone_failsAtOnce() {
     CompletableFuture<ByteString> call = call(NOBODY);
-    one.gone(Set.of(OTHER));
+    one.gone(Set.of(new NodeId(0, 4)));
     assertTrue(!call.isDone());
     one.gone(Set.of(NOBODY));
     assertEquals(Reason.NO_ANSWER, failure(call).reason());
+    assertEquals(Reason.NO_ANSWER, failure(call(NOBODY)).reason());
   }
 
   @Test
