@@ -41,6 +41,7 @@ class ClusterStreamTest {
   /** Where functions that ran on other nodes leave traces; all nodes are in this process. */
   private static final Set<String> SEEN = ConcurrentHashMap.newKeySet();
 
+  private static final AtomicInteger BEGUN = new AtomicInteger();
   private static final AtomicInteger INTERRUPTED = new AtomicInteger();
   private static final CountDownLatch FOREVER = new CountDownLatch(1);
 
@@ -148,15 +149,18 @@ class ClusterStreamTest {
     Grid[] nodes = start(RealNetwork.freeAddresses(3), 3);
     Cache<String, Integer> cache = nodes[0].cache("c", distributed(16));
     IntStream.range(0, 100).forEach(i -> cache.put("k" + i, i));
+    BEGUN.set(0);
     INTERRUPTED.set(0);
     try (CacheStream<Integer> stream =
         cache.values().stream().filter(each -> each != 99 || waitsForever())) {
       assertTrue(stream.iterator().hasNext());
+      Await.until("begin of the work", Duration.ofSeconds(10), () -> BEGUN.get() > 0);
     }
     Await.until("cancellation", Duration.ofSeconds(10), () -> INTERRUPTED.get() > 0);
   }
 
   private static boolean waitsForever() {
+    BEGUN.incrementAndGet();
     try {
       FOREVER.await();
       return false;
