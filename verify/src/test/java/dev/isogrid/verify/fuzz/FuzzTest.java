@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("deep")
 class FuzzTest {
-  private static final int SECONDS = Integer.getInteger("fuzz.seconds", 6);
+  private static final int SECONDS = Integer.getInteger("fuzz.seconds", 4);
   private static final boolean GROW = Boolean.getBoolean("fuzz.grow");
 
   /** An input that takes longer is taken for one that hangs; the first one starts a server. */

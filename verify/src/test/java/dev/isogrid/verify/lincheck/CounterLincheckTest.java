@@ -1,14 +1,23 @@
 package dev.isogrid.verify.lincheck;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The operations of a counter are linearizable. */
 @Tag("deep")
 class CounterLincheckTest {
+  /** What the first text with a number in it loads would be explored as well, and is long. */
+  @BeforeAll
+  static void loadFormats() {
+    assertEquals("1", "%d".formatted(1));
+  }
+
   @Test
   void operations_inSystematicInterleavings_areLinearizable() {
     new ModelCheckingOptions()

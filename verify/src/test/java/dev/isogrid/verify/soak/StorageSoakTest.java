@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Tag("deep")
 class StorageSoakTest {
-  private static final long SECONDS = Long.getLong("soak.seconds", 8);
+  private static final long SECONDS = Long.getLong("soak.seconds", 4);
   private static final int KEYS = 60_000;
   private static final int LASTING = 20_000;
   private static final int SEGMENTS = 8;

@@ -25,7 +25,7 @@ import org.openjdk.jcstress.Main;
 @Tag("deep")
 class StressTest {
   /** What makes a short round: one fork and one compilation mode a test. */
-  private static final String SHORT_OPTIONS = "-f 1 -iters 1 -time 200 -sc false -jvmArgs -Xmx256m";
+  private static final String SHORT_OPTIONS = "-f 1 -iters 1 -time 100 -sc false -jvmArgs -Xmx256m";
 
   private static final int DEADLINE_SECONDS = 300;
 

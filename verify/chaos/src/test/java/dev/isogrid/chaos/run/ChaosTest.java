@@ -43,7 +43,7 @@ class ChaosTest {
   void killsPausesAndRestarts_ofThreeNodes_breakNoPromise(String further) throws Exception {
     Summary summary =
         run(
-            "--minutes 0.3 --seed 1 --client embedded --faults kill,pause,restart --rate 600"
+            "--minutes 0.25 --seed 1 --client embedded --faults kill,pause,restart --rate 600"
                 + " --folder verify/chaos/target/short"
                 + further);
     assertTrue(summary.episodes().size() >= 2, summary::text);
