@@ -33,6 +33,10 @@ import java.util.logging.Logger;
 public final class ChaosRun {
   private static final long COMPLETE_MILLIS_MAX = 90_000;
   private static final long GENERATION_MILLIS = 60_000;
+
+  /** Faults that even a short run has. */
+  private static final int FAULTS_MIN = 2;
+
   private static final double TOKENS_A_SECOND = 20;
   private static final double INSERTS_A_SECOND = 50;
   private static final double PROBES_A_SECOND = 500;
@@ -151,7 +155,7 @@ public final class ChaosRun {
     }
     Schedule schedule = new Schedule(options.seed(), options.nodes(), kinds);
     Injector injector = new Injector(cluster);
-    while (time.millis() < endMillis) {
+    while (time.millis() < endMillis || episodes.size() < FAULTS_MIN) {
       RealTime.pauseMillis(schedule.calmMillis());
       // Only now do clients surely know the owners since the fault before.
       List<Probes.Target> targets = load.probe();

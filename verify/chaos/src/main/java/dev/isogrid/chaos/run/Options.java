@@ -47,7 +47,7 @@ public record Options(
       clients saw: that operations on each key are linearizable, that no acknowledged write is lost,
       that each token is taken once. Ends with 0, with 1 if a promise was broken, or 2.
 
-        --minutes N          how long nodes fail (1; a fraction such as 0.5 is allowed)
+        --minutes N          how long nodes fail, at least twice (1; 0.5 is allowed)
         --nodes N            nodes at first: 3 to 5, or 1 without a cluster, only paused (3)
         --seed S             of the faults and the load (made of the time)
         --processors N       processors of each node (all)
