@@ -3,16 +3,13 @@ package dev.isogrid.engine;
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.cluster.Transport;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.codec.JavaObjects;
 import dev.isogrid.engine.CallMessage.Answer;
 import dev.isogrid.engine.CallMessage.Cancel;
 import dev.isogrid.engine.CallMessage.Request;
 import dev.isogrid.engine.NodeCallException.Reason;
 import dev.isogrid.topology.NodeId;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.ObjectInputStream;
-import java.io.ObjectOutputStream;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -179,7 +176,7 @@ public final class NodeCalls implements AutoCloseable {
 
   private static Answer refusal(Request request, String why) {
     NodeCallException busy = new NodeCallException(Reason.BUSY, why, null);
-    return new Answer(request.epoch(), request.call(), true, ByteString.of(serialized(busy)));
+    return new Answer(request.epoch(), request.call(), true, serialized(busy));
   }
 
   private void serve(Served key, Request request) {
@@ -195,7 +192,7 @@ public final class NodeCalls implements AutoCloseable {
       checkLength(body);
       answer = new Answer(0, key.call(), false, body);
     } catch (Throwable failure) { // tidy: top of the worker; all goes to the caller
-      answer = new Answer(0, key.call(), true, ByteString.of(serialized(failure)));
+      answer = new Answer(0, key.call(), true, serialized(failure));
     } finally {
       serving.remove(key);
     }
@@ -261,26 +258,18 @@ public final class NodeCalls implements AutoCloseable {
 
   // ---- failures as bytes
 
-  private static byte[] serialized(Throwable failure) {
+  private static ByteString serialized(Throwable failure) {
     try {
-      return tryToSerialize(failure);
+      return JavaObjects.toBytes(failure);
     } catch (IOException | RuntimeException notSerializable) {
       RuntimeException instead = new RuntimeException(failure.toString());
       instead.setStackTrace(failure.getStackTrace());
       try {
-        return tryToSerialize(instead);
+        return JavaObjects.toBytes(instead);
       } catch (IOException impossible) {
         throw new IllegalStateException(impossible);
       }
     }
-  }
-
-  private static byte[] tryToSerialize(Throwable failure) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-      out.writeObject(failure);
-    }
-    return bytes.toByteArray();
   }
 
   private static NodeCallException failure(NodeId from, ByteString body) {
@@ -292,9 +281,9 @@ public final class NodeCalls implements AutoCloseable {
   }
 
   private static @Nullable Throwable deserialized(ByteString body) {
-    try (ObjectInputStream in =
-        new ObjectInputStream(new ByteArrayInputStream(body.toByteArray()))) {
-      return (Throwable) in.readObject();
+    try {
+      byte[] bytes = body.toByteArray();
+      return (Throwable) JavaObjects.fromBytes(bytes, 0, bytes.length);
     } catch (IOException | ClassNotFoundException | RuntimeException unknown) {
       return new RuntimeException("failure of a kind that this node does not know", unknown);
     }

@@ -8,6 +8,7 @@ import dev.isogrid.api.MapReduceStats;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.codec.JavaObjects;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.NodeCallException;
 import dev.isogrid.engine.NodeCalls;
@@ -472,7 +473,8 @@ final class Coordinator {
 
   private static Answer answer(ByteString bytes) {
     try {
-      return (Answer) JavaObjects.fromBytes(bytes.toByteArray(), 0, bytes.length());
+      return (Answer)
+          Objects.requireNonNull(JavaObjects.fromBytes(bytes.toByteArray(), 0, bytes.length()));
     } catch (IOException | ClassNotFoundException e) {
       throw new IllegalStateException("answer can't be read", e);
     }

@@ -14,6 +14,7 @@ import dev.isogrid.api.Mapper;
 import dev.isogrid.api.Reducer;
 import dev.isogrid.base.Scheduler;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.codec.JavaObjects;
 import dev.isogrid.wire.Segments;
 import java.io.IOException;
 import java.util.List;

@@ -9,6 +9,7 @@ import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.Scheduler;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.codec.JavaObjects;
 import dev.isogrid.engine.NodeCalls;
 import dev.isogrid.mapreduce.Control.Alive;
 import dev.isogrid.mapreduce.Control.Close;
@@ -20,6 +21,7 @@ import dev.isogrid.topology.NodeId;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -126,7 +128,7 @@ public final class MapReduceService implements AutoCloseable {
 
   private ByteString control(NodeId from, ByteString request) throws Exception {
     byte[] bytes = request.toByteArray();
-    return serve((Control) JavaObjects.fromBytes(bytes, 0, bytes.length));
+    return serve((Control) Objects.requireNonNull(JavaObjects.fromBytes(bytes, 0, bytes.length)));
   }
 
   /** Does what another node or this one asks for. */

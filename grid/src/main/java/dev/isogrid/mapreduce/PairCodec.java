@@ -2,9 +2,11 @@ package dev.isogrid.mapreduce;
 
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.codec.JavaObjects;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * Keys and values of pairs as bytes: one byte that tells the kind, then the content. Equal objects
@@ -106,7 +108,7 @@ final class PairCodec {
 
   private static Object readSerialized(byte[] array, int offset, int length) {
     try {
-      return JavaObjects.fromBytes(array, offset, length);
+      return Objects.requireNonNull(JavaObjects.fromBytes(array, offset, length));
     } catch (IOException | ClassNotFoundException e) {
       throw new IllegalStateException("pair can't be read on this node", e);
     }

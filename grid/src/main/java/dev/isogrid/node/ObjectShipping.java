@@ -2,14 +2,9 @@ package dev.isogrid.node;
 
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.codec.ByteString;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
+import dev.isogrid.codec.JavaObjects;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.NotSerializableException;
-import java.io.ObjectInputStream;
-import java.io.ObjectOutputStream;
-import java.io.ObjectStreamClass;
 import java.lang.invoke.SerializedLambda;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +29,7 @@ final class ObjectShipping {
    */
   ByteString toBytes(@Nullable Object object, String what) {
     try {
-      return ByteString.of(serialized(object));
+      return JavaObjects.toBytes(object);
     } catch (IOException | RuntimeException failure) {
       throw new InvalidRequestException(
           "%s can't be sent to other nodes: class=%s, not serialisable=%s%s; make it serialisable"
@@ -53,14 +48,6 @@ final class ObjectShipping {
         : failure.toString();
   }
 
-  private static byte[] serialized(@Nullable Object object) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-      out.writeObject(object);
-    }
-    return bytes.toByteArray();
-  }
-
   /** Which of the things that a lambda captures can't be serialised, or nothing. */
   private static String captured(@Nullable Object object) {
     SerializedLambda lambda = object == null ? null : lambda(object);
@@ -70,7 +57,7 @@ final class ObjectShipping {
     for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
       Object argument = lambda.getCapturedArg(i);
       try {
-        serialized(argument);
+        ByteString _ = JavaObjects.toBytes(argument);
       } catch (IOException | RuntimeException _) {
         return ", captured by the lambda as its argument %d of class %s"
             .formatted(i + 1, name(argument));
@@ -95,29 +82,13 @@ final class ObjectShipping {
    * @throws InvalidRequestException if its class is not on this node, or is another version
    */
   @Nullable Object fromBytes(ByteString bytes, String what) {
-    try (ObjectInputStream in = new Stream(new ByteArrayInputStream(bytes.toByteArray()))) {
-      return in.readObject();
+    try {
+      return JavaObjects.fromBytes(bytes.toByteArray(), 0, bytes.length(), loader);
     } catch (IOException | ClassNotFoundException | RuntimeException failure) {
       throw new InvalidRequestException(
           "%s can't be read: %s; have its classes, in the same version, on all nodes"
               .formatted(what, failure),
           failure);
-    }
-  }
-
-  private final class Stream extends ObjectInputStream {
-    Stream(InputStream in) throws IOException {
-      super(in);
-    }
-
-    @Override
-    protected Class<?> resolveClass(ObjectStreamClass description)
-        throws IOException, ClassNotFoundException {
-      try {
-        return Class.forName(description.getName(), false, loader);
-      } catch (ClassNotFoundException _) {
-        return super.resolveClass(description);
-      }
     }
   }
 }

@@ -1,10 +1,9 @@
 package dev.isogrid.stream;
 
 import dev.isogrid.api.InvalidRequestException;
-import java.io.ByteArrayOutputStream;
+import dev.isogrid.codec.JavaObjects;
 import java.io.IOException;
 import java.io.NotSerializableException;
-import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,9 +103,8 @@ final class Pipeline implements Serializable {
    * @throws InvalidRequestException if it can't be sent
    */
   static byte[] serialized(String what, @Nullable Object object) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-      out.writeObject(object);
+    try {
+      return JavaObjects.toBytes(object).toByteArray();
     } catch (NotSerializableException e) {
       throw new InvalidRequestException(
           ("can't be sent to other nodes: %s, because of class=%s%s; capture only what is"
@@ -116,7 +114,6 @@ final class Pipeline implements Serializable {
     } catch (IOException e) {
       throw new InvalidRequestException("can't be sent to other nodes: " + what, e);
     }
-    return bytes.toByteArray();
   }
 
   /** Which field of a function it is, if the function itself is serialisable. */

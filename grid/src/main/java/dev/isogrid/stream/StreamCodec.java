@@ -1,6 +1,7 @@
 package dev.isogrid.stream;
 
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.codec.JavaObjects;
 import dev.isogrid.codec.ScalarMarshaller;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
@@ -9,9 +10,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.ObjectInputStream;
-import java.io.ObjectStreamClass;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -46,31 +44,9 @@ final class StreamCodec {
 
   private StreamCodec() {}
 
-  /** Reads objects with the classes that the caller of this can see. */
-  private static final class Objects extends ObjectInputStream {
-    private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
-
-    Objects(InputStream in) throws IOException {
-      super(in);
-    }
-
-    @Override
-    protected Class<?> resolveClass(ObjectStreamClass description)
-        throws IOException, ClassNotFoundException {
-      try {
-        return super.resolveClass(description);
-      } catch (ClassNotFoundException unknown) {
-        if (loader == null) {
-          throw unknown;
-        }
-        return Class.forName(description.getName(), false, loader);
-      }
-    }
-  }
-
   static @Nullable Object object(byte[] bytes) {
-    try (Objects in = new Objects(new ByteArrayInputStream(bytes))) {
-      return in.readObject();
+    try {
+      return JavaObjects.fromBytes(bytes, 0, bytes.length);
     } catch (ClassNotFoundException e) {
       throw new IllegalStateException(
           "class not known on this node: class=%s; put it on the class path of all nodes"

@@ -1,6 +1,5 @@
-package dev.isogrid.mapreduce;
+package dev.isogrid.codec;
 
-import dev.isogrid.codec.ByteString;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -10,8 +9,11 @@ import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
 import org.jspecify.annotations.Nullable;
 
-/** Objects as Java serialises them: functions, and what nodes tell each other now and then. */
-final class JavaObjects {
+/**
+ * Objects as Java serialises them: functions and exceptions of users, and what nodes tell each
+ * other now and then. Nodes of a cluster trust each other's bytes as they trust their code.
+ */
+public final class JavaObjects {
   private JavaObjects() {}
 
   /**
@@ -19,7 +21,7 @@ final class JavaObjects {
    *
    * @throws IOException if it, or what it refers to, can't be serialised
    */
-  static ByteString toBytes(@Nullable Object object) throws IOException {
+  public static ByteString toBytes(@Nullable Object object) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
       out.writeObject(object);
@@ -27,19 +29,33 @@ final class JavaObjects {
     return ByteString.of(bytes.toByteArray());
   }
 
-  /** The object of some bytes. */
-  static Object fromBytes(byte[] bytes, int offset, int length)
+  /** The object of some bytes, of a class that this library or the thread's user can see. */
+  public static @Nullable Object fromBytes(byte[] bytes, int offset, int length)
+      throws IOException, ClassNotFoundException {
+    return fromBytes(bytes, offset, length, Thread.currentThread().getContextClassLoader());
+  }
+
+  /**
+   * The object of some bytes.
+   *
+   * @param loader finds classes that this library can't see; null if nothing does
+   * @throws ClassNotFoundException if a class is not on this node
+   */
+  public static @Nullable Object fromBytes(
+      byte[] bytes, int offset, int length, @Nullable ClassLoader loader)
       throws IOException, ClassNotFoundException {
     try (ObjectInputStream in =
-        new WidelyLooking(new ByteArrayInputStream(bytes, offset, length))) {
+        new WidelyLooking(new ByteArrayInputStream(bytes, offset, length), loader)) {
       return in.readObject();
     }
   }
 
-  /** Looks for classes where the thread's user does as well. */
   private static final class WidelyLooking extends ObjectInputStream {
-    WidelyLooking(InputStream in) throws IOException {
+    private final @Nullable ClassLoader loader;
+
+    WidelyLooking(InputStream in, @Nullable ClassLoader loader) throws IOException {
       super(in);
+      this.loader = loader;
     }
 
     @Override
@@ -48,7 +64,6 @@ final class JavaObjects {
       try {
         return super.resolveClass(type);
       } catch (ClassNotFoundException notHere) {
-        ClassLoader loader = Thread.currentThread().getContextClassLoader();
         if (loader == null) {
           throw notHere;
         }
