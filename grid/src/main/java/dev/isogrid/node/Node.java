@@ -154,17 +154,17 @@ public final class Node implements Grid {
 
   private @Nullable MapSource<?, ?> mapSource(String cache) {
     NodeCache found = userCache(cache);
-    return found == null ? null : found.mapSource(env);
+    return found == null ? null : found.forOtherNodes(env).mapSource();
   }
 
   /** A user's cache that must be there. */
   private EmbeddedCache<?, ?, ?, ?> existing(String name) {
     checkOpen();
-    Cache<?, ?> found = findCache(name);
+    NodeCache found = userCache(name);
     if (found == null) {
       throw new InvalidRequestException("no such cache: cache=" + name);
     }
-    return (EmbeddedCache<?, ?, ?, ?>) found;
+    return found.forOtherNodes(env);
   }
 
   @Override
@@ -255,7 +255,7 @@ public final class Node implements Grid {
 
   private @Nullable StreamCache<?, ?, ?, ?> forStreams(String name) {
     NodeCache found = caches.get(name);
-    return found == null ? null : found.forStreams(env);
+    return found == null ? null : found.forOtherNodes(env).forStreams();
   }
 
   /** A cache of the node itself for opaque bytes; see {@link #internalCache(String, String)}. */

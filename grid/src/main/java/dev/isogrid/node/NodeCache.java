@@ -5,10 +5,8 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Env;
 import dev.isogrid.engine.CacheEngine;
-import dev.isogrid.mapreduce.MapSource;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
-import dev.isogrid.stream.StreamCache;
 import dev.isogrid.stream.Streams;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -19,6 +17,12 @@ final class NodeCache {
   private final CacheEngine<?, ?> engine;
   private final Supplier<Streams> streams;
   private final AtomicReference<@Nullable Cache<?, ?>> embedded = new AtomicReference<>();
+
+  /**
+   * What other nodes' work uses until a user of this node asks. Of several that are made at once
+   * any will do: they keep nothing of their own.
+   */
+  private volatile @Nullable EmbeddedCache<?, ?, ?, ?> usual;
 
   /**
    * A cache that nobody uses yet.
@@ -60,21 +64,20 @@ final class NodeCache {
   }
 
   /**
-   * The cache as streams of other nodes need it. If no user of this node asked for it yet, its keys
-   * and values are what the built-in marshaller makes of them; who asks later may still say
+   * The cache as the work of other nodes needs it. If no user of this node asked for it yet, its
+   * keys and values are what the built-in marshaller makes of them; who asks later may still say
    * otherwise.
    */
-  StreamCache<?, ?, ?, ?> forStreams(Env env) {
-    return forOtherNodes(env).forStreams();
-  }
-
-  /** The same for map/reduces. */
-  MapSource<?, ?> mapSource(Env env) {
-    return forOtherNodes(env).mapSource();
-  }
-
-  private EmbeddedCache<?, ?, ?, ?> forOtherNodes(Env env) {
+  EmbeddedCache<?, ?, ?, ?> forOtherNodes(Env env) {
     Cache<?, ?> known = embedded.get();
-    return (EmbeddedCache<?, ?, ?, ?>) (known == null ? make(engine.config(), env) : known);
+    if (known != null) {
+      return (EmbeddedCache<?, ?, ?, ?>) known;
+    }
+    EmbeddedCache<?, ?, ?, ?> made = usual;
+    if (made == null) {
+      made = (EmbeddedCache<?, ?, ?, ?>) make(engine.config(), env);
+      usual = made;
+    }
+    return made;
   }
 }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.Cache;
+import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheEntry;
 import dev.isogrid.api.EntryProcessor;
 import dev.isogrid.api.Expiry;
@@ -16,10 +17,12 @@ import dev.isogrid.api.Grid;
 import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.KeyAffinity;
+import dev.isogrid.api.Marshaller;
 import dev.isogrid.api.NodeFailureNote;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.Await;
 import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -95,6 +98,42 @@ class EntryProcessorTest {
       cache.put("a", 5);
       assertEquals(Map.of("a", 5), cache.invokeAll(Set.of("a", "b"), INCREMENT));
       assertEquals(Map.of("a", 6, "b", 1), cache.getAll(Set.of("a", "b")));
+    }
+  }
+
+  /** Numbers as text, told apart from all that the built-in marshaller makes. */
+  private static final class TextMarshaller implements Marshaller<Integer> {
+    @Override
+    public byte[] toBytes(Integer object) {
+      return ("number " + object).getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public Integer fromBytes(byte[] bytes) {
+      String text = new String(bytes, StandardCharsets.UTF_8);
+      return Integer.valueOf(text.substring("number ".length()));
+    }
+
+    @Override
+    public String mediaType() {
+      return "text/plain";
+    }
+  }
+
+  @Test
+  void processorFromElsewhere_leavesTheMarshallerToTheNodesOwnUser() throws Exception {
+    try (EmbeddedNodes nodes = EmbeddedNodes.start(2)) {
+      CacheConfig own =
+          EmbeddedNodes.distributed().toBuilder().valueMarshaller(new TextMarshaller()).build();
+      Cache<String, Integer> first = nodes.node(0).cache("c", own);
+      AtomicInteger numbers = new AtomicInteger();
+      String far =
+          nodes.node(0).keyAffinity("c", () -> "key" + numbers.incrementAndGet()).keyFor("n1");
+      first.put(far, 3);
+      assertThrows(RuntimeException.class, () -> first.invoke(far, INCREMENT));
+      Cache<String, Integer> second = nodes.node(1).cache("c", own);
+      assertEquals(3, second.get(far));
+      assertEquals(3, first.invoke(far, INCREMENT));
     }
   }
 
