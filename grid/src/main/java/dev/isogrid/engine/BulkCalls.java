@@ -68,6 +68,7 @@ final class BulkCalls {
   private int done;
   private int failed;
   private int notBegun;
+  private boolean hasWrites;
   private @Nullable RuntimeException failure;
 
   BulkCalls(ClusterCalls calls, String cache) {
@@ -100,6 +101,7 @@ final class BulkCalls {
       drain();
     }
     keys.add(command.key());
+    hasWrites |= !command.isRead();
     Call call = new Call(command, index, taking);
     batch.add(call);
     batchBytes += call.sizeBytes();
@@ -158,8 +160,11 @@ final class BulkCalls {
     if (next == null) {
       String reason = isInterrupted ? "interrupted" : "no answer in time";
       failure =
-          new IndeterminateGridException(
-              "may or may not have been done: cache=%s, %s".formatted(cache, reason));
+          hasWrites
+              ? new IndeterminateGridException(
+                  "may or may not have been done: cache=%s, %s".formatted(cache, reason))
+              : new RetryableGridException(
+                  "not read: cache=%s, %s; try again".formatted(cache, reason));
       failed += open;
       open = 0;
       return;

@@ -78,8 +78,11 @@ final class EntryPreparation {
   private ProcessEntry prepared(ProcessEntry command, ReplicatedEngine cache) {
     try {
       return cache.prepared(command, processing);
-    } catch (GridException impossible) {
-      String reason = String.valueOf(impossible.getMessage());
+    } catch (RuntimeException impossible) {
+      String reason =
+          impossible instanceof GridException
+              ? String.valueOf(impossible.getMessage())
+              : impossible.toString();
       return new ProcessEntry(
           command.key(),
           command.processor(),
