@@ -334,8 +334,17 @@ final class Authority {
 
   /** A primary gets no answers from a node. */
   void onUnreached(Topology topology, NodeId from, Unreached unreached, long nowNanos) {
-    if (topology.member(from) != null && topology.member(unreached.node()) != null) {
-      requests.add(from, unreached, nowNanos);
+    NodeId primary = unreached.primary();
+    if (topology.member(primary) == null || topology.member(unreached.node()) == null) {
+      return;
+    }
+    requests.add(unreached, nowNanos);
+    if (from.equals(primary) && topology.voters().contains(self)) {
+      for (NodeId other : topology.voters()) {
+        if (!other.equals(self) && !other.equals(primary)) {
+          outbox.send(other, unreached);
+        }
+      }
     }
   }
 

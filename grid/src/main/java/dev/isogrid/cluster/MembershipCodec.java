@@ -156,7 +156,10 @@ public final class MembershipCodec implements MessageCodec {
       case Withdraw withdraw -> out.putLong(withdraw.attempt());
       case Define define -> write(define, out);
       case Suspect suspect -> out.putNode(suspect.node());
-      case Unreached unreached -> out.putNode(unreached.node());
+      case Unreached unreached -> {
+        out.putNode(unreached.primary());
+        out.putNode(unreached.node());
+      }
       case Undefine undefine -> {
         out.putInt(undefine.id());
         out.putText(undefine.name());
@@ -252,7 +255,7 @@ public final class MembershipCodec implements MessageCodec {
       case WITHDRAW -> new Withdraw(in.count64("attempt"));
       case DEFINE -> define(epoch, in);
       case SUSPECT -> new Suspect(epoch, in.node("node"));
-      case UNREACHED -> new Unreached(epoch, in.node("node"));
+      case UNREACHED -> new Unreached(epoch, in.node("primary"), in.node("node"));
       case UNDEFINE -> {
         int id = in.int32("id");
         yield new Undefine(epoch, in.text("name"), id);

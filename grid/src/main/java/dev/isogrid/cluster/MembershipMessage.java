@@ -143,11 +143,13 @@ public sealed interface MembershipMessage extends Message {
       implements MembershipMessage {}
 
   /**
-   * A primary to all voters: I get no answers from this node, as a replica of mine.
+   * A primary to all voters, and each of them to the others: it gets no answers from this node, as
+   * a replica of its own. It may be just the voter that leads which the primary can't tell.
    *
-   * @param node who is a member and does not answer the sender
+   * @param primary who gets no answers
+   * @param node who is a member and does not answer it
    */
-  record Unreached(int epoch, NodeId node) implements MembershipMessage {}
+  record Unreached(int epoch, NodeId primary, NodeId node) implements MembershipMessage {}
 
   /** A voter to a primary: finish what you began and give the segment up. */
   record Drain(int epoch, int segment, int segEpoch) implements MembershipMessage {}

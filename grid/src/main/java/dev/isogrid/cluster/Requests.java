@@ -86,8 +86,9 @@ final class Requests {
         && add(removing, undefine.id(), undefine, CACHES_MAX, nowNanos);
   }
 
-  void add(NodeId from, Unreached unreached, long nowNanos) {
-    add(broken, new Link(from, unreached.node()), unreached, BROKEN_MAX, nowNanos);
+  void add(Unreached unreached, long nowNanos) {
+    Link link = new Link(unreached.primary(), unreached.node());
+    add(broken, link, unreached, BROKEN_MAX, nowNanos);
   }
 
   /** Whether it is remembered and was not before. */

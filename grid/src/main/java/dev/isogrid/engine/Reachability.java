@@ -15,6 +15,7 @@ import java.util.Map;
  * thread-safe.
  */
 final class Reachability {
+  private final NodeId self;
   private final ClusterTimes times;
   private final Outbox outbox;
   private final Map<NodeId, Long> answeredNanos = new HashMap<>();
@@ -22,7 +23,8 @@ final class Reachability {
   private List<NodeId> voters = List.of();
   private int epoch;
 
-  Reachability(ClusterTimes times, Outbox outbox) {
+  Reachability(NodeId self, ClusterTimes times, Outbox outbox) {
+    this.self = self;
     this.times = times;
     this.outbox = outbox;
   }
@@ -57,7 +59,7 @@ final class Reachability {
     Long next = nextComplaintNanos.get(node);
     if (next == null || nowNanos - next >= 0) {
       nextComplaintNanos.put(node, nowNanos + times.resend());
-      voters.forEach(voter -> outbox.send(voter, new Unreached(epoch, node)));
+      voters.forEach(voter -> outbox.send(voter, new Unreached(epoch, self, node)));
     }
   }
 }

@@ -41,7 +41,7 @@ final class ReplicaContext {
     this.outbox = outbox;
     this.lease = lease;
     this.listener = listener;
-    this.reachability = new Reachability(times, outbox);
+    this.reachability = new Reachability(self, times, outbox);
   }
 
   NodeId self() {

@@ -75,7 +75,7 @@ public final class RandomMembership {
       case 18 -> new Define(count(), count(), request());
       case 19 -> new Undefine(count(), "cache", count());
       case 21 -> new Suspect(count(), node());
-      case 22 -> new Unreached(count(), node());
+      case 22 -> new Unreached(count(), node(), node());
       case 20 -> new OtherVersion(random.nextInt(256));
       default -> new Withdraw(random.nextLong(Long.MAX_VALUE));
     };

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Clusters in one thread, with losses, cuts, pauses, crashes and lying clocks, keep what they
@@ -51,15 +51,16 @@ class ClusterSimulationTest {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void cutBetweenPrimaryAndReplica_thatAllOthersHear_doesNotStopWrites(boolean isOneWay) {
+  @CsvSource({"false,false", "true,false", "false,true", "true,true"})
+  void cutBetweenPrimaryAndReplica_thatAllOthersHear_doesNotStopWrites(
+      boolean isOneWay, boolean isLeaderCut) {
     int tried = 0;
     for (long seed = FIRST_SEED; seed < FIRST_SEED + 100; seed++) {
-      long longest = cluster(seed, Set.of()).longestWriteWhileCut(isOneWay);
+      long longest = cluster(seed, Set.of()).longestWriteWhileCut(isOneWay, isLeaderCut);
       tried += longest >= 0 ? 1 : 0;
       assertTrue(longest <= WRITE_GAP_NANOS, "seed=" + seed + ", nanos=" + longest);
     }
-    assertTrue(tried >= 20, "tried=" + tried);
+    assertTrue(tried >= 10, "tried=" + tried);
   }
 
   @Test

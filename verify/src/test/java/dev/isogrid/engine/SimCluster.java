@@ -125,9 +125,10 @@ final class SimCluster {
    * no answers from its other replica, while all nodes else hear each other.
    *
    * @param isOneWay whether messages still come the other way
+   * @param isLeaderCut whether the replica is the voter that leads
    * @return -1 if the cluster has no such segment
    */
-  long longestWriteWhileCut(boolean isOneWay) {
+  long longestWriteWhileCut(boolean isOneWay, boolean isLeaderCut) {
     isCalm = true;
     isQuiet = true;
     delayMax = 2 * MILLI;
@@ -138,8 +139,9 @@ final class SimCluster {
       SegmentOwners owners = topology.segments().get(i);
       SimNode primary = nodes.get(owners.primary());
       SimNode third = living.stream().filter(n -> !owners.involves(n.id)).findFirst().orElse(null);
-      if (owners.isr().size() == 2 && primary != null && third != null) {
-        NodeId backup = owners.isr().getLast();
+      NodeId backup = owners.isr().getLast();
+      boolean isAsWanted = backup.equals(topology.voters().getFirst()) == isLeaderCut;
+      if (owners.isr().size() == 2 && primary != null && third != null && isAsWanted) {
         cutUntil.put(link(primary.id, backup), SETTLED + CUT);
         if (!isOneWay) {
           cutUntil.put(link(backup, primary.id), SETTLED + CUT);
