@@ -25,6 +25,7 @@ import dev.isogrid.cluster.MembershipMessage.Unreached;
 import dev.isogrid.cluster.MembershipMessage.Vote;
 import dev.isogrid.cluster.MembershipMessage.Wait;
 import dev.isogrid.cluster.MembershipMessage.Withdraw;
+import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.NodeId;
 import java.util.HashSet;
@@ -171,8 +172,7 @@ public final class MembershipCodec implements MessageCodec {
     CacheRequest request = define.request();
     out.putInt(define.lastCacheId());
     out.putText(request.name());
-    out.putInt(request.owners());
-    out.putInt(request.segmentCount());
+    TopologyLayout.write(request.group(), out);
     out.putInt(request.versionEpoch());
     out.putText(request.config());
   }
@@ -279,11 +279,9 @@ public final class MembershipCodec implements MessageCodec {
   private static Define define(int epoch, MessageReader in) throws MalformedMessageException {
     int lastCacheId = in.int32("lastCacheId");
     String name = in.text("name");
-    int owners = in.int32("owners");
-    int segmentCount = in.int32("segments");
+    CacheGroup group = TopologyLayout.readGroup(in);
     int versionEpoch = in.int32("versionEpoch");
-    CacheRequest request =
-        new CacheRequest(name, owners, segmentCount, versionEpoch, in.text("config"));
+    CacheRequest request = new CacheRequest(name, group, versionEpoch, in.text("config"));
     return new Define(epoch, lastCacheId, request);
   }
 }

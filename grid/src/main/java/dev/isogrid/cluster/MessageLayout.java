@@ -33,7 +33,7 @@ public final class MessageLayout {
    *    17 bid                attempt 8
    *    18 vote               attempt 8
    *    19 withdraw           attempt 8
-   *    20 define             lastCacheId 4, name, owners 4, segments 4, versionEpoch 4, text
+   *    20 define             lastCacheId 4, name, group, versionEpoch 4, text
    *    21 undefine           id 4, name
    *    22 suspect            node 16
    *    32 and above          messages of segments, see SegmentLayout of the engine
@@ -45,11 +45,12 @@ public final class MessageLayout {
    *    bytes                 length 4, the bytes
    *    profile               name, capacity 4 (float), zone, endpoint
    *    proposal              epoch 4, topology, count 4, segments that were released 4 each, rising
+   *    group                 owners 4, segments 4, async bool
    *    topology              table of all nodes in it: count 2, each 16
    *                          members: count 2, each: node 2 (place in the table), joinedEpoch 4,
    *                            profile
    *                          voters: count 1, each 2 (place)
-   *                          groups: count 4, each: owners 4, segments 4
+   *                          groups: count 4, each: group
    *                          segments of all groups, each: segEpoch 4, primary 2 (place, or FFFF),
    *                            in-sync count 1, each 2, learners count 1, each 2
    *                          caches: count 4, each: id 4, name, group 4, versionEpoch 4, text
@@ -62,7 +63,7 @@ public final class MessageLayout {
    */
 
   /** The version that this code speaks. */
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   /** In the place of a version: the next byte is the version of the sender, and that is all. */
   static final int OTHER_VERSION = 0;

@@ -19,7 +19,7 @@ import java.util.TreeSet;
 /** Topologies and proposals as {@link MessageLayout} has them: nodes by their place in a table. */
 final class TopologyLayout {
   private static final int MEMBER_BYTES_MIN = 16;
-  private static final int GROUP_BYTES = 8;
+  private static final int GROUP_BYTES = 9;
   private static final int CACHE_BYTES_MIN = 16;
   private static final int SEGMENT_BYTES_MIN = 10; // with the one replica that there must be
   private static final int PLACE_BYTES = 2;
@@ -65,8 +65,7 @@ final class TopologyLayout {
     writePlaces(places, topology.voters(), out);
     out.putInt(topology.groups().size());
     for (CacheGroup group : topology.groups()) {
-      out.putInt(group.owners());
-      out.putInt(group.segmentCount());
+      write(group, out);
     }
     for (SegmentOwners segment : topology.segments()) {
       NodeId primary = segment.primary();
@@ -148,10 +147,21 @@ final class TopologyLayout {
     int count = in.countOf("groups", GROUP_BYTES);
     List<CacheGroup> groups = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      int owners = in.int32("owners");
-      groups.add(new CacheGroup(owners, in.int32("segments")));
+      groups.add(readGroup(in));
     }
     return groups;
+  }
+
+  static void write(CacheGroup group, MessageWriter out) {
+    out.putInt(group.owners());
+    out.putInt(group.segmentCount());
+    out.putBoolean(group.isAsync());
+  }
+
+  static CacheGroup readGroup(MessageReader in) throws MalformedMessageException {
+    int owners = in.int32("owners");
+    int segmentCount = in.int32("segments");
+    return new CacheGroup(owners, segmentCount, in.bool("async"));
   }
 
   private static List<SegmentOwners> readSegments(

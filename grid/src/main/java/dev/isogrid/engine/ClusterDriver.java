@@ -304,25 +304,20 @@ public final class ClusterDriver implements AutoCloseable {
    * Asks for a cache, from now on until the topology has one of that name, which may be another
    * one: the first one counts. Does not wait; the {@link TopologyListener} sees it come.
    *
-   * @param owners as in {@link dev.isogrid.topology.CacheRequest}
-   * @param segmentCount as in {@link dev.isogrid.topology.CacheRequest}
-   * @param versionEpoch as in {@link dev.isogrid.topology.CacheRequest}
-   * @param config as in {@link dev.isogrid.topology.CacheRequest}
-   * @throws IllegalArgumentException if something is beyond its range
    * @throws RetryableGridException if this node asks for too many already, or if the cluster as it
    *     is known here can't have it, see {@link Topology#refusal}
    * @throws FatalGridException if this driver is closed
    */
-  public void define(String name, int owners, int segmentCount, int versionEpoch, String config) {
-    CacheRequest request = new CacheRequest(name, owners, segmentCount, versionEpoch, config);
+  public void define(CacheRequest request) {
     step(_ -> {
       checkOpen();
       Topology known = node.topology();
-      String reason = known == null || known.cache(name) != null ? null : known.refusal(request);
+      String reason =
+          known == null || known.cache(request.name()) != null ? null : known.refusal(request);
       if (reason != null) {
         throw new RetryableGridException("cache not defined: " + reason);
       }
-      checkAsking(node.tryDefine(name, owners, segmentCount, versionEpoch, config), name);
+      checkAsking(node.tryDefine(request), request.name());
     });
   }
 

@@ -151,16 +151,10 @@ public final class ClusterNode {
    * Asks for a cache, from now on until the topology has one of that name, which may be another
    * one: the first one counts. {@link Topology#refusal} says why it may be in vain.
    *
-   * @param owners as in {@link CacheRequest}
-   * @param segmentCount as in {@link CacheRequest}
-   * @param versionEpoch as in {@link CacheRequest}
-   * @param config as in {@link CacheRequest}
    * @return false if this node asks for too many already
-   * @throws IllegalArgumentException if something is beyond its range
    */
-  public boolean tryDefine(
-      String name, int owners, int segmentCount, int versionEpoch, String config) {
-    return membership.tryDefine(new CacheRequest(name, owners, segmentCount, versionEpoch, config));
+  public boolean tryDefine(CacheRequest request) {
+    return membership.tryDefine(request);
   }
 
   /**
@@ -309,15 +303,18 @@ public final class ClusterNode {
       replicas.forEach(SegmentReplica::retainSessions);
     }
     for (int i = 0; i < topology.segments().size(); i++) {
-      install(i, topology.segments().get(i), nowNanos);
+      install(i, topology, nowNanos);
     }
     calls.install(topology, nowNanos);
   }
 
-  private void install(int segment, SegmentOwners owners, long nowNanos) {
+  private void install(int segment, Topology topology, long nowNanos) {
+    SegmentOwners owners = topology.segments().get(segment);
     boolean isFirst = segment == replicas.size();
     if (isFirst) {
-      replicas.add(new SegmentReplica(segment, context, containers.apply(segment), owners));
+      CommittedEntries committed = containers.apply(segment);
+      boolean isAsync = topology.groupOf(segment).isAsync();
+      replicas.add(new SegmentReplica(segment, context, committed, owners, isAsync));
     }
     SegmentReplica replica = replicas.get(segment);
     if (isFirst || !owners.equals(replica.owners())) {

@@ -4,7 +4,10 @@ import dev.isogrid.engine.SegmentMessage.CopiedEntry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The entries of one segment that are committed: what reads see. Not thread-safe. */
+/**
+ * The entries of one segment that are committed, or applied ahead of that: what reads see. Not
+ * thread-safe.
+ */
 public interface CommittedEntries {
   /** The value of a key, or null; null for a scope that is no key. */
   @Nullable Object value(Object key);
@@ -31,6 +34,24 @@ public interface CommittedEntries {
 
   /** An entry of the log was committed; what it changes is said by the next call, if it does. */
   default void beginCommit(LogEntry entry) {}
+
+  /**
+   * The places up to one are taken, and nothing is at the last of them.
+   *
+   * @param seq the place
+   */
+  default void reached(long seq) {}
+
+  /** Whether a write of a key, or of a scope, can be taken back by {@link #takeBack}. */
+  boolean canTakeBack(Object key);
+
+  /**
+   * Makes an entry what it was before a write that was applied but not committed; nobody is told.
+   *
+   * @param before the value that {@link #value} gave before, or null to remove the entry
+   * @param seq the place of the write that made it
+   */
+  void takeBack(Object key, @Nullable Object before, long seq);
 
   /**
    * Stores an entry: a write was committed.

@@ -45,6 +45,14 @@ final class PrimaryRole {
    * none is in sync, so neither lease nor log is needed. It ends before a learner begins, before an
    * operation is carried out here, and before the role ends.
    *
+   * The primary of an asynchronous segment applies a write, and answers, when the write has its
+   * place, if the primary has a lease and not too many writes are ahead of the others; else they
+   * wait as others do. What it applied may be lost with it, but a place of the order must not be
+   * that of two writes, since it is the version of an entry and says how far listeners have heard.
+   * So each epoch begins behind all places that the primary before may have used: no more writes
+   * are pending than that. A copy may have writes that are ahead, and they can't be taken back
+   * there: the learner is added when all have them.
+   *
    * A learner that is too far behind is given a new copy, and forgets what it had. What it said to
    * have of the old copy may still be on its way then, so acknowledgements name the copy.
    */
@@ -75,15 +83,18 @@ final class PrimaryRole {
   private long toldCommitSeq;
   private long nextRequestNanos;
   private boolean isOwn;
+  private final boolean isAsync;
 
   /** When there was last an operation. */
   private long operatedNanos = Long.MIN_VALUE;
 
-  PrimaryRole(int index, ReplicaContext context, ReplicaLog log, SegmentOwners owners) {
+  PrimaryRole(
+      int index, ReplicaContext context, ReplicaLog log, SegmentOwners owners, boolean isAsync) {
     this.index = index;
     this.context = context;
     this.log = log;
     this.owners = owners;
+    this.isAsync = isAsync;
   }
 
   boolean isServing() {
@@ -147,6 +158,9 @@ final class PrimaryRole {
     if (!holds(Rule.KEEP_SUFFIX)) {
       log.truncate(log.commitSeq());
     }
+    if (isAsync) {
+      log.skipTo(log.lastSeq() + context.limits().pending());
+    }
     for (NodeId node : owners.isr()) {
       if (!node.equals(context.self())) {
         peers.put(node, new ReplicaPeer(false, nowNanos));
@@ -161,7 +175,9 @@ final class PrimaryRole {
     if (tail == null) {
       throw new IllegalStateException("uncommitted writes are missing: segment=" + index);
     }
-    send(node, new Sync(context.epoch(), index, owners.segEpoch(), log.commitSeq(), tail));
+    send(
+        node,
+        new Sync(context.epoch(), index, owners.segEpoch(), log.commitSeq(), log.lastSeq(), tail));
   }
 
   /** Another one is primary, or this one in a new epoch. */
@@ -283,7 +299,7 @@ final class PrimaryRole {
   private boolean answerFromRecord(NodeId from, Operation operation) {
     DedupTable.Done done = log.dedup().find(operation.id());
     if (done != null) {
-      if (done.seq() <= log.commitSeq()) {
+      if (done.seq() <= log.appliedSeq()) {
         reply(from, operation, Status.DONE, true, done.result());
       } else {
         await(done.seq(), new Waiting(from, operation, null));
@@ -303,7 +319,7 @@ final class PrimaryRole {
   }
 
   private void answerUnrecorded(NodeId from, Operation operation, Unrecorded known) {
-    if (known.seenSeq <= log.commitSeq() || !holds(Rule.WAIT_FOR_SEEN)) {
+    if (known.seenSeq <= log.appliedSeq() || !holds(Rule.WAIT_FOR_SEEN)) {
       reply(from, operation, Status.DONE, false, known.result);
     } else {
       await(known.seenSeq, new Waiting(from, operation, known));
@@ -391,7 +407,7 @@ final class PrimaryRole {
     }
   }
 
-  /** Commits what all replicas have and answers who waits for it. */
+  /** Commits what all replicas have, and answers who waits for what is applied. */
   private void advance(long nowNanos) {
     if (state == State.RECOVERING) {
       return;
@@ -405,8 +421,11 @@ final class PrimaryRole {
       }
     }
     log.commitUpTo(everywhere);
+    if (isAsync) {
+      applyAhead(nowNanos);
+    }
     trim();
-    while (!waiting.isEmpty() && waiting.firstKey() <= log.commitSeq()) {
+    while (!waiting.isEmpty() && waiting.firstKey() <= log.appliedSeq()) {
       for (Waiting one : waiting.pollFirstEntry().getValue().values()) {
         answer(one);
       }
@@ -414,6 +433,14 @@ final class PrimaryRole {
     if (state == State.DRAINING) {
       release(nowNanos);
     }
+  }
+
+  private void applyAhead(long nowNanos) {
+    if (state == State.ACTIVE && isLeased(nowNanos)) {
+      ReplicaLimits limits = context.limits();
+      log.applyAhead(limits.pending() / 2, limits.pendingBytes() / 2);
+    }
+    peers.forEach((node, peer) -> tryAsk(node, peer, nowNanos));
   }
 
   private void answer(Waiting one) {
@@ -461,7 +488,7 @@ final class PrimaryRole {
   }
 
   private void beginCopy(NodeId node, ReplicaPeer peer, long nowNanos) {
-    long startSeq = holds(Rule.COPY_FROM_COMMITTED) ? log.commitSeq() : log.lastSeq();
+    long startSeq = holds(Rule.COPY_FROM_COMMITTED) ? log.appliedSeq() : log.lastSeq();
     peer.isSynced = true;
     peer.isCopied = false;
     peer.isScanned = false;
@@ -489,6 +516,7 @@ final class PrimaryRole {
       int number = peer.nextChunk++;
       peer.position = batch.position();
       peer.isScanned = batch.position() == null;
+      peer.scannedSeq = log.appliedSeq();
       Chunk chunk =
           new Chunk(
               context.epoch(),
@@ -519,7 +547,12 @@ final class PrimaryRole {
   }
 
   private void tryAsk(NodeId node, ReplicaPeer peer, long nowNanos) {
-    boolean isCaughtUp = peer.isLearner && peer.isCopied && peer.ackedSeq >= log.commitSeq();
+    long needed = Math.max(log.commitSeq(), peer.scannedSeq);
+    boolean isCaughtUp =
+        peer.isLearner
+            && peer.isCopied
+            && peer.ackedSeq >= needed
+            && log.commitSeq() >= peer.scannedSeq;
     if (state == State.ACTIVE && isCaughtUp && asked.add(node)) {
       nextRequestNanos = nowNanos;
       request(nowNanos);

@@ -19,13 +19,28 @@ final class ReplicaLog {
    * Entries up to commitSeq are in the container; the ones behind it wait, where reads don't see
    * them, so taking one back is dropping it. A primary keeps committed entries in the ring, too,
    * until the learners have them.
+   *
+   * The primary of an asynchronous segment applies entries ahead, before they are committed, and
+   * remembers what was there before, so that they can be taken back. The removal of all entries of
+   * a scope can't, so it waits, and what comes behind it.
    */
+
+  /** What was there before an entry was applied ahead; {@code before} is null for nothing. */
+  private record Ahead(LogEntry entry, @Nullable Object before, long beforeSeq) {
+    long sizeBytes() {
+      return Sized.of(before);
+    }
+  }
+
   private final CommittedEntries committed;
   private final Consumer<LogEntry> onCommit;
   private final DedupTable dedup = new DedupTable();
 
   /** The entries from {@code ringSeq} to {@code lastSeq}. */
   private final ArrayDeque<LogEntry> ring = new ArrayDeque<>();
+
+  /** The entries from {@code commitSeq} to {@code appliedSeq} that change something. */
+  private final ArrayDeque<Ahead> ahead = new ArrayDeque<>();
 
   /** By key or scope, the last entry behind {@code commitSeq} that changes something. */
   private final Map<Object, LogEntry> latest = new HashMap<>();
@@ -39,8 +54,10 @@ final class ReplicaLog {
   private boolean keepsTombstones;
   private long keptBytes;
   private long pendingBytes;
+  private long aheadBytes;
   private long ringSeq = 1;
   private long commitSeq;
+  private long appliedSeq;
   private long lastSeq;
 
   ReplicaLog(CommittedEntries committed, Consumer<LogEntry> onCommit) {
@@ -52,6 +69,11 @@ final class ReplicaLog {
     return commitSeq;
   }
 
+  /** The entries up to this one are seen by reads; those behind {@code commitSeq} are ahead. */
+  long appliedSeq() {
+    return appliedSeq;
+  }
+
   long lastSeq() {
     return lastSeq;
   }
@@ -60,14 +82,14 @@ final class ReplicaLog {
     return dedup;
   }
 
-  /** Entries that are not committed yet. */
+  /** Places behind the last committed entry that are taken. */
   int pendingCount() {
     return (int) (lastSeq - commitSeq);
   }
 
-  /** About the bytes of the entries that are not committed yet. */
+  /** About the bytes of the entries that are not committed yet, and of what may come back. */
   long pendingBytes() {
-    return pendingBytes;
+    return pendingBytes + aheadBytes;
   }
 
   /** About the bytes of the committed entries that are kept. */
@@ -111,7 +133,13 @@ final class ReplicaLog {
     long seq = Math.max(lastSeq, committed.endOwn());
     lastSeq = seq;
     commitSeq = seq;
+    appliedSeq = seq;
     ringSeq = seq + 1;
+  }
+
+  /** Leaves the places up to one without entries: the next entry comes behind it. */
+  void skipTo(long seq) {
+    lastSeq = Math.max(lastSeq, seq);
   }
 
   /** The committed value of a key, or null. */
@@ -153,21 +181,87 @@ final class ReplicaLog {
       return;
     }
     for (LogEntry entry : ring) {
-      if (entry.seq() > commitSeq && entry.seq() <= target) {
+      if (entry.seq() > target) {
+        break;
+      }
+      if (entry.seq() > commitSeq) {
         commit(entry);
       }
+    }
+    if (commitSeq < target) {
+      commitSeq = target;
+      appliedSeq = Math.max(appliedSeq, target);
+      committed.reached(appliedSeq);
     }
   }
 
   private void commit(LogEntry entry) {
     commitSeq = entry.seq();
     pendingBytes -= entry.sizeBytes();
-    committed.beginCommit(entry);
     if (entry.changes()) {
       latest.remove(entry.key(), entry);
-      apply(entry.key(), entry.value(), entry.seq());
+    }
+    if (entry.seq() > appliedSeq) {
+      show(entry);
+    } else if (entry.changes()) {
+      aheadBytes -= ahead.remove().sizeBytes();
     }
     onCommit.accept(entry);
+  }
+
+  private void show(LogEntry entry) {
+    appliedSeq = entry.seq();
+    committed.beginCommit(entry);
+    if (entry.changes()) {
+      apply(entry.key(), entry.value(), entry.seq());
+    }
+  }
+
+  /**
+   * Applies entries that are not committed yet, in their order, as long as they can be taken back.
+   *
+   * @param countMax places between the last committed entry and the last applied one at most
+   * @param bytesMax what the entries before them may take, but for the last one
+   */
+  void applyAhead(int countMax, long bytesMax) {
+    if (appliedSeq >= lastSeq) {
+      return;
+    }
+    // Mostly it is the last one alone.
+    Iterator<LogEntry> rest =
+        appliedSeq == lastSeq - 1 ? List.of(ring.getLast()).iterator() : ring.iterator();
+    while (rest.hasNext()) {
+      LogEntry entry = rest.next();
+      if (entry.seq() > appliedSeq) {
+        boolean hasRoom = entry.seq() - commitSeq <= countMax && aheadBytes < bytesMax;
+        if (!hasRoom || !tryApplyAhead(entry)) {
+          return;
+        }
+      }
+    }
+  }
+
+  private boolean tryApplyAhead(LogEntry entry) {
+    if (entry.changes()) {
+      if (!committed.canTakeBack(entry.key())) {
+        return false;
+      }
+      Ahead applied = new Ahead(entry, committed.value(entry.key()), committed.seq(entry.key()));
+      ahead.add(applied);
+      aheadBytes += applied.sizeBytes();
+    }
+    show(entry);
+    return true;
+  }
+
+  /** Takes back what was applied ahead; the entries wait to be committed as others do. */
+  void takeBack() {
+    while (!ahead.isEmpty()) {
+      Ahead last = ahead.removeLast();
+      committed.takeBack(last.entry().key(), last.before(), last.beforeSeq());
+    }
+    aheadBytes = 0;
+    appliedSeq = commitSeq;
   }
 
   private void apply(Object key, @Nullable Object value, long seq) {
@@ -189,16 +283,16 @@ final class ReplicaLog {
   /** Forgets committed entries up to a number. */
   void trim(long seq) {
     long target = Math.min(seq, commitSeq);
-    while (ringSeq <= target && !ring.isEmpty()) {
+    while (!ring.isEmpty() && ring.getFirst().seq() <= target) {
       keptBytes -= ring.removeFirst().sizeBytes();
-      ringSeq++;
     }
+    ringSeq = Math.max(ringSeq, target + 1);
   }
 
   /** Forgets the oldest committed entries until those that are left take no more bytes. */
   void trimToBytes(long bytesMax) {
-    while (historyBytes() > bytesMax && ringSeq <= commitSeq) {
-      trim(ringSeq);
+    while (historyBytes() > bytesMax && ring.getFirst().seq() <= commitSeq) {
+      trim(ring.getFirst().seq());
     }
   }
 
@@ -222,7 +316,7 @@ final class ReplicaLog {
     return entries;
   }
 
-  /** Takes back what is behind a number, which is not less than {@code commitSeq}. */
+  /** Drops what is behind a number, which is not less than {@code appliedSeq}. */
   void truncate(long seq) {
     for (Iterator<LogEntry> last = ring.descendingIterator(); last.hasNext(); ) {
       LogEntry entry = last.next();
@@ -233,8 +327,8 @@ final class ReplicaLog {
       keptBytes -= entry.sizeBytes();
       pendingBytes -= entry.sizeBytes();
       dedup.remove(entry);
-      lastSeq--;
     }
+    lastSeq = Math.min(lastSeq, seq);
     latest.clear();
     for (LogEntry entry : ring) {
       if (entry.seq() > commitSeq && entry.changes()) {
@@ -255,6 +349,8 @@ final class ReplicaLog {
     ring.clear();
     keptBytes = 0;
     pendingBytes = 0;
+    ahead.clear();
+    aheadBytes = 0;
     latest.clear();
     tombstones.clear();
     dedup.clear();
@@ -263,6 +359,7 @@ final class ReplicaLog {
     }
     keepsTombstones = true;
     commitSeq = startSeq;
+    appliedSeq = startSeq;
     lastSeq = startSeq;
     ringSeq = startSeq + 1;
   }

@@ -48,6 +48,9 @@ final class ReplicaPeer {
   /** Whether all parts of the copy were sent. */
   boolean isScanned;
 
+  /** What the copy may be of, at most, once all parts of it were sent. */
+  long scannedSeq;
+
   /** Whether the copy waits for an entry to go away that can't be sent. */
   boolean isBlocked;
 

@@ -311,6 +311,21 @@ final class ReplicaStore {
     }
   }
 
+  /** Forgets an entry, if there is one; nobody is told. */
+  void forget(int index, EntryKey key) {
+    Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
+    segment.lock();
+    try {
+      segment.locate(key.toBinary(), key.hash(), segment.writeView());
+      if (segment.writeView().isPresent()) {
+        segment.removeLocated();
+      }
+    } finally {
+      segment.endWrite();
+      segment.unlock();
+    }
+  }
+
   /** Forgets all of a segment, which this node does not keep any more; nobody is told. */
   void drop(int index) {
     Segment<BinaryKey, Bytes> segment = container.segmentAt(index);

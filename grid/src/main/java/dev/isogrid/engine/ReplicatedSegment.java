@@ -97,6 +97,31 @@ final class ReplicatedSegment implements CommittedEntries {
   }
 
   @Override
+  public void reached(long seq) {
+    served.committed(seq);
+  }
+
+  @Override
+  public boolean canTakeBack(Object key) {
+    if (!(key instanceof EntryKey entryKey)) {
+      return false;
+    }
+    ReplicaStore store = store(entryKey);
+    return store == null || !store.isTooLarge(index, entryKey);
+  }
+
+  @Override
+  public void takeBack(Object key, @Nullable Object before, long seq) {
+    EntryKey entryKey = (EntryKey) key;
+    ReplicaStore store = store(entryKey);
+    if (store != null && before != null) {
+      store.restore(index, entryKey, (DetachedEntry) before, seq);
+    } else if (store != null) {
+      store.forget(index, entryKey);
+    }
+  }
+
+  @Override
   public void put(Object key, Object value, long seq) {
     EntryKey entryKey = (EntryKey) key;
     ReplicaStore store = store(entryKey);

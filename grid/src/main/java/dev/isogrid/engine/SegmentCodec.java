@@ -105,6 +105,7 @@ public final class SegmentCodec implements MessageCodec {
       }
       case Sync sync -> {
         out.putLong(sync.commitSeq());
+        out.putLong(sync.lastSeq());
         SegmentLayout.writeLog(sync.tail(), commands, out);
       }
       case Synced _ -> {
@@ -164,7 +165,9 @@ public final class SegmentCodec implements MessageCodec {
       }
       case SegmentLayout.SYNC -> {
         long commitSeq = in.count64("commitSeq");
-        yield new Sync(epoch, segment, segEpoch, commitSeq, SegmentLayout.readLog(commands, in));
+        long lastSeq = in.count64("lastSeq");
+        yield new Sync(
+            epoch, segment, segEpoch, commitSeq, lastSeq, SegmentLayout.readLog(commands, in));
       }
       case SegmentLayout.SYNCED -> new Synced(epoch, segment, segEpoch);
       case SegmentLayout.CHUNK -> chunk(header, in);

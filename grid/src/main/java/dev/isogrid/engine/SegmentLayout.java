@@ -22,7 +22,7 @@ final class SegmentLayout {
    *    33 reply            operation, attempt 4, status 1 (place in the enum), recorded 1, answer
    *    34 append           commitSeq 8, log entries
    *    35 appended         startSeq 8 (-1: no copy), lastSeq 8, commitSeq 8
-   *    36 sync             commitSeq 8, log entries
+   *    36 sync             commitSeq 8, lastSeq 8, log entries
    *    37 synced           nothing
    *    38 chunk            number 4, startSeq 8, last bool, records bool, sessions if true,
    *                        count 4, each: key, value bytes, seq 8

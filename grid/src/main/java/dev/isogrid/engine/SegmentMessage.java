@@ -92,9 +92,11 @@ public sealed interface SegmentMessage extends Message {
    * From a primary of a new epoch: be equal to me.
    *
    * @param commitSeq the entries up to this one are committed; the replica has them
-   * @param tail what comes after them, and nothing more does
+   * @param lastSeq the places up to this one are taken: the next entry comes behind it
+   * @param tail what comes after the committed ones, and nothing more does; maybe with gaps
    */
-  record Sync(int epoch, int segment, int segEpoch, long commitSeq, List<LogEntry> tail)
+  record Sync(
+      int epoch, int segment, int segEpoch, long commitSeq, long lastSeq, List<LogEntry> tail)
       implements SegmentMessage {
     /** Copies the list. */
     public Sync {

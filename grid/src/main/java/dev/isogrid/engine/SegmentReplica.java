@@ -27,11 +27,16 @@ final class SegmentReplica {
    *
    * A backup acts upon its primary's messages only after it was made equal in this epoch; it then
    * refuses those of older epochs, so an old primary can't get a write committed any more.
+   *
+   * In an asynchronous segment the primary applies writes, and answers, before the others have them
+   * (PrimaryRole). Everything else is the same: if it is not primary any more, it takes back what
+   * is not committed, and it may be lost as it may be where it was not answered.
    */
   private final int index;
   private final ReplicaContext context;
   private final ReplicaLog log;
   private final PrimaryRole primary;
+  private final boolean isAsync;
   private SegmentOwners owners;
   private Role role = Role.NONE;
   private boolean isSynced;
@@ -52,14 +57,19 @@ final class SegmentReplica {
   }
 
   SegmentReplica(
-      int index, ReplicaContext context, CommittedEntries committed, SegmentOwners owners) {
+      int index,
+      ReplicaContext context,
+      CommittedEntries committed,
+      SegmentOwners owners,
+      boolean isAsync) {
     this.index = index;
     this.context = context;
     this.owners = owners;
+    this.isAsync = isAsync;
     this.log =
         new ReplicaLog(
             committed, entry -> context.listener().onCommit(context.self(), index, entry));
-    this.primary = new PrimaryRole(index, context, log, owners);
+    this.primary = new PrimaryRole(index, context, log, owners, isAsync);
   }
 
   SegmentOwners owners() {
@@ -114,6 +124,11 @@ final class SegmentReplica {
     }
     if (roleBefore == Role.PRIMARY) {
       primary.end(role == Role.PRIMARY);
+      if (role != Role.PRIMARY && log.appliedSeq() > log.commitSeq()) {
+        log.committed().left(log.appliedSeq());
+        log.takeBack();
+        log.committed().left(log.commitSeq());
+      }
     }
     isSynced = false;
     nextChunk = 0;
@@ -244,14 +259,22 @@ final class SegmentReplica {
       log.truncate(Math.max(log.commitSeq(), sync.commitSeq()));
       for (LogEntry entry : sync.tail()) {
         if (entry.seq() > log.lastSeq()) {
+          skipTo(entry.seq() - 1);
           log.append(entry, true);
         }
       }
+      skipTo(sync.lastSeq());
       log.commitUpTo(sync.commitSeq());
       log.trim(log.commitSeq());
       isSynced = true;
     }
     context.outbox().send(from, new Synced(context.epoch(), index, owners.segEpoch()));
+  }
+
+  private void skipTo(long seq) {
+    if (isAsync) {
+      log.skipTo(seq);
+    }
   }
 
   private void onChunk(NodeId from, Chunk chunk) {

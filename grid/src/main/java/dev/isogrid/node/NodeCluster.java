@@ -28,6 +28,8 @@ import dev.isogrid.engine.ServedSegments;
 import dev.isogrid.engine.TopologyListener;
 import dev.isogrid.structure.CounterFunction;
 import dev.isogrid.topology.CacheDefinition;
+import dev.isogrid.topology.CacheGroup;
+import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
@@ -245,6 +247,11 @@ final class NodeCluster implements AutoCloseable {
     return isEverywhere ? Integer.MAX_VALUE : cache.owners();
   }
 
+  /** Whether the writes of a cache don't wait for all copies. */
+  private static boolean isAsync(CacheConfig cache) {
+    return cache.mode() == CacheMode.REPL_ASYNC || cache.mode() == CacheMode.DIST_ASYNC;
+  }
+
   /** Whether the entries of a cache are the cluster's. */
   static boolean isShared(CacheConfig cache) {
     return switch (cache.mode()) {
@@ -271,7 +278,8 @@ final class NodeCluster implements AutoCloseable {
    * @throws RetryableGridException if the cluster does not decide in time
    */
   CacheDefinition define(String name, CacheConfig cache, int versionEpoch) {
-    driver.define(name, owners(cache), cache.segments(), versionEpoch, document(cache));
+    CacheGroup group = new CacheGroup(owners(cache), cache.segments(), isAsync(cache));
+    driver.define(new CacheRequest(name, group, versionEpoch, document(cache)));
     if (!await(() -> find(name) != null, AGREEMENT_MILLIS)) {
       driver.forget(name);
       throw new RetryableGridException(

@@ -7,13 +7,19 @@ package dev.isogrid.topology;
  * @param owners the wanted number of copies of each segment, 1 or more; {@link #EVERY_MEMBER} for a
  *     copy on each of them
  * @param segmentCount 1 to {@link #SEGMENT_COUNT_MAX}
+ * @param isAsync whether writes are answered before all copies have them
  */
-public record CacheGroup(int owners, int segmentCount) {
+public record CacheGroup(int owners, int segmentCount, boolean isAsync) {
   /** As many copies as there are members that can own, up to {@link SegmentOwners#COPIES_MAX}. */
   public static final int EVERY_MEMBER = Integer.MAX_VALUE;
 
   /** Segments of one cache. */
   public static final int SEGMENT_COUNT_MAX = 1 << 16;
+
+  /** Segments whose writes are answered when all copies have them. */
+  public CacheGroup(int owners, int segmentCount) {
+    this(owners, segmentCount, false);
+  }
 
   /** Checks the ranges. */
   public CacheGroup {

@@ -2,6 +2,7 @@ package dev.isogrid.topology;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -117,6 +118,17 @@ public record Topology(
     return first;
   }
 
+  /** The group that a segment of the cluster belongs to. */
+  public CacheGroup groupOf(int segment) {
+    int rest = Objects.checkIndex(segment, segments.size());
+    int group = 0;
+    while (rest >= groups.get(group).segmentCount()) {
+      rest -= groups.get(group).segmentCount();
+      group++;
+    }
+    return groups.get(group);
+  }
+
   /**
    * Why the cluster can't have one more cache, or null if it can. A cache of the name that exists
    * is no reason.
@@ -130,10 +142,10 @@ public record Topology(
       return "no number left for a cache: name=%s; found a new cluster".formatted(request.name());
     }
     boolean needsSegments = !groups.contains(request.group());
-    if (needsSegments && segments.size() + request.segmentCount() > SEGMENTS_MAX) {
+    if (needsSegments && segments.size() + request.group().segmentCount() > SEGMENTS_MAX) {
       return ("too many segments: name=%s, segments=%d, of other caches=%d, max=%d; use as many"
               + " segments and owners as other caches")
-          .formatted(request.name(), request.segmentCount(), segments.size(), SEGMENTS_MAX);
+          .formatted(request.name(), request.group().segmentCount(), segments.size(), SEGMENTS_MAX);
     }
     if (needsSegments && !Placement.isPossible(members)) {
       return "no member can own segments: name=%s, members=%d; give one a capacity above 0"

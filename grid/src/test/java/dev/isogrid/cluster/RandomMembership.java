@@ -122,8 +122,7 @@ public final class RandomMembership {
     int versionEpoch = 1 + random.nextInt(CacheRequest.VERSION_EPOCH_MAX);
     return new CacheRequest(
         "name" + random.nextInt(9),
-        owners,
-        segmentCount,
+        new CacheGroup(owners, segmentCount, random.nextBoolean()),
         versionEpoch,
         "{}".repeat(random.nextInt(99)));
   }
@@ -173,7 +172,8 @@ public final class RandomMembership {
     }
     List<CacheGroup> groups = new ArrayList<>();
     for (int rest = segments.size(); rest > 0; rest -= groups.getLast().segmentCount()) {
-      groups.add(new CacheGroup(1 + random.nextInt(9), 1 + random.nextInt(rest)));
+      groups.add(
+          new CacheGroup(1 + random.nextInt(9), 1 + random.nextInt(rest), random.nextBoolean()));
     }
     List<CacheDefinition> caches = caches(groups.size());
     int lastCacheId = (caches.isEmpty() ? 0 : caches.getLast().id()) + random.nextInt(9);

@@ -22,6 +22,7 @@ import dev.isogrid.cluster.ViewHint;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.CacheGroup;
+import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
@@ -105,7 +106,7 @@ class LoneDriverTest {
             (_, now) -> topologies.add(now),
             world.env());
     driver.start();
-    driver.define("cache", 2, SEGMENTS, 1, "");
+    driver.define(new CacheRequest("cache", 2, SEGMENTS, 1, ""));
     return driver;
   }
 
@@ -205,7 +206,7 @@ class LoneDriverTest {
     assertEquals("no cluster found: node=1, contacts=0; start the others", driver.obstacle());
     network.bring(new OtherVersion(9));
     assertEquals(
-        "the cluster speaks another version of the protocol: node=1, speaks=1, other=2, speaks=9;"
+        "the cluster speaks another version of the protocol: node=1, speaks=2, other=2, speaks=9;"
             + " run the same version on all nodes",
         driver.obstacle());
   }
@@ -214,8 +215,8 @@ class LoneDriverTest {
   void define_untilTheTopologyShowsIt_isAskedForAgain() {
     ClusterDriver driver = driver(0);
     world.advance(1000);
-    driver.define("cache", 3, 1, 7, "the name exists");
-    driver.define("other", CacheGroup.EVERY_MEMBER, 8, 7, "config");
+    driver.define(new CacheRequest("cache", 3, 1, 7, "the name exists"));
+    driver.define(new CacheRequest("other", CacheGroup.EVERY_MEMBER, 8, 7, "config"));
     world.advance(1000);
     Topology now = requireNonNull(driver.topology());
     assertEquals(
@@ -230,7 +231,7 @@ class LoneDriverTest {
     driver.undefine("other", 1);
     driver.undefine("cache", 1);
     world.advance(1000);
-    driver.define("cache", 2, 2 * SEGMENTS, 8, "");
+    driver.define(new CacheRequest("cache", 2, 2 * SEGMENTS, 8, ""));
     world.advance(1000);
     assertEquals(
         List.of(
@@ -248,7 +249,7 @@ class LoneDriverTest {
     Exception refused =
         assertThrows(
             RetryableGridException.class,
-            () -> driver.define("other", 3, CacheGroup.SEGMENT_COUNT_MAX, 1, ""));
+            () -> driver.define(new CacheRequest("other", 3, CacheGroup.SEGMENT_COUNT_MAX, 1, "")));
     assertEquals(
         "cache not defined: no member can own segments: name=other, members=1; give one a capacity"
             + " above 0",

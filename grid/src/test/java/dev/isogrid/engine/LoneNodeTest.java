@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
@@ -72,7 +73,7 @@ class LoneNodeTest {
   @Test
   void tick_whenNothingIsToBeDone_wakesNoReplica() {
     found();
-    assertTrue(node.tryDefine("cache", 1, SEGMENTS, 1, ""));
+    assertTrue(node.tryDefine(new CacheRequest("cache", 1, SEGMENTS, 1, "")));
     run(100);
     assertEquals(SEGMENTS, made.size());
     assertEquals(0, node.awakeCount());
@@ -90,7 +91,7 @@ class LoneNodeTest {
     invoke(TestCommand.get(KEY), SEGMENTS);
     run(100);
     assertEquals(List.of(), outcomes);
-    assertTrue(node.tryDefine("cache", 1, SEGMENTS, 1, ""));
+    assertTrue(node.tryDefine(new CacheRequest("cache", 1, SEGMENTS, 1, "")));
     run(100);
     assertEquals(List.of(new Outcome(Outcome.Kind.DONE, null)), outcomes);
     run(1000);
@@ -102,8 +103,8 @@ class LoneNodeTest {
 
   @Test
   void forget_beforeThereIsACluster_endsTheAsking() {
-    assertTrue(node.tryDefine("a", 1, SEGMENTS, 1, ""));
-    assertTrue(node.tryDefine("b", 1, SEGMENTS, 1, ""));
+    assertTrue(node.tryDefine(new CacheRequest("a", 1, SEGMENTS, 1, "")));
+    assertTrue(node.tryDefine(new CacheRequest("b", 1, SEGMENTS, 1, "")));
     node.forget("a");
     found();
     run(100);
@@ -115,10 +116,10 @@ class LoneNodeTest {
   @Test
   void tryDefine_ofTooMany_isRefused() {
     int count = 0;
-    while (node.tryDefine("cache" + count, 1, 1, 1, "")) {
+    while (node.tryDefine(new CacheRequest("cache" + count, 1, 1, 1, ""))) {
       count++;
     }
     assertEquals(2 * Topology.CACHES_MAX, count);
-    assertTrue(node.tryDefine("cache0", 2, 2, 2, ""));
+    assertTrue(node.tryDefine(new CacheRequest("cache0", 2, 2, 2, "")));
   }
 }

@@ -10,6 +10,7 @@ import dev.isogrid.cluster.JGroupsTransport;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.TransportConfig;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.Topology;
 import java.nio.charset.StandardCharsets;
@@ -76,7 +77,7 @@ final class RealCluster implements AutoCloseable {
             (_, _) -> {},
             env);
     driver.start();
-    driver.define("cache", OWNERS, SEGMENTS, 1, "");
+    driver.define(new CacheRequest("cache", OWNERS, SEGMENTS, 1, ""));
     TestNode started = new TestNode(env, transport, driver);
     nodes.add(started);
     return started;

@@ -99,7 +99,7 @@ class SegmentCodecTest {
             new Reply(epoch, segment, segEpoch, id(), 2, status(), random.nextBoolean(), answer());
         case 2 -> new Append(epoch, segment, segEpoch, log(), number());
         case 3 -> new Appended(epoch, segment, segEpoch, number() - 1, number(), number());
-        case 4 -> new Sync(epoch, segment, segEpoch, number(), log());
+        case 4 -> new Sync(epoch, segment, segEpoch, number(), number(), log());
         case 5 -> new Synced(epoch, segment, segEpoch);
         case 6 -> {
           DedupTable records = random.nextBoolean() ? records() : null;

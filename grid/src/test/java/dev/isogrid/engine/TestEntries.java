@@ -54,6 +54,20 @@ final class TestEntries implements CommittedEntries {
   }
 
   @Override
+  public boolean canTakeBack(Object key) {
+    return true;
+  }
+
+  @Override
+  public void takeBack(Object key, @Nullable Object before, long seq) {
+    if (before == null) {
+      remove(key, seq);
+    } else {
+      put(key, before, seq);
+    }
+  }
+
+  @Override
   public int count() {
     return entries.size();
   }

@@ -10,6 +10,7 @@ import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.GonePolicy;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
@@ -57,7 +58,7 @@ class TwoMembersTest {
               (_, _) -> {},
               new SplittableRandom(id.low()));
       node.updateProfile(profile);
-      assertTrue(node.tryDefine("cache", 2, SEGMENTS, 1, ""));
+      assertTrue(node.tryDefine(new CacheRequest("cache", 2, SEGMENTS, 1, "")));
       nodes.put(id, node);
       members.add(new Member(id, 1, profile));
     }
@@ -206,7 +207,7 @@ class TwoMembersTest {
   void two_whileCachesComeAndGo_keepTheirLeases() {
     start(GonePolicy.OF_TWO, OLDER, YOUNGER);
     for (int i = 0; i < 20; i++) {
-      assertTrue(node(YOUNGER).tryDefine("cache" + i, 1 + i % 3, 4, 1, ""));
+      assertTrue(node(YOUNGER).tryDefine(new CacheRequest("cache" + i, 1 + i % 3, 4, 1, "")));
       for (int step = 0; step < 20; step++) {
         run(STEP_MILLIS);
         assertEquals(SEGMENTS, servedBy(nodes.keySet()));

@@ -28,20 +28,21 @@ class ClusterSimulationTest {
   private static final int CALM_MILLIS = 10_000;
   private static final long WRITE_GAP_NANOS = 2_000_000_000;
 
-  @Test
-  void cluster_inBadWeather_keepsItsPromises() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void cluster_inBadWeather_keepsItsPromises(boolean isAsync) {
     int excused = 0;
     int unchecked = 0;
     for (long seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
-      SimCluster cluster = cluster(seed, Set.of());
+      SimCluster cluster = cluster(seed, isAsync, Set.of());
       try {
         cluster.run();
       } catch (History.TooLong tooLong) {
         unchecked++;
       } catch (RuntimeException failure) {
         throw new AssertionError(
-            "seed=%d, %s; replay it with -Dseed=%d -Dsim.seeds=1 -Dsim.log=true: %s"
-                .formatted(seed, cluster, seed, failure),
+            "seed=%d, async=%s, %s; replay it with -Dseed=%d -Dsim.seeds=1 -Dsim.log=true: %s"
+                .formatted(seed, isAsync, cluster, seed, failure),
             failure);
       }
       excused += cluster.isExcused() ? 1 : 0;
@@ -100,6 +101,10 @@ class ClusterSimulationTest {
   }
 
   private static SimCluster cluster(long seed, Set<Rule> off) {
-    return new SimCluster(new SimConfig(seed, off, WEATHER_MILLIS, CALM_MILLIS));
+    return cluster(seed, false, off);
+  }
+
+  private static SimCluster cluster(long seed, boolean isAsync, Set<Rule> off) {
+    return new SimCluster(new SimConfig(seed, isAsync, off, WEATHER_MILLIS, CALM_MILLIS));
   }
 }

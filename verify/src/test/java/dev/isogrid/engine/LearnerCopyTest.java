@@ -58,7 +58,7 @@ class LearnerCopyTest {
           lease,
           (_, _, _) -> {});
   private final SegmentReplica replica =
-      new SegmentReplica(0, context, new SimEntries(), TOPOLOGY.segments().getFirst());
+      new SegmentReplica(0, context, new SimEntries(), TOPOLOGY.segments().getFirst(), false);
 
   @Test
   void appended_ofAnOlderCopy_doesNotCountForTheNewOne() {

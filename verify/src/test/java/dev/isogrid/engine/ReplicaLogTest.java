@@ -77,6 +77,62 @@ class ReplicaLogTest {
   }
 
   @Test
+  void applyAhead_showsWritesThatCanBeTakenBack() {
+    append(KEY, true, 1L);
+    append(OTHER, true, 2L);
+    log.commitUpTo(2);
+    append(KEY, true, 3L);
+    append(OTHER, true, null);
+    append(new SimKey(SCOPE, "new"), true, 4L);
+    append(KEY, true, 5L);
+    log.applyAhead(3, NO_LIMIT);
+    assertEquals(5, log.appliedSeq());
+    log.applyAhead(4, NO_LIMIT);
+    assertEquals("committed up to 2: " + entries, log.toString());
+    assertEquals(5L, log.committed(KEY));
+    assertNull(log.committed(OTHER));
+    log.commitUpTo(3);
+    log.takeBack();
+    assertEquals(3, log.appliedSeq());
+    assertEquals(3L, log.committed(KEY));
+    assertEquals(2L, log.committed(OTHER));
+    assertNull(log.committed(new SimKey(SCOPE, "new")));
+    log.commitUpTo(6);
+    assertEquals(5L, log.committed(KEY));
+    assertEquals(2, entries.count());
+  }
+
+  @Test
+  void applyAhead_waitsForTheRemovalOfAScope() {
+    append(KEY, true, 1L);
+    append(SCOPE, true, null);
+    append(KEY, true, 2L);
+    log.applyAhead(9, NO_LIMIT);
+    assertEquals(1, log.appliedSeq());
+    log.commitUpTo(2);
+    log.applyAhead(9, NO_LIMIT);
+    assertEquals(3, log.appliedSeq());
+    assertEquals(2L, log.committed(KEY));
+  }
+
+  @Test
+  void skipTo_leavesPlacesThatAreCommittedWithoutEntries() {
+    append(KEY, true, 1L);
+    log.skipTo(10);
+    log.commitUpTo(4);
+    assertEquals(4, log.commitSeq());
+    log.commitUpTo(99);
+    assertEquals(10, log.commitSeq());
+    append(KEY, true, 2L);
+    assertEquals(List.of(1L, 11L), seqs(log.after(0, 9, NO_LIMIT)));
+    log.trim(5);
+    assertEquals(List.of(11L), seqs(log.after(5, 9, NO_LIMIT)));
+    assertNull(log.after(4, 9, NO_LIMIT));
+    log.truncate(10);
+    assertEquals(10, log.lastSeq());
+  }
+
+  @Test
   void after_withFewBytes_returnsOneEntryAtLeast() {
     append(KEY, true, 1L);
     append(KEY, true, 2L);

@@ -27,10 +27,12 @@ final class SimCaches {
   private final List<CacheRequest> requests = new ArrayList<>();
   private final int keys;
   private final int owners;
+  private final boolean isAsync;
   private long lastValue;
 
-  SimCaches(SplittableRandom random) {
+  SimCaches(SplittableRandom random, boolean isAsync) {
     this.random = random;
+    this.isAsync = isAsync;
     this.owners = 1 + random.nextInt(3);
     int caches = 1 + random.nextInt(3);
     this.keys = (10 + random.nextInt(30)) / caches + 1;
@@ -46,7 +48,8 @@ final class SimCaches {
           case 1 -> owners + 1;
           default -> owners;
         };
-    return new CacheRequest(name, copies, segmentCount, 1 + random.nextInt(9), "");
+    CacheGroup group = new CacheGroup(copies, segmentCount, isAsync);
+    return new CacheRequest(name, group, 1 + random.nextInt(9), "");
   }
 
   /** A node that begins wants them all. */
@@ -55,14 +58,7 @@ final class SimCaches {
   }
 
   private static void define(ClusterNode node, CacheRequest request) {
-    boolean asks =
-        node.tryDefine(
-            request.name(),
-            request.owners(),
-            request.segmentCount(),
-            request.versionEpoch(),
-            request.config());
-    SimOracle.check(asks, "too many requests: %s", request);
+    SimOracle.check(node.tryDefine(request), "too many requests: %s", request);
   }
 
   /** Some node wants a cache to be another one, or to be gone. */
@@ -82,7 +78,7 @@ final class SimCaches {
 
   /** Some node wants one more cache, which is to be there in the end. */
   void defineLast(ClusterNode node) {
-    define(node, new CacheRequest(LAST_NAME, owners, 1, 1, ""));
+    define(node, new CacheRequest(LAST_NAME, new CacheGroup(owners, 1, isAsync), 1, ""));
   }
 
   static boolean hasLast(Topology topology) {

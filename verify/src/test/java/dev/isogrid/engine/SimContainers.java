@@ -6,7 +6,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the containers of a simulated node, which must have been told of their segments before. */
 final class SimContainers implements IntFunction<CommittedEntries>, TopologyListener {
+  private final SimOracle oracle;
   private @Nullable Topology told;
+
+  SimContainers(SimOracle oracle) {
+    this.oracle = oracle;
+  }
 
   @Override
   public void onTopology(@Nullable Topology before, Topology now) {
@@ -25,6 +30,6 @@ final class SimContainers implements IntFunction<CommittedEntries>, TopologyList
         "a segment that nobody was told of: segment=%d, told=%s",
         segment,
         String.valueOf(told));
-    return new SimEntries();
+    return new SimEntries(entry -> oracle.onShown(segment, entry));
   }
 }

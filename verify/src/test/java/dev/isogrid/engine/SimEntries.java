@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The entries of a segment in a sorted map. */
@@ -13,6 +14,25 @@ final class SimEntries implements CommittedEntries {
   private record Stored(Object value, long seq) {}
 
   private final TreeMap<SimKey, Stored> entries = new TreeMap<>();
+  private final Consumer<LogEntry> whenShown;
+
+  SimEntries() {
+    this(_ -> {});
+  }
+
+  /**
+   * Begins without entries.
+   *
+   * @param whenShown is told of each write that reads may see
+   */
+  SimEntries(Consumer<LogEntry> whenShown) {
+    this.whenShown = whenShown;
+  }
+
+  @Override
+  public void beginCommit(LogEntry entry) {
+    whenShown.accept(entry);
+  }
 
   private @Nullable Stored entry(Object key) {
     return key instanceof SimKey known ? entries.get(known) : null;
@@ -53,6 +73,20 @@ final class SimEntries implements CommittedEntries {
   @Override
   public void clear() {
     entries.clear();
+  }
+
+  @Override
+  public boolean canTakeBack(Object key) {
+    return key instanceof SimKey;
+  }
+
+  @Override
+  public void takeBack(Object key, @Nullable Object before, long seq) {
+    if (before == null) {
+      remove(key, seq);
+    } else {
+      put(key, before, seq);
+    }
   }
 
   @Override

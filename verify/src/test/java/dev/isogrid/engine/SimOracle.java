@@ -11,7 +11,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,15 +30,26 @@ final class SimOracle {
     }
   }
 
-  private final List<List<LogEntry>> committed = new ArrayList<>();
+  private final boolean isAsync;
+  private final List<NavigableMap<Long, LogEntry>> committed = new ArrayList<>();
+  private final List<Map<Long, OperationId>> shown = new ArrayList<>();
   private final List<Set<OperationId>> carriedOut = new ArrayList<>();
   private final Map<Integer, Topology> topologies = new HashMap<>();
   private final Map<NodeId, Integer> lastEpoch = new HashMap<>();
   private int newestEpoch;
 
-  private List<LogEntry> committed(int segment) {
+  /**
+   * Sees the beginning.
+   *
+   * @param isAsync whether places of the order may be left out
+   */
+  SimOracle(boolean isAsync) {
+    this.isAsync = isAsync;
+  }
+
+  private NavigableMap<Long, LogEntry> committed(int segment) {
     while (committed.size() <= segment) {
-      committed.add(new ArrayList<>());
+      committed.add(new TreeMap<>());
       carriedOut.add(new HashSet<>());
     }
     return committed.get(segment);
@@ -44,7 +57,7 @@ final class SimOracle {
 
   /** The number of writes that were committed. */
   long commits() {
-    return committed.stream().mapToLong(List::size).sum();
+    return committed.stream().mapToLong(Map::size).sum();
   }
 
   /** The newest topology. */
@@ -57,28 +70,43 @@ final class SimOracle {
     return topologies.get(newestEpoch);
   }
 
+  /** Reads may see an entry somewhere, committed or not. */
+  void onShown(int segment, LogEntry entry) {
+    while (shown.size() <= segment) {
+      shown.add(new HashMap<>());
+    }
+    OperationId known = shown.get(segment).putIfAbsent(entry.seq(), entry.id());
+    check(
+        known == null || known.equals(entry.id()),
+        "P4: a place of two writes: segment=%d, one=%s, other=%s",
+        segment,
+        String.valueOf(known),
+        entry);
+  }
+
   /** A replica takes an entry for committed. */
   void onCommit(NodeId node, int segment, LogEntry entry) {
-    List<LogEntry> order = committed(segment);
-    if (entry.seq() <= order.size()) {
-      LogEntry known = order.get((int) entry.seq() - 1);
+    NavigableMap<Long, LogEntry> order = committed(segment);
+    long last = order.isEmpty() ? 0 : order.lastKey();
+    if (entry.seq() <= last) {
+      LogEntry known = order.get(entry.seq());
       check(
-          known.id().equals(entry.id()) && known.key().equals(entry.key()),
+          known != null && known.id().equals(entry.id()) && known.key().equals(entry.key()),
           "P6: committed orders differ: node=%s, segment=%d, one=%s, other=%s",
           node,
           segment,
-          known,
+          String.valueOf(known),
           entry);
       return;
     }
     check(
-        entry.seq() == order.size() + 1,
+        entry.seq() == last + 1 || isAsync,
         "P2: gap in the committed order: node=%s, segment=%d, committed=%d, entry=%s",
         node,
         segment,
-        order.size(),
+        last,
         entry);
-    order.add(entry);
+    order.put(entry.seq(), entry);
     check(
         carriedOut.get(segment).add(entry.id()),
         "P3: carried out twice: node=%s, segment=%d, entry=%s",
