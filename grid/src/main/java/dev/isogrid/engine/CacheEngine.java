@@ -156,6 +156,11 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   /** Whether any operation on this cache may have to wait for another node. */
   public abstract boolean isClustered();
 
+  /** Whether there are operations that may have to wait for other nodes. */
+  public boolean mayWait() {
+    return isClustered();
+  }
+
   /**
    * Reads an entry; counts as a hit or a miss.
    *

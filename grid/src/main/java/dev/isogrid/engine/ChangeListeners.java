@@ -46,6 +46,13 @@ final class ChangeListeners<K, V> {
     }
   }
 
+  /** Tells that changes of a segment were missed, under its lock. */
+  void tellGap(int segment) {
+    for (ChangeListener<K, V> listener : listeners) {
+      listener.onGap(segment);
+    }
+  }
+
   /** Tells that the lock of a segment that may have changed is free again. */
   void tellAfter(int segment) {
     for (ChangeListener<K, V> listener : listeners) {

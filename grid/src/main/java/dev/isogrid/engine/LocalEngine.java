@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the container's kind of key
  * @param <V> the container's kind of value
  */
-public sealed class LocalEngine<K, V> extends CacheEngine<K, V> permits ReplicatedEngine {
+public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
+    permits ReplicatedEngine, InvalidatingEngine {
   /** What {@link #writeHere} returns if it must not write. */
   static final long NOT_HERE = -1;
 
@@ -160,6 +161,25 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V> permits Replicat
       evictor.afterWrite(hash, applied.use(), applied.bytes());
     }
     return applied.version();
+  }
+
+  /** Removes an entry, if there is one, since that was done elsewhere; not counted here. */
+  final void removeUncounted(K key, int hash) {
+    Segment<K, V> segment = container.segment(hash);
+    segment.lock();
+    try {
+      EntryView<K, V> current = segment.writeView();
+      locateLive(segment, key, hash, current);
+      Effect<V> effect = segment.writeEffect();
+      if (current.isPresent()) {
+        effect.remove();
+      }
+      applier.apply(key, hash, current, effect, 0);
+    } finally {
+      segment.endWrite();
+      segment.unlock();
+      notifyAfterChange(hash);
+    }
   }
 
   /** Refuses a write from within a mutation of the same segment, whose place it would move. */

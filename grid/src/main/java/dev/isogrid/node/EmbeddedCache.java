@@ -72,7 +72,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
 
   EmbeddedCache(
       CacheEngine<S, T> engine, Edge<K, V, S, T> edge, Supplier<Streams> streams, Env env) {
-    super(env.scheduler(), engine.isClustered());
+    super(env.scheduler(), engine.mayWait());
     this.engine = engine;
     this.streams = streams;
     this.edge = edge;
@@ -209,7 +209,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
 
   @Override
   boolean mayWait(Object key, boolean isRead) {
-    return engine.isClustered() && engine.mayWait(edge.hash(storedKey(key)), isRead);
+    return engine.mayWait() && engine.mayWait(edge.hash(storedKey(key)), isRead);
   }
 
   @Override

@@ -23,6 +23,7 @@ import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.ReadContext;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.ClusterCaches;
+import dev.isogrid.engine.InvalidatingEngine;
 import dev.isogrid.engine.LocalEngine;
 import dev.isogrid.engine.NodeCalls;
 import dev.isogrid.engine.ReplicatedEngine;
@@ -475,6 +476,10 @@ public final class Node implements Grid {
 
   private NodeCache newCache(String name, CacheConfig cacheConfig) {
     int epoch = nextEpoch();
+    if (cluster != null && NodeCluster.isInvalidating(cacheConfig)) {
+      return new NodeCache(
+          invalidating(cluster, name, shareable(cacheConfig), epoch), this::streams);
+    }
     Occupancy occupancy = occupancy(cacheConfig);
     CacheEngine<?, ?> engine =
         cacheConfig.storage() == StorageType.HEAP_OBJECT
@@ -485,6 +490,16 @@ public final class Node implements Grid {
                 env)
             : new LocalEngine<>(name, cacheConfig, container(cacheConfig, epoch, occupancy), env);
     return new NodeCache(engine, this::streams);
+  }
+
+  private InvalidatingEngine invalidating(
+      NodeCluster members, String name, CacheConfig cacheConfig, int epoch) {
+    return new InvalidatingEngine(
+        name,
+        cacheConfig,
+        container(cacheConfig, epoch, occupancy(cacheConfig)),
+        members.invalidations(),
+        env);
   }
 
   private static Occupancy occupancy(CacheConfig config) {

@@ -21,6 +21,7 @@ import dev.isogrid.engine.ClusterNodeConfig;
 import dev.isogrid.engine.DriverConfig;
 import dev.isogrid.engine.EntryCodec;
 import dev.isogrid.engine.EntryProcessing;
+import dev.isogrid.engine.Invalidations;
 import dev.isogrid.engine.NodeCalls;
 import dev.isogrid.engine.ReplicaLimits;
 import dev.isogrid.engine.SegmentCodec;
@@ -63,6 +64,7 @@ final class NodeCluster implements AutoCloseable {
   private final NanoClock clock;
   private final ClusterDriver driver;
   private final NodeCalls calls;
+  private final Invalidations invalidations;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
@@ -112,6 +114,7 @@ final class NodeCluster implements AutoCloseable {
               @Override
               public void onTopology(@Nullable Topology before, Topology now) {
                 caches.onTopology(before, now);
+                invalidations.onTopology(now);
               }
 
               @Override
@@ -124,6 +127,7 @@ final class NodeCluster implements AutoCloseable {
     caches.attach(processing);
     this.calls = new NodeCalls(driver.self(), transport, clock, callWorkers());
     driver.attach(calls);
+    this.invalidations = new Invalidations(driver, calls, config.operationTimeoutMillis(), env);
     driver.start();
   }
 
@@ -139,6 +143,10 @@ final class NodeCluster implements AutoCloseable {
 
   NodeCalls calls() {
     return calls;
+  }
+
+  Invalidations invalidations() {
+    return invalidations;
   }
 
   private void signal() {
@@ -260,6 +268,12 @@ final class NodeCluster implements AutoCloseable {
     };
   }
 
+  /** Whether the entries of a cache are each node's own, and the others hear of changes. */
+  static boolean isInvalidating(CacheConfig cache) {
+    return cache.mode() == CacheMode.INVALIDATION_SYNC
+        || cache.mode() == CacheMode.INVALIDATION_ASYNC;
+  }
+
   /** A cache's configuration as the nodes tell it each other. */
   static String document(CacheConfig cache) {
     return CacheDocument.write(null, cache, DocumentFormat.XML);
@@ -329,6 +343,7 @@ final class NodeCluster implements AutoCloseable {
       driver.leave();
       awaitLeft();
     }
+    invalidations.close();
     calls.close();
     driver.close();
   }

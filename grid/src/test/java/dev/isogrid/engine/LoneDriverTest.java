@@ -1,11 +1,14 @@
 package dev.isogrid.engine;
 
 import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.FakeEnv;
@@ -20,6 +23,10 @@ import dev.isogrid.cluster.TransportHandler;
 import dev.isogrid.cluster.TransportHandler.Received;
 import dev.isogrid.cluster.ViewHint;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.Container;
+import dev.isogrid.store.Occupancy;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.CacheRequest;
@@ -30,6 +37,7 @@ import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -119,6 +127,48 @@ class LoneDriverTest {
     assertEquals(
         new Outcome(Outcome.Kind.DONE, VALUE), driver.invoke(TestCommand.get(KEY), 1, 1000));
     assertEquals(0, world.runTasks());
+  }
+
+  private InvalidatingEngine invalidating(ClusterDriver driver, Invalidations[] made) {
+    NodeCalls calls =
+        new NodeCalls(SELF, network, world.env().nanoClock(), Executors.newSingleThreadExecutor());
+    made[0] = new Invalidations(driver, calls, 1000, world.env());
+    calls.close();
+    CacheConfig config = CacheConfig.builder().mode(CacheMode.INVALIDATION_SYNC).build();
+    Container<BinaryKey, Bytes> container =
+        Container.ofBinary(
+            config.segments(), 1, world.env().epochClock(), new Occupancy(false, false));
+    return new InvalidatingEngine("c", config, container, made[0], world.env());
+  }
+
+  @Test
+  void invalidationCache_ofNodeThatWasNoMember_forgetsItsEntries() {
+    ClusterDriver driver = driver(0);
+    Invalidations[] invalidations = new Invalidations[1];
+    InvalidatingEngine engine = invalidating(driver, invalidations);
+    BinaryKey key = BinaryKey.of(new byte[] {1});
+    KeyWrite<BinaryKey, Bytes> put = new KeyWrite<BinaryKey, Bytes>().put(Bytes.of(new byte[] {2}));
+    assertNull(engine.readBytes(key, key.hash()));
+    world.advance(1000);
+    Topology known = requireNonNull(driver.topology());
+    invalidations[0].onTopology(known);
+    world.runTasks();
+    engine.write(key, key.hash(), put);
+    assertArrayEquals(new byte[] {2}, engine.readBytes(key, key.hash()));
+    invalidations[0].onTopology(known.unchanged());
+    assertEquals(1, engine.size());
+    List<Member> later = List.of(new Member(SELF, 9, MemberProfile.ofCapacity(1)));
+    invalidations[0].onTopology(
+        new Topology(9, later, List.of(SELF), List.of(), List.of(), List.of(), 0));
+    assertNull(engine.readBytes(key, key.hash()));
+    assertEquals(1, engine.approximateSize());
+    world.runTasks();
+    assertEquals(0, engine.approximateSize());
+    engine.write(key, key.hash(), put);
+    assertArrayEquals(new byte[] {2}, engine.readBytes(key, key.hash()));
+    world.moveClock(5000); // the lease is over
+    assertNull(engine.readBytes(key, key.hash()));
+    engine.close();
   }
 
   @Test

@@ -17,7 +17,7 @@ final class CacheHandle {
   final CacheEngine<BinaryKey, Bytes> engine;
 
   /** Whether operations may have to wait for other nodes. */
-  final boolean isClustered;
+  final boolean mayWait;
 
   /** Whether its entries are the schemas of the server. */
   final boolean holdsSchemas;
@@ -67,7 +67,7 @@ final class CacheHandle {
     this.access = access;
     this.sections = sections;
     this.local = local;
-    this.isClustered = engine.isClustered();
+    this.mayWait = engine.mayWait();
     this.view = engine.newView();
     this.keyType = MediaTypeNames.ofStorage(engine.config().keyMediaType());
     this.valueType = MediaTypeNames.ofStorage(engine.config().valueMediaType());
@@ -75,12 +75,12 @@ final class CacheHandle {
     this.values = new TypeInUse(transcoder, MediaTypeNames.kept(engine.config().valueMediaType()));
     this.holdsSchemas = engine.name().equals(SchemaCatalog.CACHE);
     this.keepsObjects = Transcoder.JAVA_OBJECT.equals(keyType);
-    this.fixed = isClustered ? null : TopologySection.ofOneServer(engine.config(), local);
+    this.fixed = engine.isClustered() ? null : TopologySection.ofOneServer(engine.config(), local);
   }
 
   /** What clients are told of the topology now, or null if nothing. */
   @Nullable TopologySection topology() {
-    if (!isClustered) {
+    if (!engine.isClustered()) {
       return fixed;
     }
     told = sections.told(told, engine.name(), local);

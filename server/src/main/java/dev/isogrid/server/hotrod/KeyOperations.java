@@ -33,7 +33,7 @@ final class KeyOperations {
    */
   boolean read(CacheHandle cache) {
     BinaryKey key = keys.key(request.key, cache, request.keyMediaType());
-    if (cache.isClustered && !mayBlock && cache.engine.mayWait(key.hash(), true)) {
+    if (cache.mayWait && !mayBlock && cache.engine.mayWait(key.hash(), true)) {
       return false;
     }
     entryReply.of(cache, request.valueMediaType());
@@ -57,7 +57,7 @@ final class KeyOperations {
    */
   boolean write(CacheHandle cache) {
     BinaryKey key = keys.key(request.key, cache, request.keyMediaType());
-    if (cache.isClustered && !mayBlock && cache.engine.mayWait(key.hash(), false)) {
+    if (cache.mayWait && !mayBlock && cache.engine.mayWait(key.hash(), false)) {
       return false;
     }
     KeyWrite<BinaryKey, Bytes> write = mutation(cache);

@@ -59,7 +59,7 @@ final class MultimapOperations {
       }
       default -> {
         BinaryKey key = keys.key(request.key, cache, request.keyMediaType());
-        if (!mayBlock && cache.isClustered && cache.engine.mayWait(key.hash(), isRead())) {
+        if (!mayBlock && cache.mayWait && cache.engine.mayWait(key.hash(), isRead())) {
           return false;
         }
         onKey(cache, multimap, key);

@@ -214,11 +214,11 @@ final class Operations {
   private boolean mayWait(CacheHandle cache) {
     return switch (request.operation) {
       case Opcodes.SIZE, Opcodes.CLEAR, Opcodes.STATS -> true;
-      case Opcodes.ADD_CLIENT_LISTENER -> cache.isClustered || request.includesState;
-      case Opcodes.ADD_BLOOM_LISTENER -> cache.isClustered;
+      case Opcodes.ADD_CLIENT_LISTENER -> cache.mayWait || request.includesState;
+      case Opcodes.ADD_BLOOM_LISTENER -> cache.mayWait;
       case Opcodes.PUT_ALL, Opcodes.BULK_GET, Opcodes.BULK_GET_KEYS, Opcodes.ITERATION_NEXT ->
-          cache.isClustered;
-      case Opcodes.GET_ALL -> cache.isClustered && bulk.mayWaitForKeys(cache);
+          cache.mayWait;
+      case Opcodes.GET_ALL -> cache.mayWait && bulk.mayWaitForKeys(cache);
       default -> false;
     };
   }

@@ -76,7 +76,7 @@ final class StreamOperations {
   }
 
   private boolean mustGoAside(CacheHandle cache, int hash, boolean isRead) {
-    return cache.isClustered && !mayBlock && cache.engine.mayWait(hash, isRead);
+    return cache.mayWait && !mayBlock && cache.engine.mayWait(hash, isRead);
   }
 
   // ---- reading

@@ -111,12 +111,12 @@ final class Conversation {
   /** Whether an operation on the key at hand may have to wait, and this thread must not. */
   boolean mustWait(boolean isRead) {
     CacheEngine<BinaryKey, Bytes> cache = engine();
-    return !mayBlock && cache.isClustered() && cache.mayWait(key.hash(), isRead);
+    return !mayBlock && cache.mayWait() && cache.mayWait(key.hash(), isRead);
   }
 
   /** Does an operation on the whole cache: now, or where it may block if it may have to wait. */
   void onCache(Runnable operation) {
-    if (!mayBlock && engine().isClustered()) {
+    if (!mayBlock && engine().mayWait()) {
       postponed = operation;
     } else {
       operation.run();

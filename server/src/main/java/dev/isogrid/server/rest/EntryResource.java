@@ -115,7 +115,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
   private boolean mustWait(CacheEngine<BinaryKey, Bytes> engine, boolean isRead) {
     boolean changesSchemas = !isRead && engine.name().equals(SchemaCatalog.CACHE);
     return !mayBlock
-        && (changesSchemas || (engine.isClustered() && engine.mayWait(key.hash(), isRead)));
+        && (changesSchemas || (engine.mayWait() && engine.mayWait(key.hash(), isRead)));
   }
 
   /** Answers a GET or a HEAD. */

@@ -1,6 +1,7 @@
 package dev.isogrid.verify.interop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -35,9 +36,12 @@ import org.infinispan.client.hotrod.MetadataValue;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.RemoteCounterManagerFactory;
+import org.infinispan.client.hotrod.configuration.ClientIntelligence;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
 import org.infinispan.client.hotrod.multimap.RemoteMultimapCache;
 import org.infinispan.client.hotrod.multimap.RemoteMultimapCacheManagerFactory;
+import org.infinispan.commons.api.CacheContainerAdmin;
+import org.infinispan.commons.configuration.StringConfiguration;
 import org.infinispan.counter.api.CounterConfiguration;
 import org.infinispan.counter.api.CounterManager;
 import org.infinispan.counter.api.CounterType;
@@ -122,6 +126,52 @@ class ServerClusterTest {
     Set<Integer> segments = new HashSet<>();
     owners.values().forEach(segments::addAll);
     assertEquals(256, segments.size());
+  }
+
+  @Test
+  void asynchronousCache_madeByItsTemplate_isReadAndWrittenByAllServers() {
+    RemoteCache<String, String> async =
+        manager.administration().getOrCreateCache("async", "org.infinispan.DIST_ASYNC");
+    Map<String, String> entries =
+        IntStream.range(0, ENTRIES).boxed().collect(Collectors.toMap(i -> "k" + i, i -> "v" + i));
+    async.putAll(entries);
+    assertEquals(entries, async.getAll(entries.keySet()));
+    assertEquals(ENTRIES, async.size());
+    MetadataValue<String> first = async.getWithMetadata("k1");
+    assertTrue(async.replaceWithVersion("k1", "w", first.getVersion()));
+    assertFalse(async.replaceWithVersion("k1", "x", first.getVersion()));
+    assertEquals("w", async.get("k1"));
+    manager.administration().removeCache("async");
+  }
+
+  @Test
+  void invalidationCache_onEachServer_losesWhatAnotherServerWrites() {
+    List<RemoteCacheManager> clients = new ArrayList<>();
+    List<RemoteCache<String, String>> caches = new ArrayList<>();
+    try {
+      for (ServerProcess server : servers) {
+        ConfigurationBuilder builder = new ConfigurationBuilder();
+        builder.addServer().host("127.0.0.1").port(server.port());
+        builder.clientIntelligence(ClientIntelligence.BASIC);
+        RemoteCacheManager client = new RemoteCacheManager(builder.build());
+        clients.add(client);
+        caches.add(
+            client
+                .administration()
+                .withFlags(CacheContainerAdmin.AdminFlag.VOLATILE)
+                .getOrCreateCache(
+                    "invalidated", new StringConfiguration("<invalidation-cache mode=\"SYNC\"/>")));
+      }
+      caches.get(0).put("k", "a");
+      assertEquals("a", caches.get(0).get("k"));
+      assertNull(caches.get(1).get("k"));
+      caches.get(1).put("k", "b");
+      assertNull(caches.get(0).get("k"));
+      caches.get(2).remove("k");
+      assertNull(caches.get(1).get("k"));
+    } finally {
+      clients.forEach(RemoteCacheManager::close);
+    }
   }
 
   @Test
