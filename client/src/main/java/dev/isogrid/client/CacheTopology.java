@@ -57,6 +57,11 @@ final class CacheTopology {
     return null;
   }
 
+  /** The segment of a key, or -1 if owners are not known. */
+  int segment(byte[] key) {
+    return segments == null ? -1 : segments.of(KeyHash.hash(key));
+  }
+
   /** The primary owner of a segment. */
   ServerLink primary(int segment) {
     return servers.get(owners[segment][0]);

@@ -17,6 +17,7 @@ public final class ClientConfig {
   private final int operationTimeoutMillis;
   private final int retriesMax;
   private final int eventLoops;
+  private final int batchSize;
   private final boolean tcpNoDelay;
   private final boolean tcpKeepAlive;
   private final @Nullable TlsConfig tls;
@@ -35,6 +36,7 @@ public final class ClientConfig {
     operationTimeoutMillis = builder.operationTimeoutMillis;
     retriesMax = builder.retriesMax;
     eventLoops = builder.eventLoops;
+    batchSize = builder.batchSize;
     tcpNoDelay = builder.tcpNoDelay;
     tcpKeepAlive = builder.tcpKeepAlive;
     tls = builder.tls;
@@ -102,6 +104,11 @@ public final class ClientConfig {
     return eventLoops;
   }
 
+  /** How many entries the iterators of keys, values and entries fetch at once. */
+  public int batchSize() {
+    return batchSize;
+  }
+
   /** Whether small packets are sent at once. */
   public boolean tcpNoDelay() {
     return tcpNoDelay;
@@ -127,6 +134,7 @@ public final class ClientConfig {
     private static final int TIMEOUT_MILLIS = 2_000;
     private static final int RETRIES_MAX = 3;
     private static final int EVENT_LOOPS_LIMIT = 256;
+    private static final int BATCH_SIZE = 1_000;
 
     private final List<ServerAddress> servers = new ArrayList<>();
     private Intelligence intelligence = Intelligence.HASH_DISTRIBUTION_AWARE;
@@ -137,6 +145,7 @@ public final class ClientConfig {
     private int operationTimeoutMillis = TIMEOUT_MILLIS;
     private int retriesMax = RETRIES_MAX;
     private int eventLoops = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+    private int batchSize = BATCH_SIZE;
     private boolean tcpNoDelay = true;
     private boolean tcpKeepAlive;
     private @Nullable TlsConfig tls;
@@ -218,6 +227,12 @@ public final class ClientConfig {
     /** Default: half as many as processors. */
     public Builder eventLoops(int value) {
       eventLoops = inRange("eventLoops", value, 1, EVENT_LOOPS_LIMIT);
+      return this;
+    }
+
+    /** Default: 1,000 entries. */
+    public Builder batchSize(int value) {
+      batchSize = inRange("batchSize", value, 1, Integer.MAX_VALUE);
       return this;
     }
 

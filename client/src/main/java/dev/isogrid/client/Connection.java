@@ -29,6 +29,7 @@ final class Connection extends ByteToMessageDecoder {
   private final PendingRing pending;
   private final RequestWriter writer = new RequestWriter();
   private final ResponseReader reader = new ResponseReader();
+  private final EventSinks events = new EventSinks();
   private @Nullable ChannelHandlerContext context;
   private int version = Versions.V31;
   private boolean isReady;
@@ -50,6 +51,15 @@ final class Connection extends ByteToMessageDecoder {
 
   ServerAddress address() {
     return link.address();
+  }
+
+  ServerLink link() {
+    return link;
+  }
+
+  /** Where events that come in go; for the event loop. */
+  EventSinks events() {
+    return events;
   }
 
   @Override
@@ -174,12 +184,18 @@ final class Connection extends ByteToMessageDecoder {
   }
 
   private void encode(Operation<?> operation, ByteBuf out) {
+    Connection only = operation.pinned();
+    if (only != null && only != this) {
+      link.router().failOver(operation, link, lost());
+      return;
+    }
     if (!operation.beginEncoding()) {
       link.permits().release(operation.permitBytes);
       return;
     }
     int start = out.writerIndex();
     pending.add(operation);
+    operation.sending(this);
     try {
       out.ensureWritable(HEADER_BYTES + operation.size());
       writer.begin(out);
@@ -227,10 +243,17 @@ final class Connection extends ByteToMessageDecoder {
     }
   }
 
+  private TransportException lost() {
+    return new TransportException("connection lost: server=" + address(), null);
+  }
+
   private void read() {
     Operation<?> operation = current;
     if (operation == null) {
       operation = readHeader();
+      if (operation == null) {
+        return;
+      }
       current = operation;
       reader.commit();
     }
@@ -270,7 +293,8 @@ final class Connection extends ByteToMessageDecoder {
     }
   }
 
-  private Operation<?> readHeader() {
+  /** Reads the header of a response, or a whole event, which makes it null. */
+  private @Nullable Operation<?> readHeader() {
     int magic = reader.u8();
     if (magic != HotRod.RESPONSE_MAGIC) {
       throw new InvalidResponseException("magic=0x%02X".formatted(magic));
@@ -280,6 +304,15 @@ final class Connection extends ByteToMessageDecoder {
     currentStatus = reader.u8();
     boolean hasTopology = reader.u8() != 0;
     Operation<?> operation = pending.find(id);
+    if (opcode >= Opcodes.EVENT_CREATED && opcode <= Opcodes.EVENT_EXPIRED) {
+      Operation<?> adding =
+          operation != null && operation.opcode() == Opcodes.ADD_CLIENT_LISTENER ? operation : null;
+      events.read(reader, opcode, adding != null);
+      if (adding != null) {
+        adding.deadlineNanos = readNanos + link.router().operationTimeoutNanos(); // it goes on
+      }
+      return null;
+    }
     if (operation == null) {
       throw new InvalidResponseException(
           "no such request: id=%d, operation=0x%02X, status=0x%02X"
@@ -292,7 +325,7 @@ final class Connection extends ByteToMessageDecoder {
     }
     if (hasTopology) {
       TopologyUpdate update = TopologyUpdate.read(reader, operation.format().intelligence());
-      link.router().learned(operation.format().cache(), update);
+      link.router().learned(link, operation.format().cache(), update);
     }
     return operation;
   }
@@ -327,6 +360,7 @@ final class Connection extends ByteToMessageDecoder {
   /** Closes when all is answered, or at once. */
   void end(boolean atOnce) {
     isEnding = true;
+    events.lost(this);
     ChannelHandlerContext ctx = context;
     if (ctx != null && (atOnce || pending.isEmpty())) {
       ctx.close();
@@ -351,5 +385,6 @@ final class Connection extends ByteToMessageDecoder {
     HotRodClientException cause = failure;
     link.lost(
         this, cause != null ? cause : new TransportException("server closed: " + address(), null));
+    events.lost(this);
   }
 }

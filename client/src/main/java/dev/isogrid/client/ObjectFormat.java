@@ -1,6 +1,7 @@
 package dev.isogrid.client;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -108,6 +109,11 @@ final class ObjectFormat {
       case BYTES -> copy(in, length);
       case OTHER -> length == 0 ? null : marshaller.fromBytes(copy(in, length));
     };
+  }
+
+  /** As {@link #read(ByteBuf, int)}, of all the bytes of an array. */
+  @Nullable Object read(byte[] bytes) {
+    return read(Unpooled.wrappedBuffer(bytes), bytes.length);
   }
 
   private Object readWrapped(ByteBuf in, int length) {

@@ -78,6 +78,24 @@ abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T
     return 0;
   }
 
+  /** The only connection that this may go through, or null if any will do. */
+  @Nullable Connection pinned() {
+    return null;
+  }
+
+  /** Where it should go if that can be used, or null if that is all the same. */
+  @Nullable ServerLink preferred() {
+    return null;
+  }
+
+  /** Whether it may be sent once more when its connection is lost. */
+  boolean isRetryable() {
+    return true;
+  }
+
+  /** Called by the event loop before it goes out through a connection. */
+  void sending(Connection connection) {}
+
   final RequestFormat format() {
     return format;
   }

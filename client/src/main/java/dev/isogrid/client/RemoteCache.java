@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -313,6 +314,92 @@ public final class RemoteCache<K, V> {
   public CompletableFuture<Void> putAllAsync(
       Map<? extends K, ? extends V> entries, long lifespan, TimeUnit unit) {
     return new BulkRequests<K, V>(router, format).putAll(entries, Lifetime.of(lifespan, unit));
+  }
+
+  // ---- contents -------------------------------------------------------------------------------
+
+  private CacheViews<K, V> views() {
+    return new CacheViews<>(this, router, format);
+  }
+
+  /** The keys. */
+  public CloseableIteratorSet<K> keySet() {
+    return views().keySet(null);
+  }
+
+  /** The keys of some segments, or of all if null is given. */
+  public CloseableIteratorSet<K> keySet(@Nullable Set<Integer> segments) {
+    return views().keySet(segments);
+  }
+
+  /** The entries. */
+  public CloseableIteratorSet<Map.Entry<K, V>> entrySet() {
+    return views().entrySet(null);
+  }
+
+  /** The entries of some segments, or of all if null is given. */
+  public CloseableIteratorSet<Map.Entry<K, V>> entrySet(@Nullable Set<Integer> segments) {
+    return views().entrySet(segments);
+  }
+
+  /** The values. */
+  public CloseableIteratorCollection<V> values() {
+    return views().values(null);
+  }
+
+  /** The values of some segments, or of all if null is given. */
+  public CloseableIteratorCollection<V> values(@Nullable Set<Integer> segments) {
+    return views().values(segments);
+  }
+
+  /** All entries; so many are fetched at once. */
+  public CloseableIterator<Map.Entry<K, V>> retrieveEntries(int batchSize) {
+    return retrieveEntries(null, null, batchSize);
+  }
+
+  /**
+   * The entries of some segments, or of all if null is given.
+   *
+   * @param factory the name of the servers' filter and converter, or null for none
+   */
+  public CloseableIterator<Map.Entry<K, V>> retrieveEntries(
+      @Nullable String factory, @Nullable Set<Integer> segments, int batchSize) {
+    CacheViews<K, V> views = views();
+    return views.iterator(views.query(factory, null, segments, batchSize), views::entry);
+  }
+
+  /** As {@link #retrieveEntries(String, Set, int)}, with versions and times. */
+  public CloseableIterator<Map.Entry<K, MetadataValue<V>>> retrieveEntriesWithMetadata(
+      @Nullable Set<Integer> segments, int batchSize) {
+    CacheViews<K, V> views = views();
+    return views.iterator(
+        views.query(null, null, segments, batchSize).withMetadata(), views::entryWithMetadata);
+  }
+
+  /**
+   * Publishes entries, to each subscriber anew. A batch is fetched when the last was taken. Signals
+   * come one after the other from threads of the client that may be made to wait; a subscriber that
+   * does not take all is to cancel.
+   *
+   * @param factory the name of the servers' filter and converter, or null for none
+   * @param parameters what the factory needs, or null
+   * @param segments the wanted ones, or null for all
+   */
+  public Flow.Publisher<Map.Entry<K, V>> publishEntries(
+      @Nullable String factory,
+      Object @Nullable [] parameters,
+      @Nullable Set<Integer> segments,
+      int batchSize) {
+    CacheViews<K, V> views = views();
+    return views.publisher(views.query(factory, parameters, segments, batchSize), views::entry);
+  }
+
+  /** As {@link #publishEntries}, with versions and times. */
+  public Flow.Publisher<Map.Entry<K, MetadataValue<V>>> publishEntriesWithMetadata(
+      @Nullable Set<Integer> segments, int batchSize) {
+    CacheViews<K, V> views = views();
+    return views.publisher(
+        views.query(null, null, segments, batchSize).withMetadata(), views::entryWithMetadata);
   }
 
   // ---- the whole cache ------------------------------------------------------------------------

@@ -163,6 +163,16 @@ final class ResponseReader {
     }
   }
 
+  /** An object of bytes that were read before; as {@link #object(ObjectFormat)}. */
+  @Nullable Object object(ObjectFormat format, byte[] bytes) {
+    try {
+      return format.read(bytes);
+    } catch (MarshallingException cause) {
+      failure = cause;
+      return null;
+    }
+  }
+
   /** A metadata block; what is not there is -1. The value is missing. */
   MetadataValue<Boolean> metadata() {
     int flags = u8();

@@ -26,6 +26,7 @@ final class Router {
   private final Transport transport;
   private final RequestFormat handshakeFormat;
   private final RetryBudget budget;
+  private final Callbacks callbacks = new Callbacks();
   private final long operationTimeoutNanos;
   private final AtomicInteger turn = new AtomicInteger(ThreadLocalRandom.current().nextInt());
   private final Map<ServerAddress, ServerLink> links = new ConcurrentHashMap<>();
@@ -61,6 +62,10 @@ final class Router {
 
   RetryBudget budget() {
     return budget;
+  }
+
+  Callbacks callbacks() {
+    return callbacks;
   }
 
   long operationTimeoutNanos() {
@@ -101,6 +106,25 @@ final class Router {
     return operation;
   }
 
+  /**
+   * Hands an operation of the client itself to a server, whether there is room or not: there are a
+   * few at most. Any thread; fails the operation if the client is closed.
+   *
+   * @return the operation
+   */
+  <T extends @Nullable Object> Operation<T> sendAnyway(Operation<T> operation) {
+    operation.deadlineNanos = Nanos.now() + operationTimeoutNanos;
+    operation.permitBytes = operation.size();
+    if (closed) {
+      operation.fail(new HotRodClientException("the cache manager is closed"));
+      return operation;
+    }
+    ServerLink link = route(operation, null);
+    link.permits().force(operation.permitBytes);
+    link.submit(operation);
+    return operation;
+  }
+
   /** The primary owner of a key, or null if that is not known. */
   @Nullable ServerLink owner(CacheRef cache, byte[] key) {
     return cache.topology().owner(key, null);
@@ -127,6 +151,14 @@ final class Router {
 
   /** The server for an operation: an owner of its key if one can be used, else each in turn. */
   private ServerLink route(Operation<?> operation, @Nullable ServerLink avoided) {
+    Connection only = operation.pinned();
+    if (only != null) {
+      return only.link();
+    }
+    ServerLink preferred = operation.preferred();
+    if (preferred != null && preferred != avoided && preferred.isUsable()) {
+      return preferred;
+    }
     CacheTopology topology = operation.format().cache().topology();
     byte[] key = operation.routingKey();
     if (key != null) {
@@ -183,6 +215,7 @@ final class Router {
     }
     boolean again =
         !closed
+            && operation.isRetryable()
             && operation.attempts < config.retriesMax()
             && Nanos.now() - operation.deadlineNanos < 0
             && budget.tryTake();
@@ -214,8 +247,11 @@ final class Router {
   }
 
   /** Takes a topology over that a server told with an answer about a cache. */
-  synchronized void learned(CacheRef cache, TopologyUpdate update) {
-    if (closed || update.servers().isEmpty() || cache.topology().id() == update.id()) {
+  synchronized void learned(ServerLink from, CacheRef cache, TopologyUpdate update) {
+    if (closed
+        || from.isRetired()
+        || update.servers().isEmpty()
+        || cache.topology().id() == update.id()) {
       return;
     }
     List<ServerLink> told = new ArrayList<>();
@@ -268,5 +304,6 @@ final class Router {
     }
     links.values().forEach(link -> link.retire(true));
     transport.close();
+    callbacks.close();
   }
 }

@@ -14,7 +14,7 @@ public final class ServerErrorException extends HotRodClientException {
     this.status = status;
   }
 
-  /** The protocol's number of the error, 0x81 to 0x88. */
+  /** The protocol's number of the error, 0x81 to 0x88; 0x05 if an iteration is over there. */
   public int status() {
     return status;
   }

@@ -31,6 +31,10 @@ final class Iteration {
   private final ReentrantLock lock = new ReentrantLock();
 
   private int nextSegment;
+
+  /** All wanted segments below were told as finished. */
+  private int firstUntold;
+
   private @Nullable SegmentSnapshot<BinaryKey, Bytes> snapshot;
 
   /** Whether the iteration was used since this was last set to false. */
@@ -55,17 +59,17 @@ final class Iteration {
     return cache;
   }
 
-  /** The wanted segments. */
-  BitSet segments() {
-    return segments;
-  }
-
-  /** Adds the next entries; none if there are no more. */
-  void next(EntryList entries, int version) {
+  /**
+   * Adds the next entries; none if there are no more.
+   *
+   * @return the segments of which the last entry was added now; all that are left at the end
+   */
+  BitSet next(EntryList entries, int version) {
     used = true;
     lock.lock();
     try {
       addNext(entries, version);
+      return takeFinished();
     } finally {
       lock.unlock();
     }
@@ -90,6 +94,14 @@ final class Iteration {
         entries.value(view.value());
       }
     }
+  }
+
+  private BitSet takeFinished() {
+    int end = snapshot == null ? segments.length() : Math.max(0, nextSegment - 1);
+    BitSet finished = segments.get(0, end);
+    finished.clear(0, Math.min(firstUntold, end));
+    firstUntold = Math.max(firstUntold, end);
+    return finished;
   }
 
   /** Moves the window to the next entry. */

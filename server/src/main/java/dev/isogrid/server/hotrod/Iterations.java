@@ -80,8 +80,8 @@ final class Iterations {
   }
 
   /**
-   * Tells the next entries; none, and all segments as finished, at the end. Waits while another
-   * thread does that with the same iteration.
+   * Tells the next entries, none at the end, and the segments that were finished by them. Waits
+   * while another thread does that with the same iteration.
    */
   void next(CacheHandle cache, Request request, Reply reply, ByteBufAllocator allocator) {
     Iteration iteration = find(request);
@@ -94,10 +94,9 @@ final class Iterations {
       return;
     }
     try (EntryList entries = new EntryList(request, iteration.cache(), allocator)) {
-      iteration.next(entries, request.version);
+      BitSet finished = iteration.next(entries, request.version);
       reply.begin(request, cache);
-      byte[] finished = entries.count() > 0 ? new byte[0] : iteration.segments().toByteArray();
-      WireWriter.bytes(reply.body(), finished);
+      WireWriter.bytes(reply.body(), finished.toByteArray());
       WireWriter.vInt(reply.body(), entries.count());
       if (entries.count() > 0 && request.version >= Versions.V24) {
         WireWriter.vInt(reply.body(), 1);

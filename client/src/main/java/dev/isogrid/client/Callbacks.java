@@ -1,0 +1,79 @@
+package dev.isogrid.client;
+
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Runs users' code that may take long, never on an event loop: listeners and subscribers, each of
+ * which has one task. Thread-safe.
+ */
+final class Callbacks {
+  /** As many listeners and subscribers may wait for something at once; others wait for them. */
+  private static final int THREADS_MAX = 16;
+
+  private static final long IDLE_SECONDS = 10;
+
+  private final ThreadPoolExecutor executor;
+
+  Callbacks() {
+    executor =
+        new ThreadPoolExecutor(
+            THREADS_MAX,
+            THREADS_MAX,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(), // at most one for each task
+            new DefaultThreadFactory("isogrid-client-callback", true));
+    executor.allowCoreThreadTimeOut(true);
+  }
+
+  /** Makes a task, which runs when it is asked to. It must not throw. */
+  Task task(Runnable body) {
+    return new Task(body);
+  }
+
+  /** Runs something once. */
+  void execute(Runnable body) {
+    try {
+      executor.execute(body);
+    } catch (RejectedExecutionException closed) {
+      if (!executor.isShutdown()) { // else nobody is told of anything any more
+        throw closed;
+      }
+    }
+  }
+
+  /** Lets run what waits, and takes nothing more. */
+  void close() {
+    executor.shutdown();
+  }
+
+  /** Runs at most once at a time, and at least once after each time it is asked to. */
+  final class Task {
+    private final Runnable body;
+    private final AtomicInteger asks = new AtomicInteger();
+
+    private Task(Runnable body) {
+      this.body = body;
+    }
+
+    /** Makes it run. Any thread; does not wait. */
+    void ask() {
+      if (asks.getAndIncrement() == 0) {
+        execute(this::run);
+      }
+    }
+
+    private void run() {
+      int seen;
+      do {
+        seen = asks.get();
+        body.run();
+      } while (!asks.compareAndSet(seen, 0));
+    }
+  }
+}

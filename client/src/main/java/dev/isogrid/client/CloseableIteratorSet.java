@@ -1,0 +1,12 @@
+package dev.isogrid.client;
+
+import java.util.Set;
+
+/**
+ * A view of a cache as a set. Each operation asks the servers; nothing is kept here. Streams and
+ * iterators that are not gone through to their end are to be closed.
+ */
+public interface CloseableIteratorSet<E> extends Set<E> {
+  @Override
+  CloseableIterator<E> iterator();
+}

@@ -1,0 +1,198 @@
+package dev.isogrid.client;
+
+import dev.isogrid.wire.Statuses;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** One pass over the entries of a cache, batch by batch. {@link #next} is for one at a time. */
+final class EntryIteration {
+  /*
+   * One server after the other is asked for the segments of which it is the primary owner; at most
+   * one request is under way. When a server is lost, the segments that it had not finished are
+   * divided among those that are left; see IterationProgress. Where segments are not known (caches
+   * that are not clustered, a client that asked for no owners) any server is asked for all; if
+   * that one is lost after it returned something, the iteration fails, since nobody can say where
+   * it was.
+   */
+  private final Router router;
+  private final RequestFormat format;
+  private final IterationQuery query;
+
+  /** Null if segments are not known. */
+  private final @Nullable IterationProgress progress;
+
+  private final AtomicReference<@Nullable Open> open = new AtomicReference<>();
+  private volatile boolean closed;
+
+  // what follows belongs to who waits for the next batch
+  private boolean isOver;
+  private boolean hasReturned;
+  private int failures;
+  private @Nullable ServerLink avoided;
+
+  EntryIteration(Router router, RequestFormat format, IterationQuery query) {
+    this.router = router;
+    this.format = format;
+    this.query = query;
+    int segments = format.cache().topology().segmentCount();
+    if (segments == 0 && query.segments() != null) {
+      throw new IllegalArgumentException(
+          "segments are not known: cache=%s; it is not clustered, or the client not aware of owners"
+              .formatted(format.cache().name()));
+    }
+    this.progress = segments == 0 ? null : new IterationProgress(segments, query.segments());
+    this.isOver = progress != null && progress.unfinished().isEmpty();
+  }
+
+  /**
+   * An iteration that a server keeps.
+   *
+   * @param segments those that it goes through, or null for all
+   */
+  private record Open(Connection connection, String id, @Nullable BitSet segments) {}
+
+  /** The next entries; none if there are no more. Not to be called before the last has ended. */
+  CompletableFuture<List<IterationOperation.Row>> next() {
+    CompletableFuture<List<IterationOperation.Row>> result = new CompletableFuture<>();
+    advance(result);
+    return result;
+  }
+
+  private void advance(CompletableFuture<List<IterationOperation.Row>> result) {
+    Open current = open.get();
+    if (isOver || closed) {
+      result.complete(List.of());
+    } else if (current == null) {
+      begin(result);
+    } else {
+      fetch(current, result);
+    }
+  }
+
+  private void begin(CompletableFuture<List<IterationOperation.Row>> result) {
+    ServerLink server = null;
+    BitSet segments = null;
+    if (progress != null) {
+      CacheTopology topology = format.cache().topology();
+      segments = (BitSet) progress.unfinished().clone();
+      if (topology.segmentCount() >= segments.length()) {
+        server = topology.primary(segments.nextSetBit(0));
+        keepThoseOf(server, segments, topology);
+      }
+    }
+    BitSet asked = segments;
+    IterationOperation.Start start =
+        new IterationOperation.Start(format, query, asked, server == avoided ? null : server);
+    router.sendAnyway(start);
+    start.whenComplete((id, cause) -> {
+      if (cause != null) {
+        failed(cause, null, result);
+        return;
+      }
+      Open begun = new Open(start.connection(), id, asked);
+      open.set(begun);
+      if (closed) {
+        endOpen();
+        result.complete(List.of());
+      } else {
+        fetch(begun, result);
+      }
+    });
+  }
+
+  private static void keepThoseOf(ServerLink server, BitSet segments, CacheTopology topology) {
+    for (int s = segments.nextSetBit(0); s >= 0; s = segments.nextSetBit(s + 1)) {
+      if (topology.primary(s) != server) {
+        segments.clear(s);
+      }
+    }
+  }
+
+  private void fetch(Open current, CompletableFuture<List<IterationOperation.Row>> result) {
+    router
+        .sendAnyway(new IterationOperation.Next(format, current.connection(), current.id()))
+        .whenComplete((batch, cause) -> {
+          if (cause != null) {
+            endOpen();
+            failed(cause, current.connection().link(), result);
+          } else if (!batch.isKnown()) {
+            open.set(null);
+            failed(
+                new ServerErrorException(
+                    Statuses.UNKNOWN_ITERATION,
+                    "iteration ended by the server: id=%s; it was not used for some minutes, or"
+                            .formatted(current.id())
+                        + " the cache was removed"),
+                null,
+                result);
+          } else {
+            received(current, batch, result);
+          }
+        });
+  }
+
+  private void received(
+      Open current,
+      IterationOperation.Batch batch,
+      CompletableFuture<List<IterationOperation.Row>> result) {
+    failures = 0;
+    List<IterationOperation.Row> rows = progress == null ? batch.rows() : progress.add(batch);
+    if (batch.isLast()) {
+      if (progress != null) {
+        progress.finish(Objects.requireNonNull(current.segments()));
+      }
+      isOver = progress == null || progress.unfinished().isEmpty();
+      endOpen();
+    }
+    if (rows.isEmpty()) {
+      advance(result);
+    } else {
+      hasReturned = true;
+      result.complete(rows);
+    }
+  }
+
+  private void failed(
+      Throwable cause,
+      @Nullable ServerLink failed,
+      CompletableFuture<List<IterationOperation.Row>> result) {
+    boolean mayPass =
+        cause instanceof TransportException
+            || cause instanceof OperationTimeoutException
+            || (cause instanceof ServerErrorException error
+                && (error.isWorthRetry() || error.status() == Statuses.UNKNOWN_ITERATION));
+    boolean canGoOn = progress == null ? !hasReturned : progress.canGoOn();
+    if (!mayPass || closed || failures >= router.config().retriesMax()) {
+      result.completeExceptionally(cause);
+    } else if (!canGoOn) {
+      result.completeExceptionally(
+          new HotRodClientException(
+              "iteration can't go on at another server: cache=%s; the segments of its keys are not"
+                      .formatted(format.cache().name())
+                  + " known here; begin again",
+              cause));
+    } else {
+      failures++;
+      avoided = failed;
+      advance(result);
+    }
+  }
+
+  /** Tells the server to forget the iteration, if there is one. Does not wait. */
+  private void endOpen() {
+    Open ended = open.getAndSet(null);
+    if (ended != null) {
+      router.sendAnyway(new IterationOperation.End(format, ended.connection(), ended.id()));
+    }
+  }
+
+  /** Ends the iteration. Any thread, several times; a batch that is being fetched may be lost. */
+  void close() {
+    closed = true;
+    endOpen();
+  }
+}

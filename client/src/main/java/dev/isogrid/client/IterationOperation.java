@@ -1,0 +1,254 @@
+package dev.isogrid.client;
+
+import dev.isogrid.wire.Opcodes;
+import dev.isogrid.wire.Statuses;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The operations of an iteration: start, next batch, end. */
+abstract class IterationOperation<T extends @Nullable Object> extends Operation<T> {
+  private IterationOperation(RequestFormat format) {
+    super(format);
+  }
+
+  /**
+   * Begins one and returns its id. The body of the request:
+   *
+   * <pre>
+   * segments: sInt length, -1 for all | bits | filter's name: sInt length, -1 for none | UTF-8
+   *   | if there is a name: u8 count | count times: bytes | vInt batch size | u8 metadata wanted
+   * </pre>
+   */
+  static final class Start extends IterationOperation<String> {
+    private final IterationQuery query;
+    private final @Nullable BitSet segments;
+    private final @Nullable ServerLink preferred;
+
+    /** Written by the event loop before the result. */
+    private @Nullable Connection connection;
+
+    Start(
+        RequestFormat format,
+        IterationQuery query,
+        @Nullable BitSet segments,
+        @Nullable ServerLink preferred) {
+      super(format);
+      this.query = query;
+      this.segments = segments;
+      this.preferred = preferred;
+    }
+
+    /** The connection on which the iteration goes on; for who has the result. */
+    Connection connection() {
+      return Objects.requireNonNull(connection);
+    }
+
+    @Override
+    int opcode() {
+      return Opcodes.ITERATION_START;
+    }
+
+    @Override
+    @Nullable ServerLink preferred() {
+      return preferred;
+    }
+
+    @Override
+    void sending(Connection through) {
+      connection = through;
+    }
+
+    @Override
+    void encode(RequestWriter out) {
+      if (segments == null) {
+        out.sInt(-1);
+      } else {
+        byte[] bits = segments.toByteArray();
+        out.sInt(bits.length);
+        out.raw(bits);
+      }
+      String factory = query.factory();
+      if (factory == null) {
+        out.sInt(-1);
+      } else {
+        byte[] name = factory.getBytes(StandardCharsets.UTF_8);
+        out.sInt(name.length);
+        out.raw(name);
+        out.u8(query.parameters().size());
+        query.parameters().forEach(out::bytes);
+      }
+      out.vInt(query.batchEntries());
+      out.u8(query.hasMetadata() ? 1 : 0);
+    }
+
+    @Override
+    int size() {
+      return segments == null ? 0 : segments.length() / Byte.SIZE;
+    }
+
+    @Override
+    String decode(ResponseReader in, int status) {
+      return in.string();
+    }
+  }
+
+  /** An entry. */
+  static final class Row {
+    private final byte[] keyBytes;
+    private final @Nullable Object key;
+    private final @Nullable Object value;
+    private final @Nullable MetadataValue<Boolean> metadata;
+
+    Row(
+        byte[] keyBytes,
+        @Nullable Object key,
+        @Nullable Object value,
+        @Nullable MetadataValue<Boolean> metadata) {
+      this.keyBytes = keyBytes;
+      this.key = key;
+      this.value = value;
+      this.metadata = metadata;
+    }
+
+    byte[] keyBytes() {
+      return keyBytes;
+    }
+
+    @Nullable Object key() {
+      return key;
+    }
+
+    /** The value, or null if it was not asked for. */
+    @Nullable Object value() {
+      return value;
+    }
+
+    /** What the server told if it was asked for; without the value. */
+    @Nullable MetadataValue<Boolean> metadata() {
+      return metadata;
+    }
+  }
+
+  /**
+   * Some entries.
+   *
+   * @param finished segments of which all entries were in this or in earlier batches
+   * @param rows none if there are no more
+   * @param isKnown false if the server does not know the iteration any more
+   */
+  record Batch(BitSet finished, List<Row> rows, boolean isKnown) {
+    boolean isLast() {
+      return rows.isEmpty();
+    }
+  }
+
+  /**
+   * Reads the next entries. Reads the response as it comes, since it may be large; so it must not
+   * be sent twice.
+   */
+  static final class Next extends IterationOperation<Batch> {
+    private final Connection connection;
+    private final String id;
+
+    // how far the response was read
+    private @Nullable BitSet finished;
+    private int expected;
+    private int projections = 1;
+    private final List<Row> rows = new ArrayList<>();
+
+    Next(RequestFormat format, Connection connection, String id) {
+      super(format);
+      this.connection = connection;
+      this.id = id;
+    }
+
+    @Override
+    int opcode() {
+      return Opcodes.ITERATION_NEXT;
+    }
+
+    @Override
+    Connection pinned() {
+      return connection;
+    }
+
+    @Override
+    boolean isRetryable() {
+      return false;
+    }
+
+    @Override
+    void encode(RequestWriter out) {
+      out.string(id);
+    }
+
+    @Override
+    Batch decode(ResponseReader in, int status) {
+      BitSet segments = finished;
+      if (segments == null) {
+        segments = BitSet.valueOf(in.bytes());
+        expected = in.length();
+        projections = expected > 0 ? in.length() : 1;
+        in.commit();
+        finished = segments;
+      }
+      while (rows.size() < expected) {
+        rows.add(row(in));
+        in.commit();
+      }
+      return new Batch(segments, rows, status != Statuses.UNKNOWN_ITERATION);
+    }
+
+    private Row row(ResponseReader in) {
+      MetadataValue<Boolean> metadata = in.u8() != 0 ? in.metadata() : null;
+      byte[] keyBytes = in.bytes();
+      Object value = null;
+      for (int i = 0; i < projections; i++) {
+        Object read = in.object(format().values());
+        value = i == 0 ? read : value;
+      }
+      return new Row(keyBytes, in.object(format().keys(), keyBytes), value, metadata);
+    }
+  }
+
+  /** Ends one. */
+  static final class End extends IterationOperation<@Nullable Void> {
+    private final Connection connection;
+    private final String id;
+
+    End(RequestFormat format, Connection connection, String id) {
+      super(format.withoutTypes());
+      this.connection = connection;
+      this.id = id;
+    }
+
+    @Override
+    int opcode() {
+      return Opcodes.ITERATION_END;
+    }
+
+    @Override
+    Connection pinned() {
+      return connection;
+    }
+
+    @Override
+    boolean isRetryable() {
+      return false;
+    }
+
+    @Override
+    void encode(RequestWriter out) {
+      out.string(id);
+    }
+
+    @Override
+    @Nullable Void decode(ResponseReader in, int status) {
+      return null;
+    }
+  }
+}

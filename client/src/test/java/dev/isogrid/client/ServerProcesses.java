@@ -1,0 +1,106 @@
+package dev.isogrid.client;
+
+import dev.isogrid.server.Main;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Servers of one cluster, each a process that can be killed. For one thread. */
+final class ServerProcesses implements AutoCloseable {
+  private static final Pattern READY = Pattern.compile(" ready on [^ ]*:(\\d+)");
+
+  private final String cluster;
+  private final int seedPort;
+  private final List<Process> servers = new ArrayList<>();
+  private final List<Integer> ports = new ArrayList<>();
+
+  ServerProcesses(String cluster, int count) throws IOException {
+    this.cluster = cluster;
+    this.seedPort = freePort();
+    for (int i = 0; i < count; i++) {
+      start(i == 0 ? seedPort : freePort());
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private void start(int clusterPort) throws IOException {
+    List<String> command =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx256m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Main.class.getName(),
+            "--port",
+            "0",
+            "--memcached-port",
+            "0",
+            "--cluster",
+            cluster,
+            "--cluster-port",
+            Integer.toString(clusterPort),
+            "--join",
+            "127.0.0.1:" + seedPort);
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    servers.add(process);
+    BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+    for (String line = out.readLine(); line != null; line = out.readLine()) {
+      Matcher ready = READY.matcher(line);
+      if (ready.find()) {
+        ports.add(Integer.parseInt(ready.group(1)));
+        return;
+      }
+    }
+    throw new IllegalStateException("the server ended before it was ready");
+  }
+
+  /** The port for clients of a server, by the order of starting. */
+  int port(int server) {
+    return ports.get(server);
+  }
+
+  /** Kills a server. */
+  void kill(int server) {
+    servers.get(server).destroyForcibly();
+  }
+
+  /** Kills the server of a client's port. */
+  void killAt(int port) {
+    kill(ports.indexOf(port));
+  }
+
+  /** A client of the first server that gives operations time. */
+  ClientConfig.Builder client() {
+    return ClientConfig.builder()
+        .addServer("127.0.0.1", port(0))
+        .operationTimeoutMillis(30_000)
+        .retriesMax(20);
+  }
+
+  /** Waits until a client knows of as many servers. */
+  static void awaitServers(RemoteCacheManager manager, RemoteCache<?, ?> cache, int count) {
+    while (manager.servers().size() != count) {
+      cache.size();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    }
+  }
+
+  @Override
+  public void close() {
+    servers.forEach(Process::destroyForcibly);
+  }
+}
