@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 final class CacheRef {
   private final String name;
   private final byte[] nameBytes;
+  private final CacheListeners listeners = new CacheListeners();
 
   /** Written by any event loop; the newest one wins. */
   private volatile CacheTopology topology = CacheTopology.NONE;
@@ -21,6 +22,10 @@ final class CacheRef {
 
   byte[] nameBytes() {
     return nameBytes;
+  }
+
+  CacheListeners listeners() {
+    return listeners;
   }
 
   CacheTopology topology() {

@@ -3,6 +3,7 @@ package dev.isogrid.client;
 import dev.isogrid.wire.Opcodes;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -400,6 +401,43 @@ public final class RemoteCache<K, V> {
     CacheViews<K, V> views = views();
     return views.publisher(
         views.query(null, null, segments, batchSize).withMetadata(), views::entryWithMetadata);
+  }
+
+  // ---- listeners ------------------------------------------------------------------------------
+
+  /**
+   * Registers a listener for all events; see {@link #addClientListener(EntryListener,
+   * ListenerOptions)}.
+   */
+  public void addClientListener(EntryListener<K, V> listener) {
+    addClientListener(listener, ListenerOptions.DEFAULT);
+  }
+
+  /**
+   * Registers a listener: it hears of all changes of the cache that are made after this has
+   * returned, whoever makes them. When its connection is lost it is registered at another server,
+   * and told so; with {@link ListenerOptions#withState} it is then told all entries again.
+   *
+   * @throws IllegalArgumentException if it is registered already
+   * @throws HotRodClientException if no server takes it
+   */
+  public void addClientListener(EntryListener<K, V> listener, ListenerOptions options) {
+    format
+        .cache()
+        .listeners()
+        .add(listener, new ListenerQueue<>(router, format.withFlags(0), listener, options));
+  }
+
+  /** Ends a listener; nothing happens if it is not registered. Does not wait. */
+  public void removeClientListener(Object listener) {
+    format.cache().listeners().remove(listener);
+  }
+
+  /** The listeners of this client on the cache. */
+  public Set<Object> listeners() {
+    Set<Object> all = Collections.newSetFromMap(new IdentityHashMap<>());
+    all.addAll(format.cache().listeners().all());
+    return all;
   }
 
   // ---- the whole cache ------------------------------------------------------------------------
