@@ -1,6 +1,7 @@
 package dev.isogrid.client;
 
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** What all views of one cache share. Thread-safe. */
 final class CacheRef {
@@ -10,6 +11,9 @@ final class CacheRef {
 
   /** Written by any event loop; the newest one wins. */
   private volatile CacheTopology topology = CacheTopology.NONE;
+
+  /** Written when the cache is opened. */
+  private volatile @Nullable NearCache near;
 
   CacheRef(String name) {
     this.name = name;
@@ -26,6 +30,16 @@ final class CacheRef {
 
   CacheListeners listeners() {
     return listeners;
+  }
+
+  /** What the client keeps of the cache, or null if it keeps nothing. */
+  @Nullable NearCache near() {
+    return near;
+  }
+
+  /** Sets what the client keeps of the cache. */
+  void near(@Nullable NearCache kept) {
+    near = kept;
   }
 
   CacheTopology topology() {

@@ -16,6 +16,10 @@ final class ClearOperation extends Operation<@Nullable Void> {
 
   @Override
   @Nullable Void decode(ResponseReader in, int status) {
+    NearCache near = format().cache().near();
+    if (near != null) {
+      near.cleared();
+    }
     return null;
   }
 }

@@ -2,7 +2,9 @@ package dev.isogrid.client;
 
 import dev.isogrid.wire.HotRod;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,7 @@ public final class ClientConfig {
   private final int retriesMax;
   private final int eventLoops;
   private final int batchSize;
+  private final Map<String, NearCacheConfig> nearCaches;
   private final boolean tcpNoDelay;
   private final boolean tcpKeepAlive;
   private final @Nullable TlsConfig tls;
@@ -37,6 +40,7 @@ public final class ClientConfig {
     retriesMax = builder.retriesMax;
     eventLoops = builder.eventLoops;
     batchSize = builder.batchSize;
+    nearCaches = Map.copyOf(builder.nearCaches);
     tcpNoDelay = builder.tcpNoDelay;
     tcpKeepAlive = builder.tcpKeepAlive;
     tls = builder.tls;
@@ -109,6 +113,11 @@ public final class ClientConfig {
     return batchSize;
   }
 
+  /** How values of a cache are kept; not at all unless it was configured. */
+  public NearCacheConfig nearCache(String cache) {
+    return nearCaches.getOrDefault(cache, NearCacheConfig.DISABLED);
+  }
+
   /** Whether small packets are sent at once. */
   public boolean tcpNoDelay() {
     return tcpNoDelay;
@@ -146,6 +155,7 @@ public final class ClientConfig {
     private int retriesMax = RETRIES_MAX;
     private int eventLoops = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     private int batchSize = BATCH_SIZE;
+    private final Map<String, NearCacheConfig> nearCaches = new HashMap<>();
     private boolean tcpNoDelay = true;
     private boolean tcpKeepAlive;
     private @Nullable TlsConfig tls;
@@ -233,6 +243,12 @@ public final class ClientConfig {
     /** Default: 1,000 entries. */
     public Builder batchSize(int value) {
       batchSize = inRange("batchSize", value, 1, Integer.MAX_VALUE);
+      return this;
+    }
+
+    /** Keeps values of a cache; default: of none. */
+    public Builder nearCache(String cache, NearCacheConfig value) {
+      nearCaches.put(cache, value);
       return this;
     }
 

@@ -5,13 +5,13 @@ import dev.isogrid.wire.Statuses;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a value with its version and times. */
-final class GetWithMetadataOperation<V> extends KeyOperation<@Nullable MetadataValue<V>> {
+class GetWithMetadataOperation<V> extends KeyOperation<@Nullable MetadataValue<V>> {
   GetWithMetadataOperation(RequestFormat format, byte[] key) {
     super(format, key);
   }
 
   @Override
-  int opcode() {
+  final int opcode() {
     return Opcodes.GET_WITH_METADATA;
   }
 

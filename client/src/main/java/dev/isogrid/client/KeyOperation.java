@@ -26,6 +26,11 @@ abstract class KeyOperation<T extends @Nullable Object> extends Operation<T> {
     return key.length;
   }
 
+  /** The key. */
+  final byte[] key() {
+    return key;
+  }
+
   /** Reads a value of the cache. */
   final @Nullable Object value(ResponseReader in) {
     return in.object(format().values());

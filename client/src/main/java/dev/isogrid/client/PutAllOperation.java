@@ -51,6 +51,10 @@ final class PutAllOperation extends Operation<@Nullable Void> {
 
   @Override
   @Nullable Void decode(ResponseReader in, int status) {
+    NearCache near = format().cache().near();
+    if (near != null) {
+      keys.forEach(key -> near.written(format(), key));
+    }
     return null;
   }
 }

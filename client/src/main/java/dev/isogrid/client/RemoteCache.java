@@ -96,14 +96,30 @@ public final class RemoteCache<K, V> {
     return format.keys().keyBytes(Objects.requireNonNull(key, "key"));
   }
 
+  /** What is kept here, if this instance may use it. */
+  private @Nullable NearCache near() {
+    NearCache near = format.cache().near();
+    return near != null && near.isFor(format) ? near : null;
+  }
+
   /** The value of a key, or null if there is none. */
   public @Nullable V get(K key) {
-    return Answers.await(router.send(new GetOperation<V>(format, bytes(key))));
+    NearCache near = near();
+    if (near == null) {
+      return Answers.await(router.send(new GetOperation<V>(format, bytes(key))));
+    }
+    MetadataValue<V> found = near.get(format, bytes(key));
+    return found == null ? null : found.value();
   }
 
   /** As {@link #get}. */
   public CompletableFuture<@Nullable V> getAsync(K key) {
-    return router.send(new GetOperation<>(format, bytes(key)));
+    NearCache near = near();
+    if (near == null) {
+      return router.send(new GetOperation<>(format, bytes(key)));
+    }
+    CompletableFuture<@Nullable MetadataValue<V>> found = near.getAsync(format, bytes(key));
+    return found.thenApply(value -> value == null ? null : value.value());
   }
 
   /** The value of a key, or another one if there is none. */
@@ -114,12 +130,18 @@ public final class RemoteCache<K, V> {
 
   /** The value of a key with version and times, or null if there is none. */
   public @Nullable MetadataValue<V> getWithMetadata(K key) {
-    return Answers.await(router.send(new GetWithMetadataOperation<V>(format, bytes(key))));
+    NearCache near = near();
+    return near != null
+        ? near.get(format, bytes(key))
+        : Answers.await(router.send(new GetWithMetadataOperation<V>(format, bytes(key))));
   }
 
   /** As {@link #getWithMetadata}. */
   public CompletableFuture<@Nullable MetadataValue<V>> getWithMetadataAsync(K key) {
-    return router.send(new GetWithMetadataOperation<>(format, bytes(key)));
+    NearCache near = near();
+    return near != null
+        ? near.getAsync(format, bytes(key))
+        : router.send(new GetWithMetadataOperation<>(format, bytes(key)));
   }
 
   /** Whether there is an entry of a key. */

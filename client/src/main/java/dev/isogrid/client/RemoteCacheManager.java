@@ -64,6 +64,10 @@ public final class RemoteCacheManager implements AutoCloseable { // tidy: the na
         }
         throw error;
       }
+      NearCacheConfig near = config.nearCache(name);
+      if (near.mode() != NearCacheMode.DISABLED) {
+        NearCache.begin(router, requests.withFlags(0), near);
+      }
       RemoteCache<?, ?> created = new RemoteCache<>(router, requests);
       known = caches.putIfAbsent(name, created);
       if (known == null) {
@@ -71,6 +75,10 @@ public final class RemoteCacheManager implements AutoCloseable { // tidy: the na
       }
     }
     return (RemoteCache<K, V>) known;
+  }
+
+  Router router() {
+    return router;
   }
 
   /** The servers that the client has connections to, or would have if they could be reached. */

@@ -57,6 +57,14 @@ abstract class WriteOperation<T extends @Nullable Object> extends KeyOperation<T
     return HotRod.VERSION_NONE;
   }
 
+  /** Takes note that the entry may have changed. */
+  final void written() {
+    NearCache near = format().cache().near();
+    if (near != null) {
+      near.written(format(), key());
+    }
+  }
+
   /** Reads the previous value, if the status says that there is one. */
   final @Nullable Object previous(ResponseReader in, int status) {
     if (status != Statuses.OK_WITH_PREVIOUS && status != Statuses.NOT_EXECUTED_WITH_PREVIOUS) {
@@ -79,7 +87,9 @@ abstract class WriteOperation<T extends @Nullable Object> extends KeyOperation<T
     @Override
     @SuppressWarnings("unchecked") // the user says what the cache holds
     @Nullable V decode(ResponseReader in, int status) {
-      return (V) previous(in, status);
+      V previous = (V) previous(in, status);
+      written();
+      return previous;
     }
   }
 
@@ -104,6 +114,7 @@ abstract class WriteOperation<T extends @Nullable Object> extends KeyOperation<T
     @Override
     Boolean decode(ResponseReader in, int status) {
       previous(in, status);
+      written();
       return status == Statuses.OK || status == Statuses.OK_WITH_PREVIOUS;
     }
   }

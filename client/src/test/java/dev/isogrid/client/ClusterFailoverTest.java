@@ -9,61 +9,95 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Iterations, listeners and near caches of two servers, of which one is killed. */
+/** An iteration, a listener and a near cache of two servers, of which one is killed. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ClusterFailoverTest {
   private static final int ENTRIES = 2_000;
+  private static final int SEGMENTS = 256;
 
-  private ServerProcesses servers;
-
-  @BeforeEach
-  void start() throws IOException {
-    servers = new ServerProcesses("views", 2);
-  }
-
-  @AfterEach
-  void stop() {
-    servers.close();
-  }
+  private final Map<Integer, String> expected = new HashMap<>();
 
   @Test
-  void kill_ofOneServer_losesAndRepeatsNothing() {
-    try (RemoteCacheManager manager = new RemoteCacheManager(servers.client().build())) {
+  void kill_ofTheServerThatTellsOfChanges_losesAndRepeatsNothing() throws IOException {
+    try (ServerProcesses servers = new ServerProcesses("views", 2);
+        RemoteCacheManager manager =
+            new RemoteCacheManager(
+                servers.client().nearCache("default", NearCacheConfig.invalidated(1_000)).build());
+        RemoteCacheManager other = new RemoteCacheManager(servers.client().build())) {
       RemoteCache<Integer, String> cache = Objects.requireNonNull(manager.getCache("default"));
+      RemoteCache<Integer, String> writer = Objects.requireNonNull(other.getCache("default"));
       ServerProcesses.awaitServers(manager, cache, 2);
-      Map<Integer, String> expected = new HashMap<>();
+      ServerProcesses.awaitServers(other, writer, 2);
       for (int i = 0; i < ENTRIES; i++) {
-        expected.put(i, "v" + i);
+        expected.put(i, "a");
       }
-      cache.putAll(expected);
-      Set<Integer> some = Set.of(1, 5, 100);
-      Set<Integer> ofSome = new HashSet<>(cache.keySet(some));
-      Set<Integer> others = new HashSet<>();
-      for (int segment = 0; segment < 256; segment++) {
-        if (!some.contains(segment)) {
-          others.add(segment);
-        }
+      writer.putAll(expected);
+      checkSegments(cache);
+      Set<Integer> created = listen(cache);
+      for (int i = 0; i < 100; i++) {
+        awaitValue(cache, i, "a");
       }
-      assertEquals(ENTRIES, ofSome.size() + cache.keySet(others).size());
+      NearCache near = Objects.requireNonNull(manager.router().cache("default").near());
+      int port = Objects.requireNonNull(near.connection()).address().port();
       Map<Integer, String> found = new HashMap<>();
       try (CloseableIterator<Map.Entry<Integer, String>> entries = cache.retrieveEntries(10)) {
         while (entries.hasNext()) {
           Map.Entry<Integer, String> entry = entries.next();
           assertNull(found.put(entry.getKey(), entry.getValue()));
           if (found.size() == ENTRIES / 4) {
-            servers.kill(1);
+            servers.killAt(port);
           } else if (found.size() == ENTRIES / 2) {
-            ServerProcesses.awaitServers(manager, cache, 1);
+            writer.put(0, "a");
           }
         }
       }
       assertEquals(expected, found);
+      writer.put(ENTRIES, "new");
+      for (int i = 0; i < 100; i++) {
+        writer.put(i, "b");
+      }
+      for (int i = 0; i < 100; i++) {
+        awaitValue(cache, i, "b");
+      }
+      while (!created.contains(ENTRIES)) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  private static void checkSegments(RemoteCache<Integer, String> cache) {
+    Set<Integer> some = Set.of(1, 5, 100);
+    Set<Integer> others = new HashSet<>();
+    for (int segment = 0; segment < SEGMENTS; segment++) {
+      if (!some.contains(segment)) {
+        others.add(segment);
+      }
+    }
+    int ofSome = new HashSet<>(cache.keySet(some)).size();
+    assertEquals(ENTRIES, ofSome + cache.keySet(others).size());
+  }
+
+  private static Set<Integer> listen(RemoteCache<Integer, String> cache) {
+    Set<Integer> created = ConcurrentHashMap.newKeySet();
+    cache.addClientListener(
+        new EntryListener<Integer, String>() {
+          @Override
+          public void onCreated(EntryEvent<Integer, String> event) {
+            created.add(Objects.requireNonNull(event.key()));
+          }
+        },
+        ListenerOptions.DEFAULT.withState());
+    return created;
+  }
+
+  private static void awaitValue(RemoteCache<Integer, String> cache, int key, String value) {
+    while (!value.equals(cache.get(key))) {
+      Thread.onSpinWait();
     }
   }
 }

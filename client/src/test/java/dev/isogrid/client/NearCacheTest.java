@@ -1,0 +1,139 @@
+package dev.isogrid.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Near caches of two clients of one server. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class NearCacheTest {
+  private static TestServer server;
+
+  @BeforeAll
+  static void startServer() {
+    server = new TestServer();
+  }
+
+  @AfterAll
+  static void stopServer() {
+    server.close();
+  }
+
+  private static ClientConfig config(boolean hasFilter, int entriesMax) {
+    NearCacheConfig near = NearCacheConfig.invalidated(entriesMax);
+    return server.client().nearCache("default", hasFilter ? near.withBloomFilter() : near).build();
+  }
+
+  private static <K, V> RemoteCache<K, V> cache(RemoteCacheManager manager) {
+    return Objects.requireNonNull(manager.<K, V>getCache("default"));
+  }
+
+  private static NearEntries entries(RemoteCacheManager manager) {
+    return Objects.requireNonNull(manager.router().cache("default").near()).entries();
+  }
+
+  private static <K, V> void awaitValue(RemoteCache<K, V> cache, K key, V value) {
+    while (!value.equals(cache.get(key))) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void get_again_asksNobody_untilTheEntryChanges(boolean hasFilter) {
+    try (RemoteCacheManager near = new RemoteCacheManager(config(hasFilter, 100));
+        RemoteCacheManager other = new RemoteCacheManager(server.client().build())) {
+      RemoteCache<String, String> cache = cache(near);
+      RemoteCache<String, String> writer = cache(other);
+      writer.clear();
+      writer.put("k", "a");
+      awaitValue(cache, "k", "a");
+      String kept = cache.get("k");
+      assertSame(kept, cache.get("k"));
+      assertSame(kept, Objects.requireNonNull(cache.getWithMetadata("k")).value());
+      assertSame(kept, cache.getAsync("k").join());
+      assertTrue(entries(near).hits.sum() >= 3);
+      writer.put("k", "b");
+      awaitValue(cache, "k", "b");
+      cache.put("k", "c");
+      assertEquals("c", cache.get("k"));
+      cache.putAll(Map.of("k", "d"));
+      assertEquals("d", cache.get("k"));
+      cache.remove("k");
+      assertNull(cache.get("k"));
+      cache.put("k", "e");
+      assertEquals("e", cache.get("k"));
+      cache.clear();
+      assertNull(cache.get("k"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void reads_ofMoreThanFits_stayWithinTheBound(boolean hasFilter) {
+    try (RemoteCacheManager near = new RemoteCacheManager(config(hasFilter, 50));
+        RemoteCacheManager other = new RemoteCacheManager(server.client().build())) {
+      RemoteCache<Integer, Integer> cache = cache(near);
+      RemoteCache<Integer, Integer> writer = cache(other);
+      for (int i = 0; i < 500; i++) {
+        writer.put(i, i);
+      }
+      for (int i = 0; i < 500; i++) {
+        awaitValue(cache, i, i);
+      }
+      assertTrue(entries(near).size() <= 50);
+      for (int i = 0; i < 500; i++) {
+        writer.put(i, -i - 1);
+      }
+      for (int i = 0; i < 500; i++) {
+        awaitValue(cache, i, -i - 1);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void readers_amongWriters_neverGoBack(boolean hasFilter) {
+    try (RemoteCacheManager near = new RemoteCacheManager(config(hasFilter, 3));
+        RemoteCacheManager other = new RemoteCacheManager(server.client().build())) {
+      RemoteCache<Integer, Integer> cache = cache(near);
+      RemoteCache<Integer, Integer> writer = cache(other);
+      int keys = 5;
+      for (int k = 0; k < keys; k++) {
+        writer.put(k, 0);
+      }
+      AtomicInteger round = new AtomicInteger();
+      CompletableFuture<Void> writing =
+          CompletableFuture.runAsync(() -> {
+            for (int i = 1; i <= 300; i++) {
+              for (int k = 0; k < keys; k++) {
+                writer.put(k, i);
+              }
+              round.set(i);
+            }
+          });
+      while (!writing.isDone()) {
+        for (int k = 0; k < keys; k++) {
+          int value = Objects.requireNonNull(cache.get(k));
+          assertTrue(value <= round.get() + 1);
+        }
+      }
+      writing.join();
+      for (int k = 0; k < keys; k++) {
+        awaitValue(cache, k, 300); // an old value would stay for ever
+      }
+    }
+  }
+}
