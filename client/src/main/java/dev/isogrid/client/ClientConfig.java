@@ -2,7 +2,9 @@ package dev.isogrid.client;
 
 import dev.isogrid.wire.HotRod;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -21,6 +23,7 @@ public final class ClientConfig {
   private final int eventLoops;
   private final int batchSize;
   private final Map<String, NearCacheConfig> nearCaches;
+  private final Map<String, List<ServerAddress>> clusters;
   private final boolean tcpNoDelay;
   private final boolean tcpKeepAlive;
   private final @Nullable TlsConfig tls;
@@ -41,6 +44,14 @@ public final class ClientConfig {
     eventLoops = builder.eventLoops;
     batchSize = builder.batchSize;
     nearCaches = Map.copyOf(builder.nearCaches);
+    Map<String, List<ServerAddress>> others = new LinkedHashMap<>();
+    builder.clusters.forEach((name, cluster) -> {
+      if (cluster.servers.isEmpty()) {
+        throw new IllegalArgumentException("cluster without servers: name=" + name);
+      }
+      others.put(name, List.copyOf(cluster.servers));
+    });
+    clusters = Collections.unmodifiableMap(others);
     tcpNoDelay = builder.tcpNoDelay;
     tcpKeepAlive = builder.tcpKeepAlive;
     tls = builder.tls;
@@ -113,6 +124,11 @@ public final class ClientConfig {
     return batchSize;
   }
 
+  /** Other clusters by their names, in the order in which they are tried. */
+  public Map<String, List<ServerAddress>> clusters() {
+    return clusters;
+  }
+
   /** How values of a cache are kept; not at all unless it was configured. */
   public NearCacheConfig nearCache(String cache) {
     return nearCaches.getOrDefault(cache, NearCacheConfig.DISABLED);
@@ -156,6 +172,7 @@ public final class ClientConfig {
     private int eventLoops = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     private int batchSize = BATCH_SIZE;
     private final Map<String, NearCacheConfig> nearCaches = new HashMap<>();
+    private final Map<String, ClusterBuilder> clusters = new LinkedHashMap<>();
     private boolean tcpNoDelay = true;
     private boolean tcpKeepAlive;
     private @Nullable TlsConfig tls;
@@ -246,6 +263,14 @@ public final class ClientConfig {
       return this;
     }
 
+    /** Another cluster, a second site, to be used when this one can't be; default: none. */
+    public ClusterBuilder addCluster(String name) {
+      if (name.equals(RemoteCacheManager.DEFAULT_CLUSTER)) {
+        throw new IllegalArgumentException("name of the default cluster: name=" + name);
+      }
+      return clusters.computeIfAbsent(name, n -> new ClusterBuilder(this));
+    }
+
     /** Keeps values of a cache; default: of none. */
     public Builder nearCache(String cache, NearCacheConfig value) {
       nearCaches.put(cache, value);
@@ -287,6 +312,43 @@ public final class ClientConfig {
     /** The configuration. */
     public ClientConfig build() {
       return new ClientConfig(this);
+    }
+  }
+
+  /** Says which servers another cluster has. For one thread. */
+  public static final class ClusterBuilder {
+    private final Builder whole;
+    private final List<ServerAddress> servers = new ArrayList<>();
+
+    private ClusterBuilder(Builder whole) {
+      this.whole = whole;
+    }
+
+    /** Adds a server. */
+    public ClusterBuilder addClusterNode(String host, int port) {
+      servers.add(new ServerAddress(host, port));
+      return this;
+    }
+
+    /** Adds servers, as {@link ServerAddress#parseList} reads them. */
+    public ClusterBuilder addClusterNodes(String list) {
+      servers.addAll(ServerAddress.parseList(list));
+      return this;
+    }
+
+    /** Yet another cluster; see {@link Builder#addCluster}. */
+    public ClusterBuilder addCluster(String name) {
+      return whole.addCluster(name);
+    }
+
+    /** Goes on with the rest of the configuration. */
+    public Builder and() {
+      return whole;
+    }
+
+    /** The configuration. */
+    public ClientConfig build() {
+      return whole.build();
     }
   }
 }

@@ -16,6 +16,9 @@ final class ClientProperties {
   private static final List<String> PREFIXES =
       List.of("infinispan.client.hotrod.", "isogrid.client.");
 
+  /** Goes before the name of another cluster. */
+  private static final String CLUSTER_PREFIX = "cluster.";
+
   private ClientProperties() {}
 
   /** What is said of a login and of TLS, which is only complete when all properties are read. */
@@ -156,6 +159,10 @@ final class ClientProperties {
   private static void apply(
       String name, String value, Secrets secrets, ClientConfig.Builder builder) {
     if (secrets.apply(name, value)) {
+      return;
+    }
+    if (name.startsWith(CLUSTER_PREFIX)) {
+      builder.addCluster(name.substring(CLUSTER_PREFIX.length())).addClusterNodes(value);
       return;
     }
     switch (name) {

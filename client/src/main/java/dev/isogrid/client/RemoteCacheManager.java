@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class RemoteCacheManager implements AutoCloseable { // tidy: the name that users know
+  /** The name of the cluster that {@link ClientConfig#servers} belong to. */
+  public static final String DEFAULT_CLUSTER = "___DEFAULT-CLUSTER___";
+
   private final ClientConfig config;
   private final Router router;
   private final ObjectFormat format;
@@ -75,6 +78,28 @@ public final class RemoteCacheManager implements AutoCloseable { // tidy: the na
       }
     }
     return (RemoteCache<K, V>) known;
+  }
+
+  /**
+   * Uses another cluster from now on. Operations that were sent end where they are; listeners are
+   * registered anew, and near caches begin empty. The client does this by itself when it can't
+   * reach any server of the cluster in use; then it stays with the other one.
+   *
+   * @return false if it is in use already
+   * @throws IllegalArgumentException if there is no such cluster
+   */
+  public boolean switchToCluster(String name) {
+    return router.switchTo(name);
+  }
+
+  /** Uses the cluster that was configured first; see {@link #switchToCluster}. */
+  public boolean switchToDefaultCluster() {
+    return router.switchTo(DEFAULT_CLUSTER);
+  }
+
+  /** The name of the cluster in use. */
+  public String currentClusterName() {
+    return router.siteName();
   }
 
   Router router() {

@@ -22,6 +22,9 @@ final class Router {
   private static final long BACKOFF_MILLIS = 20;
   private static final int BACKOFF_SHIFT_MAX = 6;
 
+  /** When no cluster can be reached, each is given as long at least. */
+  private static final long SWITCH_MIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final ClientConfig config;
   private final Transport transport;
   private final RequestFormat handshakeFormat;
@@ -35,7 +38,17 @@ final class Router {
   /** The servers for caches of which no topology is known; written under the monitor. */
   private volatile List<ServerLink> servers = List.of();
 
+  /** The cluster in use and those that may be used instead; the first is the default. */
+  private final List<Site> sites = new ArrayList<>();
+
+  /** Written under the monitor, as the time when it was. */
+  private volatile Site site;
+
+  private long switchedNanos = Nanos.now() - SWITCH_MIN_NANOS;
   private volatile boolean closed;
+
+  /** A cluster, by the servers that were configured. */
+  private record Site(String name, List<ServerAddress> servers) {}
 
   Router(ClientConfig config, RequestFormat handshakeFormat) {
     this.config = config;
@@ -44,7 +57,10 @@ final class Router {
     this.budget = new RetryBudget(2 * config.limits().operationsMax());
     this.operationTimeoutNanos = TimeUnit.MILLISECONDS.toNanos(config.operationTimeoutMillis());
     List<ServerLink> initial = new ArrayList<>();
-    config.servers().forEach(address -> initial.add(link(address)));
+    site = new Site(RemoteCacheManager.DEFAULT_CLUSTER, config.servers());
+    sites.add(site);
+    config.clusters().forEach((name, addresses) -> sites.add(new Site(name, addresses)));
+    site.servers().forEach(address -> initial.add(link(address)));
     servers = List.copyOf(initial);
   }
 
@@ -192,7 +208,7 @@ final class Router {
   private ServerLink anyInitial(CacheRef cache) {
     cache.topology(CacheTopology.NONE);
     List<ServerLink> initial = new ArrayList<>();
-    config.servers().forEach(address -> initial.add(link(address)));
+    site.servers().forEach(address -> initial.add(link(address)));
     ServerLink usable = next(initial, null);
     if (usable != null) {
       return usable;
@@ -216,7 +232,7 @@ final class Router {
     boolean again =
         !closed
             && operation.isRetryable()
-            && operation.attempts < config.retriesMax()
+            && (operation.attempts < config.retriesMax() || link.isRetired())
             && Nanos.now() - operation.deadlineNanos < 0
             && budget.tryTake();
     if (!again) {
@@ -243,7 +259,58 @@ final class Router {
   void failed(ServerLink link) {
     if (!closed) {
       log.log(Level.DEBUG, () -> "server failed: server=" + link.address());
+      if (sites.size() > 1) {
+        switchIfAllAreDown();
+      }
     }
+  }
+
+  private synchronized void switchIfAllAreDown() {
+    if (Nanos.now() - switchedNanos >= SWITCH_MIN_NANOS
+        && links.values().stream().allMatch(ServerLink::isDown)) {
+      switchTo(sites.get((sites.indexOf(site) + 1) % sites.size()));
+    }
+  }
+
+  /** The name of the cluster in use. */
+  String siteName() {
+    return site.name();
+  }
+
+  /**
+   * Uses another cluster from now on; what is under way ends where it is.
+   *
+   * @return false if it is in use already, or the client is closed
+   * @throws IllegalArgumentException if there is no such cluster
+   */
+  boolean switchTo(String name) {
+    for (Site other : sites) {
+      if (other.name().equals(name)) {
+        return switchTo(other);
+      }
+    }
+    throw new IllegalArgumentException(
+        "no such cluster: name=%s; add it to the configuration".formatted(name));
+  }
+
+  private synchronized boolean switchTo(Site other) {
+    if (closed || site.equals(other)) {
+      return false;
+    }
+    site = other;
+    switchedNanos = Nanos.now();
+    List<ServerLink> left = List.copyOf(links.values());
+    links.clear();
+    left.forEach(ServerLink::leave);
+    caches.values().forEach(cache -> cache.topology(CacheTopology.NONE));
+    List<ServerLink> initial = new ArrayList<>();
+    other.servers().forEach(address -> initial.add(link(address)));
+    servers = List.copyOf(initial);
+    initial.forEach(ServerLink::start);
+    log.log(
+        Level.INFO,
+        () -> "cluster switched: name=%s, servers=%s".formatted(other.name(), other.servers()));
+    return true;
   }
 
   /** Takes a topology over that a server told with an answer about a cache. */

@@ -50,6 +50,12 @@ final class ServerLink {
   /** Written by the event loop. */
   private volatile State state = State.IDLE;
 
+  /** Written by the event loop. */
+  private volatile boolean isDown;
+
+  /** Written by who leaves the cluster. */
+  private volatile boolean isLeft;
+
   private @Nullable Operation<?> first;
   private @Nullable Operation<?> last;
   private @Nullable Connection connection;
@@ -85,11 +91,22 @@ final class ServerLink {
   /** Whether an operation is more likely to get through than not. Any thread. */
   boolean isUsable() {
     State now = state;
-    return now != State.FAILED && now != State.RETIRED;
+    return !isLeft && now != State.FAILED && now != State.RETIRED;
   }
 
   boolean isRetired() {
-    return state == State.RETIRED;
+    return isLeft || state == State.RETIRED;
+  }
+
+  /** Whether the last attempt to connect failed. Any thread. */
+  boolean isDown() {
+    return isDown;
+  }
+
+  /** Ends the link since its cluster is not used any more, as {@link #retire}. Any thread. */
+  void leave() {
+    isLeft = true;
+    retire(false);
   }
 
   /** Takes an operation that holds a permit. Any thread. */
@@ -189,6 +206,7 @@ final class ServerLink {
   void ready() {
     if (state == State.CONNECTING) {
       state = State.READY;
+      isDown = false;
       failures = 0;
       write();
     }
@@ -202,6 +220,7 @@ final class ServerLink {
     connection = null;
     lastFailure = cause;
     if (state != State.RETIRED) {
+      isDown = state == State.CONNECTING;
       state = State.FAILED;
       failures++;
       router.failed(this);
