@@ -191,6 +191,7 @@ final class ClientProperties {
     return switch (name.substring(name.lastIndexOf('.') + 1)) {
       case "ProtoStreamMarshaller" -> new ProtoStreamMarshaller();
       case "StringMarshaller", "UTF8StringMarshaller" -> new StringMarshaller();
+      case "JsonMarshaller" -> new JsonMarshaller();
       case "BytesMarshaller", "BytesOnlyMarshaller", "IdentityMarshaller" -> new BytesMarshaller();
       default ->
           throw new IllegalArgumentException(

@@ -90,6 +90,16 @@ public final class RemoteCache<K, V> {
     return Collections.unmodifiableSet(flags);
   }
 
+  /**
+   * The same cache in another form of keys and values; without flags. A near cache is of no use to
+   * it.
+   */
+  public <T, U> RemoteCache<T, U> withDataFormat(DataFormat other) {
+    ObjectFormat keys = new ObjectFormat(other.keys());
+    ObjectFormat values = new ObjectFormat(other.values());
+    return new RemoteCache<>(router, format.withFormats(keys, values));
+  }
+
   // ---- reads ----------------------------------------------------------------------------------
 
   private byte[] bytes(Object key) {

@@ -36,10 +36,28 @@ final class RequestFormat {
     this.intelligence = intelligence.code();
     this.keys = keys;
     this.values = values;
+    this.types = types(keys, values);
+  }
+
+  /** The same for keys and values in other forms, and without flags. */
+  RequestFormat withFormats(ObjectFormat otherKeys, ObjectFormat otherValues) {
+    return new RequestFormat(this, otherKeys, otherValues);
+  }
+
+  private RequestFormat(RequestFormat other, ObjectFormat keys, ObjectFormat values) {
+    this.cache = other.cache;
+    this.flags = 0;
+    this.intelligence = other.intelligence;
+    this.keys = keys;
+    this.values = values;
+    this.types = types(keys, values);
+  }
+
+  private static byte[] types(ObjectFormat keys, ObjectFormat values) {
     ByteArrayOutputStream both = new ByteArrayOutputStream();
     appendType(both, keys.mediaType());
     appendType(both, values.mediaType());
-    this.types = both.toByteArray();
+    return both.toByteArray();
   }
 
   private RequestFormat(RequestFormat other, int flags, byte[] types) {

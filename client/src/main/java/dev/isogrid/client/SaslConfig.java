@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a client logs in.
  *
- * @param mechanism SCRAM-SHA-256, SCRAM-SHA-384, SCRAM-SHA-512, PLAIN, EXTERNAL or OAUTHBEARER
+ * @param mechanism SCRAM-SHA-256, -384 or -512, DIGEST-SHA-256, -384 or -512, DIGEST-MD5, PLAIN,
+ *     EXTERNAL or OAUTHBEARER
  * @param username the name; empty for EXTERNAL and OAUTHBEARER
  * @param password asked for each login; null if the mechanism needs none
  * @param token asked for each login with OAUTHBEARER, so that it may be a fresh one; else null
@@ -22,7 +23,14 @@ public record SaslConfig(
   /** Checks that the mechanism has what it needs. */
   public SaslConfig {
     switch (mechanism) {
-      case "SCRAM-SHA-256", "SCRAM-SHA-384", "SCRAM-SHA-512", "PLAIN" ->
+      case "SCRAM-SHA-256",
+          "SCRAM-SHA-384",
+          "SCRAM-SHA-512",
+          "DIGEST-MD5",
+          "DIGEST-SHA-256",
+          "DIGEST-SHA-384",
+          "DIGEST-SHA-512",
+          "PLAIN" ->
           require(password != null && !username.isEmpty(), mechanism, "username and password");
       case "OAUTHBEARER" -> require(token != null, mechanism, "token");
       case "EXTERNAL" -> {}

@@ -27,6 +27,8 @@ interface SaslExchange {
       case "EXTERNAL" -> new OneStep("");
       case "OAUTHBEARER" ->
           new OneStep("n,,\u0001auth=Bearer " + text(config.token()) + "\u0001\u0001");
+      case "DIGEST-MD5", "DIGEST-SHA-256", "DIGEST-SHA-384", "DIGEST-SHA-512" ->
+          new DigestExchange(config.mechanism(), config.username(), text(config.password()));
       default -> new ScramExchange(config.mechanism(), config.username(), text(config.password()));
     };
   }

@@ -107,7 +107,16 @@ class SecuredClientTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"SCRAM-SHA-256", "SCRAM-SHA-384", "SCRAM-SHA-512", "PLAIN"})
+  @ValueSource(
+      strings = {
+        "SCRAM-SHA-256",
+        "SCRAM-SHA-384",
+        "SCRAM-SHA-512",
+        "DIGEST-SHA-256",
+        "DIGEST-SHA-384",
+        "DIGEST-SHA-512",
+        "PLAIN"
+      })
   void login_byPassword_works(String mechanism) {
     assertWorks(clear.client().sasl(SaslConfig.password(mechanism, "ada", PASSWORD)).build());
   }
@@ -115,6 +124,7 @@ class SecuredClientTest {
   @Test
   void login_wrongOrNone_isRefused() {
     assertRefused(clear.client().sasl(SaslConfig.password("ada", "wrong")));
+    assertRefused(clear.client().sasl(SaslConfig.password("DIGEST-SHA-256", "ada", "wrong")));
     assertThrows(
         ServerErrorException.class,
         () -> {
