@@ -226,6 +226,9 @@ public final class InvalidatingEngine extends LocalEngine<BinaryKey, Bytes> {
     } finally {
       dropping.unlock();
     }
+    for (int index = 0; index < container.segmentCount(); index++) {
+      notifyAfterChangeAt(index);
+    }
   }
 
   private void drop(int index) {
@@ -237,7 +240,6 @@ public final class InvalidatingEngine extends LocalEngine<BinaryKey, Bytes> {
     } finally {
       segment.unlock();
     }
-    notifyAfterChangeAt(index);
   }
 
   @Override
