@@ -15,7 +15,14 @@ final class CacheRef {
   /** Written when the cache is opened. */
   private volatile @Nullable NearCache near;
 
+  private final @Nullable CacheCounts counts;
+
   CacheRef(String name) {
+    this(name, false);
+  }
+
+  CacheRef(String name, boolean isCounting) {
+    this.counts = isCounting ? new CacheCounts() : null;
     this.name = name;
     this.nameBytes = name.getBytes(StandardCharsets.UTF_8);
   }
@@ -30,6 +37,11 @@ final class CacheRef {
 
   CacheListeners listeners() {
     return listeners;
+  }
+
+  /** Where operations are counted, or null if they are not. */
+  @Nullable CacheCounts counts() {
+    return counts;
   }
 
   /** What the client keeps of the cache, or null if it keeps nothing. */

@@ -22,6 +22,7 @@ public final class ClientConfig {
   private final int retriesMax;
   private final int eventLoops;
   private final int batchSize;
+  private final boolean statistics;
   private final Map<String, NearCacheConfig> nearCaches;
   private final Map<String, List<ServerAddress>> clusters;
   private final boolean tcpNoDelay;
@@ -43,6 +44,7 @@ public final class ClientConfig {
     retriesMax = builder.retriesMax;
     eventLoops = builder.eventLoops;
     batchSize = builder.batchSize;
+    statistics = builder.statistics;
     nearCaches = Map.copyOf(builder.nearCaches);
     Map<String, List<ServerAddress>> others = new LinkedHashMap<>();
     builder.clusters.forEach((name, cluster) -> {
@@ -124,6 +126,11 @@ public final class ClientConfig {
     return batchSize;
   }
 
+  /** Whether operations are counted for {@link RemoteCache#clientStatistics}. */
+  public boolean statistics() {
+    return statistics;
+  }
+
   /** Other clusters by their names, in the order in which they are tried. */
   public Map<String, List<ServerAddress>> clusters() {
     return clusters;
@@ -171,6 +178,7 @@ public final class ClientConfig {
     private int retriesMax = RETRIES_MAX;
     private int eventLoops = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     private int batchSize = BATCH_SIZE;
+    private boolean statistics;
     private final Map<String, NearCacheConfig> nearCaches = new HashMap<>();
     private final Map<String, ClusterBuilder> clusters = new LinkedHashMap<>();
     private boolean tcpNoDelay = true;
@@ -260,6 +268,12 @@ public final class ClientConfig {
     /** Default: 1,000 entries. */
     public Builder batchSize(int value) {
       batchSize = inRange("batchSize", value, 1, Integer.MAX_VALUE);
+      return this;
+    }
+
+    /** Default: false. */
+    public Builder statistics(boolean value) {
+      statistics = value;
       return this;
     }
 

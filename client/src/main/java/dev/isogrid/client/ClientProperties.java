@@ -177,6 +177,7 @@ final class ClientProperties {
       case "tcp_no_delay" -> builder.tcpNoDelay(bool(name, value));
       case "tcp_keep_alive" -> builder.tcpKeepAlive(bool(name, value));
       case "batch_size" -> builder.batchSize(number(name, value));
+      case "statistics" -> builder.statistics(bool(name, value));
       case "event_loops" -> builder.eventLoops(number(name, value));
       case "marshaller" -> builder.marshaller(marshaller(value));
       case "java_serial_allowlist" ->

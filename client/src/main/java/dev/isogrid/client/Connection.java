@@ -269,6 +269,11 @@ final class Connection extends ByteToMessageDecoder {
   private <T extends @Nullable Object> void answer(Operation<T> operation) {
     T result = operation.decode(reader, currentStatus);
     MarshallingException cause = reader.takeFailure();
+    CacheCounts counts = operation.format().cache().counts();
+    if (counts != null) {
+      long sentNanos = operation.deadlineNanos - link.router().operationTimeoutNanos();
+      operation.count(counts, currentStatus, readNanos - sentNanos);
+    }
     settle(operation);
     link.permits().release(operation.permitBytes);
     if (cause != null) {

@@ -20,4 +20,9 @@ final class GetOperation<V> extends KeyOperation<@Nullable V> {
   @Nullable V decode(ResponseReader in, int status) {
     return status == Statuses.OK ? (V) value(in) : null;
   }
+
+  @Override
+  void count(CacheCounts counts, int status, long nanos) {
+    counts.read(status == Statuses.OK, nanos);
+  }
 }

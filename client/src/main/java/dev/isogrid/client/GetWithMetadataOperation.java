@@ -25,4 +25,9 @@ class GetWithMetadataOperation<V> extends KeyOperation<@Nullable MetadataValue<V
     V value = (V) value(in);
     return value == null ? null : metadata.of(value);
   }
+
+  @Override
+  final void count(CacheCounts counts, int status, long nanos) {
+    counts.read(status == Statuses.OK, nanos);
+  }
 }

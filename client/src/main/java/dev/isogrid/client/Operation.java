@@ -96,6 +96,9 @@ abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T
   /** Called by the event loop before it goes out through a connection. */
   void sending(Connection connection) {}
 
+  /** Counts itself when it was answered, if that is wanted; the time is from its sending. */
+  void count(CacheCounts counts, int status, long nanos) {}
+
   final RequestFormat format() {
     return format;
   }

@@ -499,6 +499,12 @@ public final class RemoteCache<K, V> {
     return router.send(new ClearOperation(format));
   }
 
+  /** What this client did with the cache. */
+  public ClientStatistics clientStatistics() {
+    CacheRef cache = format.cache();
+    return ClientStatistics.of(cache.counts(), cache.near());
+  }
+
   /** A server's statistics of the cache, by name; numbers as text. */
   public Map<String, String> serverStatistics() {
     return Answers.await(router.send(new StatsOperation(format)));

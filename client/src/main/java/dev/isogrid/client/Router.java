@@ -94,7 +94,7 @@ final class Router {
 
   /** What views of one cache share. */
   CacheRef cache(String name) {
-    return caches.computeIfAbsent(name, CacheRef::new);
+    return caches.computeIfAbsent(name, n -> new CacheRef(n, config.statistics()));
   }
 
   /** The link to a server; there is one. */

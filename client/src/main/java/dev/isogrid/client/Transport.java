@@ -27,6 +27,7 @@ final class Transport {
 
   private final ClientConfig config;
   private final EventLoopGroup loops;
+  private final AddressLookup lookup = new AddressLookup();
   private final ChannelFactory<Channel> channels;
   private final @Nullable TlsHandlers tls;
 
@@ -73,6 +74,7 @@ final class Transport {
     return new Bootstrap()
         .group(loop)
         .channelFactory(channels)
+        .resolver(lookup)
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, config.connectTimeoutMillis())
         .option(ChannelOption.TCP_NODELAY, config.tcpNoDelay())
         .option(ChannelOption.SO_KEEPALIVE, config.tcpKeepAlive())
@@ -91,6 +93,7 @@ final class Transport {
 
   /** Ends the threads; waits for them unless this is one of them. */
   void close() {
+    lookup.close();
     var ending = loops.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS);
     if (!inEventLoop()) {
       ending.awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);

@@ -52,6 +52,11 @@ abstract class WriteOperation<T extends @Nullable Object> extends KeyOperation<T
     }
   }
 
+  @Override
+  final void count(CacheCounts counts, int status, long nanos) {
+    counts.written(value == null, nanos);
+  }
+
   /** The version that the entry must have. */
   long version() {
     return HotRod.VERSION_NONE;

@@ -18,8 +18,8 @@ class DataFormatTest {
     try (TestServer server = new TestServer();
         RemoteCacheManager manager =
             new RemoteCacheManager(
-                server
-                    .client()
+                ClientConfig.builder()
+                    .addServer("localhost", server.port()) // a name that is looked up
                     .marshaller(new StringMarshaller())
                     .nearCache("default", NearCacheConfig.invalidated(10))
                     .build())) {

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -134,6 +135,29 @@ class NearCacheTest {
       for (int k = 0; k < keys; k++) {
         awaitValue(cache, k, 300); // an old value would stay for ever
       }
+    }
+  }
+
+  @Test
+  void statistics_countWhatServersAnsweredAndWhatWasKept() {
+    NearCacheConfig near = NearCacheConfig.invalidated(10);
+    ClientConfig config = server.client().statistics(true).nearCache("default", near).build();
+    try (RemoteCacheManager manager = new RemoteCacheManager(config)) {
+      RemoteCache<String, String> cache = cache(manager);
+      cache.put("counted", "v");
+      cache.putIfAbsent("counted", "w");
+      cache.get("none");
+      awaitValue(cache, "counted", "v");
+      cache.get("counted");
+      cache.remove("counted");
+      ClientStatistics statistics = cache.clientStatistics();
+      assertEquals(2, statistics.stores());
+      assertEquals(1, statistics.removes());
+      assertEquals(1, statistics.misses());
+      assertTrue(statistics.hits() >= 1);
+      assertTrue(statistics.averageReadNanos() > 0);
+      assertTrue(statistics.nearHits() + statistics.hits() >= 2);
+      assertEquals(0, statistics.nearSize());
     }
   }
 }

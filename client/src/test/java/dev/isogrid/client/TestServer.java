@@ -38,8 +38,12 @@ final class TestServer implements AutoCloseable {
     return server.address().getPort();
   }
 
+  /** A client that gives a busy machine time. */
   ClientConfig.Builder client() {
-    return ClientConfig.builder().addServer("127.0.0.1", port());
+    return ClientConfig.builder()
+        .addServer("127.0.0.1", port())
+        .connectTimeoutMillis(20_000)
+        .operationTimeoutMillis(20_000);
   }
 
   @Override
