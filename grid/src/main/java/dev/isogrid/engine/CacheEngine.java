@@ -20,6 +20,7 @@ import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.topology.NodeId;
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -313,8 +314,41 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
    */
   public abstract @Nullable NodeId primary(int index);
 
-  /** The entries that a segment has at this moment; they may expire while they are looked at. */
+  /**
+   * The entries that a segment of this node has at this moment; they may expire while they are
+   * looked at.
+   *
+   * @throws dev.isogrid.api.RetryableGridException if this node does not answer for the segment
+   */
   public abstract SegmentSnapshot<K, V> snapshot(int index);
+
+  /**
+   * The number of live entries of a segment as this node has them, as {@link #count}, if that can
+   * be told without looking at any.
+   *
+   * @return the number, or -1 if some may be expired
+   */
+  public final long promptCount(int index) {
+    Segment<K, V> segment = container.segmentAt(index);
+    return isDue(segment) ? -1 : segment.count();
+  }
+
+  /** Begins a walk through all live entries, wherever they are. */
+  public final EntryWalk<K, V> walk() {
+    BitSet all = new BitSet();
+    all.set(0, segmentCount());
+    return walk(all, true);
+  }
+
+  /**
+   * Begins a walk through the live entries of some segments, wherever they are.
+   *
+   * @param segments the wanted ones; taken
+   * @param withValues whether values are needed; they may be empty if not
+   */
+  public EntryWalk<K, V> walk(BitSet segments, boolean withValues) {
+    return new SegmentsWalk<>(this, segments);
+  }
 
   /**
    * Adds a listener for the changes from now on, wherever in the cluster they are made. Waits for

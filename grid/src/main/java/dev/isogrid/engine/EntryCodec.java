@@ -6,11 +6,8 @@ import dev.isogrid.cluster.MessageReader;
 import dev.isogrid.cluster.MessageWriter;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.EntryCommand.ClearEntries;
-import dev.isogrid.engine.EntryCommand.CountEntries;
 import dev.isogrid.engine.EntryCommand.ReadEntry;
-import dev.isogrid.engine.EntryCommand.ScanEntries;
 import dev.isogrid.store.DetachedEntry;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -24,10 +21,8 @@ public final class EntryCodec implements CommandCodec {
    *    2 write           key, action 1, condition 1, expected sequence 8, wants previous 1,
    *                      silent 1, fields 1, entry if true, without sequence and times of its own
    *    3 clear           cache 4
-   *    4 count           cache 4
-   *    5 scan            cache 4, after 1, key if true
-   *    6 apply           key, argument bytes
-   *    7 process         key, processor bytes
+   *    4 apply           key, argument bytes
+   *    5 process         key, processor bytes
    *
    *    part              layout
    *    key               cache 4, kind 1 (0 all keys of the cache, 1 a key), bytes
@@ -36,16 +31,13 @@ public final class EntryCodec implements CommandCodec {
    *    answer            tag 1: 0 null, 1 a number of 8 bytes, 2 entry,
    *                      3 outcome 1, existed 1, sequence 8, previous 1, entry if true,
    *                        silent 1, refused 1, reason text if true
-   *                      4 last 1, cursor 1, key if true, count 4, each: key, entry
-   *                      5 sequence 8, bytes, refused 1, reason text if true
+   *                      4 sequence 8, bytes, refused 1, reason text if true
    */
   private static final int READ = 1;
   private static final int WRITE = 2;
   private static final int CLEAR = 3;
-  private static final int COUNT = 4;
-  private static final int SCAN = 5;
-  private static final int APPLY = 6;
-  private static final int PROCESS = 7;
+  private static final int APPLY = 4;
+  private static final int PROCESS = 5;
 
   private static final int SCOPE = 0;
   private static final int KEY = 1;
@@ -61,10 +53,7 @@ public final class EntryCodec implements CommandCodec {
   private static final int NUMBER = 1;
   private static final int ENTRY = 2;
   private static final int WRITTEN = 3;
-  private static final int PAGE = 4;
-  private static final int APPLIED = 5;
-
-  private static final int ITEM_BYTES_MIN = 14;
+  private static final int APPLIED = 4;
 
   private static final List<WriteEntry.Action> ACTIONS = List.of(WriteEntry.Action.values());
   private static final List<KeyWrite.Condition> CONDITIONS = List.of(KeyWrite.Condition.values());
@@ -92,8 +81,6 @@ public final class EntryCodec implements CommandCodec {
       case ReadEntry _ -> READ;
       case WriteEntry _ -> WRITE;
       case ClearEntries _ -> CLEAR;
-      case CountEntries _ -> COUNT;
-      case ScanEntries _ -> SCAN;
       case ApplyFunction _ -> APPLY;
       case ProcessEntry _ -> PROCESS;
     };
@@ -112,11 +99,6 @@ public final class EntryCodec implements CommandCodec {
       case ReadEntry read -> writeKey(read.key(), out);
       case WriteEntry write -> writeWrite(write, out);
       case ClearEntries clear -> out.putInt(clear.key().cacheId());
-      case CountEntries count -> out.putInt(count.key().cacheId());
-      case ScanEntries scan -> {
-        out.putInt(scan.key().cacheId());
-        writeOptionalKey(scan.after(), out);
-      }
       case ApplyFunction apply -> {
         writeKey(apply.key(), out);
         out.putBytes(apply.argument());
@@ -148,11 +130,6 @@ public final class EntryCodec implements CommandCodec {
       case READ -> new ReadEntry(entryKey(in));
       case WRITE -> readWrite(in);
       case CLEAR -> new ClearEntries(scope(in));
-      case COUNT -> new CountEntries(scope(in));
-      case SCAN -> {
-        CacheScope scope = scope(in);
-        yield new ScanEntries(scope, readOptionalKey(in));
-      }
       case APPLY -> {
         EntryKey key = entryKey(in);
         yield new ApplyFunction(key, in.bytes("argument"), function, clock);
@@ -240,17 +217,6 @@ public final class EntryCodec implements CommandCodec {
 
   private static int cacheId(MessageReader in) throws MalformedMessageException {
     return in.count32("cache", Integer.MAX_VALUE);
-  }
-
-  private void writeOptionalKey(@Nullable EntryKey key, MessageWriter out) {
-    out.putBoolean(key != null);
-    if (key != null) {
-      writeKey(key, out);
-    }
-  }
-
-  private @Nullable EntryKey readOptionalKey(MessageReader in) throws MalformedMessageException {
-    return in.bool("key") ? entryKey(in) : null;
   }
 
   // ---- entries
@@ -349,7 +315,6 @@ public final class EntryCodec implements CommandCodec {
         out.putBoolean(result.isSilent());
         writeRefusal(result.refusal(), out);
       }
-      case EntryPage page -> writePage(page, out);
       case ApplyFunction.Answer applied -> {
         out.putByte(APPLIED);
         out.putLong(applied.sequence());
@@ -364,17 +329,6 @@ public final class EntryCodec implements CommandCodec {
     out.putBoolean(refusal != null);
     if (refusal != null) {
       out.putText(refusal);
-    }
-  }
-
-  private void writePage(EntryPage page, MessageWriter out) {
-    out.putByte(PAGE);
-    out.putBoolean(page.isLast());
-    writeOptionalKey(page.last(), out);
-    out.putInt(page.items().size());
-    for (EntryPage.Item item : page.items()) {
-      writeKey(item.key(), out);
-      writeValue(item.entry(), out);
     }
   }
 
@@ -394,7 +348,6 @@ public final class EntryCodec implements CommandCodec {
         String refusal = in.bool("refused") ? in.text("refusal") : null;
         yield new WriteResult(outcome, existed, sequence, previous, isSilent, refusal);
       }
-      case PAGE -> readPage(in);
       case APPLIED -> {
         long sequence = in.count64("sequence");
         ByteString answer = in.bytes("answer");
@@ -403,20 +356,5 @@ public final class EntryCodec implements CommandCodec {
       }
       default -> throw in.malformed("answer", tag, "unknown");
     };
-  }
-
-  private EntryPage readPage(MessageReader in) throws MalformedMessageException {
-    boolean isLast = in.bool("last");
-    EntryKey last = readOptionalKey(in);
-    if (last == null && !isLast) {
-      throw in.malformed("last", 0, "a page that is not the last one needs its last key");
-    }
-    int count = in.countOf("items", ITEM_BYTES_MIN);
-    List<EntryPage.Item> items = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      EntryKey key = entryKey(in);
-      items.add(new EntryPage.Item(key, readValue(in)));
-    }
-    return new EntryPage(items, last, isLast);
   }
 }

@@ -35,26 +35,6 @@ sealed interface EntryCommand extends Command
     }
   }
 
-  /** The number of live entries. */
-  record CountEntries(CacheScope key) implements Read {
-    @Override
-    public Object read(ReplicatedSegment entries) {
-      return entries.countLive(key.cacheId());
-    }
-  }
-
-  /**
-   * Some live entries.
-   *
-   * @param after the last key of the page before, or null to begin
-   */
-  record ScanEntries(CacheScope key, @Nullable EntryKey after) implements Read {
-    @Override
-    public Object read(ReplicatedSegment entries) {
-      return entries.page(key.cacheId(), after);
-    }
-  }
-
   /** Removes all entries of the cache in a segment. */
   record ClearEntries(CacheScope key) implements EntryCommand {
     @Override

@@ -12,7 +12,6 @@ import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +21,6 @@ import org.jspecify.annotations.Nullable;
 final class ReplicaStore {
   /** The largest key and value that fit a message between nodes with whatever else it has. */
   static final int SENT_ENTRY_MAX = 48 << 20;
-
-  /** Keys that a page has at most. */
-  private static final int PAGE_KEYS_MAX = 4096;
-
-  /** A page that has so many bytes gets no further entry. */
-  private static final long PAGE_BYTES_MAX = 256 << 10;
 
   private final int id;
   private final int epoch;
@@ -416,8 +409,8 @@ final class ReplicaStore {
   }
 
   /** The expired entries of a segment, up to a number. */
-  List<EntryPage.Item> expired(int index, int countMax) {
-    List<EntryPage.Item> expired = new ArrayList<>();
+  List<KeyedEntry> expired(int index, int countMax) {
+    List<KeyedEntry> expired = new ArrayList<>();
     if (!engine.isDue(container.segmentAt(index))) {
       return expired;
     }
@@ -427,57 +420,9 @@ final class ReplicaStore {
     while (expired.size() < countMax && walk.next(view)) {
       if (view.isExpired(nowMillis)) {
         EntryKey key = new EntryKey(id, view.key().toByteArray());
-        expired.add(new EntryPage.Item(key, detached(view)));
+        expired.add(new KeyedEntry(key, detached(view)));
       }
     }
     return expired;
-  }
-
-  /**
-   * Some live entries, in the order of {@link EntryPage#ORDER}. O(entries of the segment).
-   *
-   * @param after the last key of the page before, or null to begin
-   * @return an {@link EntryPage}, or a {@link WriteResult} that says what can't be sent
-   */
-  Object page(int index, @Nullable EntryKey after) {
-    PriorityQueue<EntryKey> first = new PriorityQueue<>(EntryPage.ORDER.reversed());
-    SegmentSnapshot<BinaryKey, Bytes> walk = walk(index);
-    EntryView<BinaryKey, Bytes> view = container.newView();
-    boolean isLast = true;
-    while (walk.next(view)) {
-      EntryKey key = new EntryKey(id, view.key().toByteArray());
-      if (after == null || EntryPage.ORDER.compare(key, after) > 0) {
-        first.add(key);
-        if (first.size() > PAGE_KEYS_MAX) {
-          first.remove();
-          isLast = false;
-        }
-      }
-    }
-    List<EntryKey> keys = new ArrayList<>(first);
-    keys.sort(EntryPage.ORDER);
-    return page(index, keys, isLast);
-  }
-
-  private Object page(int index, List<EntryKey> keys, boolean isLast) {
-    long nowMillis = engine.nowMillis();
-    List<EntryPage.Item> items = new ArrayList<>();
-    long bytes = 0;
-    EntryKey last = null;
-    for (EntryKey key : keys) {
-      if (bytes >= PAGE_BYTES_MAX) {
-        return new EntryPage(items, last, false);
-      }
-      last = key;
-      if (isTooLarge(index, key)) {
-        return tooLarge(key);
-      }
-      DetachedEntry entry = stored(index, key);
-      if (entry != null && !entry.isExpired(nowMillis)) {
-        items.add(new EntryPage.Item(key, entry));
-        bytes += entry.sizeBytes();
-      }
-    }
-    return new EntryPage(items, last, isLast);
   }
 }

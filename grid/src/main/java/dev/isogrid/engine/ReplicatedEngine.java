@@ -10,9 +10,7 @@ import dev.isogrid.api.WhenSplit;
 import dev.isogrid.base.Env;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.EntryCommand.ClearEntries;
-import dev.isogrid.engine.EntryCommand.CountEntries;
 import dev.isogrid.engine.EntryCommand.ReadEntry;
-import dev.isogrid.engine.EntryCommand.ScanEntries;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
@@ -25,12 +23,13 @@ import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.NodeId;
+import java.util.BitSet;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
 import java.util.function.IntPredicate;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -77,6 +76,9 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
 
   /** Whether there is a task that will tell listeners of all that happened until it begins. */
   private final AtomicBoolean isTelling = new AtomicBoolean();
+
+  /** Written by {@link #scanBy}. */
+  private volatile @Nullable Supplier<ClusterScans> scansSource;
 
   /**
    * Begins a cache.
@@ -567,18 +569,22 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
   @Override
   public long size() {
     checkOpen();
-    long[] size = new long[1];
-    int[] others =
-        others(index -> {
-          long count = countHere(index);
-          boolean counts = isHere(index);
-          size[0] += counts ? count : 0;
-          return counts;
-        });
-    for (Object count : calls.callAll(name(), new CountEntries(new CacheScope(id)), others)) {
-      size[0] += (Long) Objects.requireNonNull(count);
-    }
-    return size[0];
+    return scans().size(this);
+  }
+
+  @Override
+  public EntryWalk<BinaryKey, Bytes> walk(BitSet segments, boolean withValues) {
+    checkOpen();
+    return scans().walk(this, segments, withValues);
+  }
+
+  /** Says who does what concerns all entries; once, before any of that is asked for. */
+  public void scanBy(Supplier<ClusterScans> source) {
+    scansSource = source;
+  }
+
+  private ClusterScans scans() {
+    return Objects.requireNonNull(scansSource).get();
   }
 
   @Override
@@ -627,11 +633,9 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
         };
       }
     }
-    Function<@Nullable EntryKey, EntryPage> pages =
-        after ->
-            (EntryPage)
-                Objects.requireNonNull(call(new ScanEntries(new CacheScope(id), after), index));
-    return new PagedSnapshot(pages, epoch);
+    throw new RetryableGridException(
+        "segment not served by this node: cache=%s, segment=%d; ask its primary"
+            .formatted(name(), index));
   }
 
   // ---- expiry and events
@@ -642,14 +646,14 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
     for (int index = 0; index < segmentCount() && !isClosed(); index++) {
       int stamp = served[index].stamp();
       if (ServedSegment.isServed(stamp) && !ServedSegment.isOwn(stamp) && calls.isLeased()) {
-        for (EntryPage.Item item : store.expired(index, EXPIRED_MAX)) {
+        for (KeyedEntry item : store.expired(index, EXPIRED_MAX)) {
           calls.send(expiry(item), index);
         }
       }
     }
   }
 
-  private WriteEntry expiry(EntryPage.Item item) {
+  private WriteEntry expiry(KeyedEntry item) {
     return new WriteEntry(
         item.key(),
         WriteEntry.Action.EXPIRE,

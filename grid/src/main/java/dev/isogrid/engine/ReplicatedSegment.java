@@ -217,18 +217,6 @@ final class ReplicatedSegment implements CommittedEntries {
     return store == null ? null : store.readForOther(index, key);
   }
 
-  /** The number of live entries of a cache. */
-  long countLive(int cacheId) {
-    ReplicaStore store = storeOf.apply(cacheId);
-    return store == null ? 0 : store.countLive(index);
-  }
-
-  /** Some live entries of a cache, or why they can't be sent. */
-  Object page(int cacheId, @Nullable EntryKey after) {
-    ReplicaStore store = storeOf.apply(cacheId);
-    return store == null ? new EntryPage(List.of(), null, true) : store.page(index, after);
-  }
-
   // ---- copies
 
   /** Where a copy goes on: in the walk through a cache, and then with further caches. */

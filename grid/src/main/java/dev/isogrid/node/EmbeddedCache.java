@@ -150,6 +150,11 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
     return engine.read(stored, edge.hash(stored), engine.newView(), taken) ? taken.result : null;
   }
 
+  /** The key that a window shows, as its user has it. */
+  K key(EntryView<S, T> view) {
+    return edge.key(view.key());
+  }
+
   CacheEntry<K, V> entry(EntryView<S, T> view) {
     return new CacheEntry<>(
         edge.key(view.key()),
@@ -583,7 +588,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
 
   @Override
   public long sizeLong() {
-    return engine.isClustered() ? streams.get().size(forStreams()) : engine.size();
+    return engine.size();
   }
 
   @Override
@@ -605,7 +610,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   public CacheSet<K> keySet() {
     return new KeysView<>(
         this,
-        () -> new EntryIterator<>(this, engine, CacheEntry::key),
+        () -> new EntryIterator<>(this, engine, false, (key, _) -> key),
         isParallel -> streams.get().stream(forStreams(), EntryPart.KEYS, isParallel));
   }
 
@@ -613,7 +618,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   public CacheCollection<V> values() {
     return new ValuesView<>(
         this,
-        () -> new EntryIterator<>(this, engine, CacheEntry::value),
+        () -> new EntryIterator<>(this, engine, true, (_, view) -> edge.value(view.value())),
         isParallel -> streams.get().stream(forStreams(), EntryPart.VALUES, isParallel));
   }
 
@@ -621,7 +626,12 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   public CacheSet<Map.Entry<K, V>> entrySet() {
     return new EntriesView<>(
         this,
-        () -> new EntryIterator<>(this, engine, entry -> new LiveEntry<>(this, entry)),
+        () ->
+            new EntryIterator<>(
+                this,
+                engine,
+                true,
+                (key, view) -> new LiveEntry<>(this, key, edge.value(view.value()))),
         isParallel -> streams.get().stream(forStreams(), EntryPart.ENTRIES, isParallel));
   }
 

@@ -1,54 +1,60 @@
 package dev.isogrid.node;
 
 import dev.isogrid.api.Cache;
-import dev.isogrid.api.CacheEntry;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.EntryWalk;
 import dev.isogrid.store.EntryView;
-import dev.isogrid.store.SegmentSnapshot;
+import java.util.BitSet;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes through a cache segment by segment. Each segment is walked while it may change; an entry
- * that is there all the time is seen exactly once. Holds the references of one segment. For one
- * thread.
+ * Goes through a cache, wherever its entries are, as {@link EntryWalk} does. Holds a page of each
+ * node, or the references of one segment. For one thread.
  */
 final class EntryIterator<K, V, S, T, R> implements Iterator<R> {
-  private final EmbeddedCache<K, V, S, T> cache;
-  private final CacheEngine<S, T> engine;
-  private final Function<CacheEntry<K, V>, R> shape;
-  private final EntryView<S, T> view;
-  private int nextSegment;
-  private @Nullable SegmentSnapshot<S, T> snapshot;
-  private @Nullable CacheEntry<K, V> next;
-  private @Nullable CacheEntry<K, V> last;
+  /** What a user gets for an entry. */
+  @FunctionalInterface
+  interface Shape<K, S, T, R> {
+    /** Makes it of a key and a window, which is valid during the call. */
+    R of(K key, EntryView<S, T> view);
+  }
 
+  private final EmbeddedCache<K, V, S, T> cache;
+  private final Shape<K, S, T, R> shape;
+  private final EntryView<S, T> view;
+  private final EntryWalk<S, T> walk;
+  private @Nullable K nextKey;
+  private @Nullable R next;
+  private @Nullable K lastKey;
+
+  /**
+   * Begins.
+   *
+   * @param withValues whether the shape needs values
+   */
   EntryIterator(
       EmbeddedCache<K, V, S, T> cache,
       CacheEngine<S, T> engine,
-      Function<CacheEntry<K, V>, R> shape) {
+      boolean withValues,
+      Shape<K, S, T, R> shape) {
     this.cache = cache;
-    this.engine = engine;
     this.shape = shape;
     this.view = engine.newView();
+    BitSet all = new BitSet();
+    all.set(0, engine.segmentCount());
+    this.walk = engine.walk(all, withValues);
   }
 
   @Override
   public boolean hasNext() {
-    while (next == null) {
-      if (snapshot != null && snapshot.next(view)) {
-        if (!view.isMortal() || !view.isExpired(engine.nowMillis())) {
-          next = cache.entry(view);
-        }
-      } else if (nextSegment < engine.segmentCount()) {
-        snapshot = engine.snapshot(nextSegment++);
-      } else {
-        return false;
-      }
+    if (next == null && walk.next(view)) {
+      K key = cache.key(view);
+      nextKey = key;
+      next = shape.of(key, view);
     }
-    return true;
+    return next != null;
   }
 
   @Override
@@ -56,19 +62,20 @@ final class EntryIterator<K, V, S, T, R> implements Iterator<R> {
     if (!hasNext() || next == null) {
       throw new NoSuchElementException();
     }
-    last = next;
+    R element = next;
+    lastKey = nextKey;
     next = null;
-    return shape.apply(last);
+    return element;
   }
 
   /** Removes the key that was last returned, whatever its value is now. */
   @Override
   public void remove() {
-    if (last == null) {
+    if (lastKey == null) {
       throw new IllegalStateException("nothing to remove; call next first");
     }
     Cache<K, V> map = cache;
-    map.remove(last.key());
-    last = null;
+    map.remove(lastKey);
+    lastKey = null;
   }
 }

@@ -1,7 +1,6 @@
 package dev.isogrid.node;
 
 import dev.isogrid.api.Cache;
-import dev.isogrid.api.CacheEntry;
 import java.util.AbstractMap;
 
 /** An entry of an entry set, which writes through to the cache. */
@@ -10,8 +9,8 @@ final class LiveEntry<K, V> extends AbstractMap.SimpleEntry<K, V> {
 
   private final transient Cache<K, V> cache;
 
-  LiveEntry(Cache<K, V> cache, CacheEntry<K, V> entry) {
-    super(entry.key(), entry.value());
+  LiveEntry(Cache<K, V> cache, K key, V value) {
+    super(key, value);
     this.cache = cache;
   }
 

@@ -408,6 +408,7 @@ public final class Node implements Grid {
 
     @Override
     public void begun(ReplicatedEngine engine) {
+      engine.scanBy(Node.this::streams);
       if (caches.putIfAbsent(engine.name(), new NodeCache(engine, Node.this::streams)) != null) {
         log.log(
             Level.WARNING,

@@ -130,6 +130,23 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
     }
   }
 
+  /** Whether the value is neither in the array nor in the memory. */
+  boolean hasValueElsewhere() {
+    return outside != null;
+  }
+
+  /** Copies the whole entry, {@link #size} bytes; only if its value is not elsewhere. */
+  void copyTo(byte[] target, int at) {
+    if (memory == null) {
+      System.arraycopy(array, start, target, at, size());
+      return;
+    }
+    int rest = size() - valueLength - tail;
+    System.arraycopy(array, 0, target, at, tail);
+    MemorySegment.copy(memory, Native.BYTE, valueOffset, target, at + tail, valueLength);
+    System.arraycopy(array, tail, target, at + tail + valueLength, rest);
+  }
+
   private void pointAtHead(byte[] array, int start, long epochBits) {
     present = true;
     copiesWhenAsked = false;

@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Numbers are little endian. A varint has the low 7 bits first; bit 7 says that more follow. A
  * duration is milliseconds x 2 + 1, or seconds x 2 if it is whole seconds; with FAR_TIMES it is
- * milliseconds. The epoch of the version is the segment's. No checksum: the bytes never leave the
- * process. An entry without times has 4 to 6 bytes beside key and value in all usual cases, one
- * with a lifespan 10 to 13.
+ * milliseconds. The epoch of the version is the segment's. No checksum: the bytes leave the process
+ * only as {@link PackedEntries}, in messages that have their own. An entry without times has 4 to 6
+ * bytes beside key and value in all usual cases, one with a lifespan 10 to 13.
  */
 final class EntryLayout {
   static final int LIFESPAN = 1;

@@ -4,9 +4,11 @@ import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
+import dev.isogrid.store.PackedEntries;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 import java.util.stream.BaseStream;
@@ -31,6 +33,9 @@ final class PageReader<K, V, S, T> {
 
   private static final int ELEMENTS_MAX = 1 << 16;
 
+  /** A segment that is not larger is not cut if it is the first of a page. */
+  private static final int WHOLE_BYTES_MAX = 1 << 20;
+
   /** An entry that a page has room for. */
   private static final class Selected {
     static final Comparator<Selected> ORDER =
@@ -39,16 +44,18 @@ final class PageReader<K, V, S, T> {
 
     final int hash;
     final byte[] key;
-    final byte[] value;
+    final byte[] entry;
+    final long version;
 
-    Selected(int hash, byte[] key, byte[] value) {
-      this.hash = hash;
-      this.key = key;
-      this.value = value;
+    Selected(BinaryKey key, EntryView<?, ?> view, boolean withValue) {
+      this.hash = key.hash();
+      this.key = key.toByteArray();
+      this.entry = PackedEntries.one(view, withValue);
+      this.version = view.version();
     }
 
     int size() {
-      return key.length + value.length + ELEMENT_OVERHEAD;
+      return entry.length + PackedEntries.ENTRY_OVERHEAD;
     }
   }
 
@@ -97,7 +104,7 @@ final class PageReader<K, V, S, T> {
   private boolean hasRoom() {
     return page.cursorSegment < 0
         && bytes < question.pageBytes()
-        && page.elements.size() < elementsMax
+        && page.count() < elementsMax
         && !isOver.getAsBoolean();
   }
 
@@ -108,13 +115,13 @@ final class PageReader<K, V, S, T> {
       page.refused.set(segment);
       return true;
     }
-    int mark = page.elements.size();
+    Mark mark = mark();
     boolean isRead;
     try {
       isRead = readWhole(segment);
       if (!isRead) {
-        page.elements.subList(mark, page.elements.size()).clear();
-        if (mark > 0) {
+        truncate(mark);
+        if (page.count() > 0) {
           return false;
         }
         readInOrder(segment);
@@ -134,8 +141,20 @@ final class PageReader<K, V, S, T> {
     return true;
   }
 
-  private void refuse(int segment, int mark) {
-    page.elements.subList(mark, page.elements.size()).clear();
+  /** How much a page had. */
+  private record Mark(int elements, int entries, int entriesBytes) {}
+
+  private Mark mark() {
+    return new Mark(page.elements.size(), page.packed.count(), page.packed.sizeBytes());
+  }
+
+  private void truncate(Mark mark) {
+    page.elements.subList(mark.elements, page.elements.size()).clear();
+    page.packed.truncate(mark.entriesBytes, mark.entries);
+  }
+
+  private void refuse(int segment, Mark mark) {
+    truncate(mark);
     page.refused.set(segment);
     page.cursorSegment = -1;
     page.cursor = null;
@@ -149,7 +168,7 @@ final class PageReader<K, V, S, T> {
   private boolean readWhole(int segment) {
     byte[] after = after(segment);
     int afterHash = after == null ? 0 : BinaryKey.of(after).hash();
-    EntrySpliterator.Shape<S, T> shape = pipeline.isRaw() ? raw() : evaluator.shape();
+    EntrySpliterator.Shape<S, T> shape = pipeline.isRaw() ? this::pack : evaluator.shape();
     EntrySpliterator<S, T> entries =
         evaluator.entries(
             segment,
@@ -160,16 +179,20 @@ final class PageReader<K, V, S, T> {
               entrySize = size(view);
               return shape.of(view);
             });
-    int mark = page.elements.size();
+    int countBefore = page.count();
     long before = bytes;
+    long bytesMax =
+        countBefore == 0 ? Math.max(question.pageBytes(), WHOLE_BYTES_MAX) : question.pageBytes();
     boolean[] fits = {true};
     take(
         entries,
         element -> {
-          page.elements.add(element);
+          if (!pipeline.isRaw()) {
+            page.elements.add(element);
+          }
           bytes += entrySize;
-          if (bytes > question.pageBytes() || page.elements.size() > elementsMax) {
-            fits[0] = page.elements.size() - mark <= 1;
+          if (bytes > bytesMax || page.count() > elementsMax) {
+            fits[0] = page.count() - countBefore <= 1;
             if (!fits[0]) {
               entries.stop();
             }
@@ -192,12 +215,9 @@ final class PageReader<K, V, S, T> {
     return order > 0 || (order == 0 && Arrays.compareUnsigned(key.toByteArray(), after) > 0);
   }
 
-  private EntrySpliterator.Shape<S, T> raw() {
-    return switch (pipeline.part) {
-      case KEYS -> view -> ((BinaryKey) view.key()).toByteArray();
-      case VALUES -> view -> ((Bytes) view.value()).toByteArray();
-      case ENTRIES -> evaluator.shape();
-    };
+  private Object pack(EntryView<S, T> view) {
+    page.packed.add(view, pipeline.part != EntryPart.KEYS);
+    return true;
   }
 
   private void take(EntrySpliterator<S, T> entries, java.util.function.Consumer<Object> sink) {
@@ -237,8 +257,13 @@ final class PageReader<K, V, S, T> {
             })
         .forEachRemaining(_ -> {});
     List<Selected> ordered = selected.stream().sorted(Selected.ORDER).toList();
-    Stream<Object> elements = ordered.stream().map(this::element);
-    page.elements.addAll(boxed(pipeline.apply(elements)).toList());
+    if (pipeline.isRaw()) {
+      ordered.forEach(each -> page.packed.add(each.entry, each.version));
+    } else {
+      EntryView<S, T> window = engine.newView();
+      Stream<Object> elements = ordered.stream().map(each -> element(each, window));
+      page.elements.addAll(boxed(pipeline.apply(elements)).toList());
+    }
     bytes += size[0];
     if (isCut[0]) {
       page.cursorSegment = segment;
@@ -258,9 +283,7 @@ final class PageReader<K, V, S, T> {
       isCut[0] = true;
       return;
     }
-    byte[] value =
-        pipeline.part == EntryPart.KEYS ? new byte[0] : ((Bytes) view.value()).toByteArray();
-    Selected added = new Selected(key.hash(), key.toByteArray(), value);
+    Selected added = new Selected(key, view, pipeline.part != EntryPart.KEYS);
     selected.add(added);
     size[0] += added.size();
     while (isTooMuch(selected, size[0])) {
@@ -276,15 +299,8 @@ final class PageReader<K, V, S, T> {
         && (size - last.size() >= question.pageBytes() || selected.size() > elementsMax);
   }
 
-  @SuppressWarnings("unchecked") // pages are of containers of bytes
-  private Object element(Selected entry) {
-    EntryForm<K, V, BinaryKey, Bytes> form =
-        (EntryForm<K, V, BinaryKey, Bytes>) evaluator.cache.form();
-    boolean isRaw = pipeline.isRaw();
-    return switch (pipeline.part) {
-      case KEYS -> isRaw ? entry.key : form.key(BinaryKey.of(entry.key));
-      case VALUES -> isRaw ? entry.value : form.value(Bytes.of(entry.value));
-      case ENTRIES -> new LazyEntry<>(form, entry.key, entry.value);
-    };
+  private Object element(Selected entry, EntryView<S, T> window) {
+    PackedEntries.show(entry.entry, entry.version, window);
+    return Objects.requireNonNull(evaluator.shape().of(window));
   }
 }

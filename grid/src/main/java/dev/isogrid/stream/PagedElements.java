@@ -1,15 +1,16 @@
 package dev.isogrid.stream;
 
+import dev.isogrid.store.EntryView;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The elements that nodes hand over page by page. For one thread. */
-final class PagedElements implements Iterator<@Nullable Object>, AutoCloseable {
+final class PagedElements<S, T> implements Iterator<@Nullable Object>, AutoCloseable {
   private final Rounds rounds;
-  private final Function<@Nullable Object, @Nullable Object> shape;
+  private final EntrySpliterator.Shape<S, T> shape;
+  private final EntryView<S, T> window;
   private final @Nullable Consumer<int[]> listener;
   private @Nullable StreamAnswer page;
   private int next;
@@ -17,21 +18,24 @@ final class PagedElements implements Iterator<@Nullable Object>, AutoCloseable {
   /**
    * Begins without asking.
    *
-   * @param shape what the user gets for an element of a page
+   * @param shape what the user gets for an entry, where pages have entries
+   * @param window for them
    * @param listener told of segments of which all elements were taken, or null
    */
   PagedElements(
       Rounds rounds,
-      Function<@Nullable Object, @Nullable Object> shape,
+      EntrySpliterator.Shape<S, T> shape,
+      EntryView<S, T> window,
       @Nullable Consumer<int[]> listener) {
     this.rounds = rounds;
     this.shape = shape;
+    this.window = window;
     this.listener = listener;
   }
 
   @Override
   public boolean hasNext() {
-    while (page == null || next == page.elements.size()) {
+    while (page == null || next == page.count()) {
       if (page != null && listener != null && !page.done.isEmpty()) {
         listener.accept(page.done.stream().toArray());
       }
@@ -49,9 +53,14 @@ final class PagedElements implements Iterator<@Nullable Object>, AutoCloseable {
     if (!hasNext() || page == null) {
       throw new NoSuchElementException();
     }
+    if (page.elements.isEmpty()) {
+      next++;
+      page.packed.next(window);
+      return shape.of(window);
+    }
     Object element = page.elements.get(next);
     page.elements.set(next++, null); // not kept alive longer than its user wants
-    return shape.apply(element);
+    return element;
   }
 
   @Override

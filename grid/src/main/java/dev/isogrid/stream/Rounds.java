@@ -87,6 +87,7 @@ final class Rounds implements AutoCloseable {
    * @return an answer, or null if there was one for every segment
    */
   @Nullable StreamAnswer next() {
+    progressNanos = self.clock().nanoTime(); // what the caller did meanwhile is not their silence
     while (true) {
       ask();
       if (pending.isEmpty()) {

@@ -1,5 +1,6 @@
 package dev.isogrid.stream;
 
+import dev.isogrid.store.PackedEntries;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -19,7 +20,10 @@ final class StreamAnswer {
   /** The last key that was looked at there. */
   byte @Nullable [] cursor;
 
-  /** The elements, of a page. */
+  /** The entries, of a page of a stream that has no steps. */
+  PackedEntries packed = new PackedEntries();
+
+  /** The elements, of another page. */
   final List<@Nullable Object> elements = new ArrayList<>();
 
   /** The result of the segments that are done, of a terminal. */
@@ -27,6 +31,11 @@ final class StreamAnswer {
 
   /** Whether there is a result. */
   boolean hasResult;
+
+  /** The number of elements. */
+  int count() {
+    return elements.size() + packed.count();
+  }
 
   /** Takes the result of a part in. */
   void add(@Nullable Object partial, Terminal terminal) {

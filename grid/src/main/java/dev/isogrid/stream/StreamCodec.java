@@ -5,6 +5,7 @@ import dev.isogrid.codec.JavaObjects;
 import dev.isogrid.codec.ScalarMarshaller;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.store.PackedEntries;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -23,12 +24,16 @@ final class StreamCodec {
    * question   pipeline (bytes), segments (bits), cursor segment (4), cursor (bytes), page size (4)
    * answer     done (bits), refused (bits), cursor segment (4), cursor (bytes), then
    *              of a terminal: whether there is a result (1), the result (object)
-   *              of a page: number of elements (4), each: tag (1) and what it says; objects (bytes)
+   *              of a page of a stream without steps: number of entries (4), epoch of the versions
+   *                (8), entries (bytes, as PackedEntries has them)
+   *              of another page: number of elements (4), each: tag (1) and what it says; objects (bytes)
    * bytes      length (4), -1 for none, and so many bytes
    * bits       as BitSet has them, as bytes
    * object     in the form of Java's serialisation, as bytes
    * All numbers are big-endian. Between nodes of the same version only.
    */
+  private static final int ROOM = 512;
+
   private static final int NONE = 0;
 
   /** The bytes of a key or a value of the cache. */
@@ -88,8 +93,8 @@ final class StreamCodec {
     void to(DataOutputStream out) throws IOException;
   }
 
-  private static ByteString bytes(Writing writing) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
+  private static ByteString bytes(int room, Writing writing) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(room);
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       writing.to(out);
     } catch (IOException e) {
@@ -99,13 +104,15 @@ final class StreamCodec {
   }
 
   static ByteString encode(byte[] pipeline, Question question) {
-    return bytes(out -> {
-      write(out, pipeline);
-      write(out, question.segments().toByteArray());
-      out.writeInt(question.cursorSegment());
-      write(out, question.cursor().key);
-      out.writeInt(question.pageBytes());
-    });
+    return bytes(
+        ROOM + pipeline.length,
+        out -> {
+          write(out, pipeline);
+          write(out, question.segments().toByteArray());
+          out.writeInt(question.cursorSegment());
+          write(out, question.cursor().key);
+          out.writeInt(question.pageBytes());
+        });
   }
 
   /** A question with its pipeline. */
@@ -134,18 +141,28 @@ final class StreamCodec {
   }
 
   static ByteString encode(StreamAnswer answer, Pipeline pipeline, EntryForm<?, ?, ?, ?> form) {
-    return bytes(out -> {
-      write(out, answer.done.toByteArray());
-      write(out, answer.refused.toByteArray());
-      out.writeInt(answer.cursorSegment);
-      write(out, answer.cursor);
-      if (pipeline.terminal != null) {
-        out.writeBoolean(answer.hasResult);
-        write(out, Pipeline.serialized("result of " + pipeline.terminal.kind(), answer.result));
-      } else {
-        writeElements(out, answer.elements, pipeline, form);
-      }
-    });
+    int room = ROOM + answer.packed.sizeBytes();
+    return bytes(
+        room,
+        out -> {
+          write(out, answer.done.toByteArray());
+          write(out, answer.refused.toByteArray());
+          out.writeInt(answer.cursorSegment);
+          write(out, answer.cursor);
+          if (pipeline.terminal != null) {
+            out.writeBoolean(answer.hasResult);
+            write(out, Pipeline.serialized("result of " + pipeline.terminal.kind(), answer.result));
+          } else if (pipeline.isRaw()) {
+            PackedEntries packed = answer.packed;
+            out.writeInt(packed.count());
+            out.writeLong(packed.epochBits());
+            byte[] entries = new byte[packed.sizeBytes()];
+            packed.writeTo(entries, 0);
+            write(out, entries);
+          } else {
+            writeElements(out, answer.elements, pipeline, form);
+          }
+        });
   }
 
   static StreamAnswer decodeAnswer(
@@ -159,6 +176,11 @@ final class StreamCodec {
       if (pipeline.terminal != null) {
         answer.hasResult = in.readBoolean();
         answer.result = object(read(in));
+      } else if (pipeline.isRaw()) {
+        int count = in.readInt();
+        long epochBits = in.readLong();
+        byte[] entries = read(in);
+        answer.packed = PackedEntries.of(entries, 0, entries.length, count, epochBits);
       } else {
         readElements(in, answer.elements, pipeline, form);
       }
@@ -187,7 +209,7 @@ final class StreamCodec {
         }
         case Object kept when isStored -> {
           out.writeByte(STORED);
-          write(out, pipeline.isRaw() ? (byte[]) kept : stored(kept, pipeline.part, form));
+          write(out, stored(kept, pipeline.part, form));
         }
         case Object scalar when isScalar(scalar) -> {
           out.writeByte(SCALAR);
@@ -234,7 +256,7 @@ final class StreamCodec {
       }
       elements.add(
           switch (tag) {
-            case STORED -> pipeline.isRaw() ? read(in) : fromStored(read(in), pipeline.part, form);
+            case STORED -> fromStored(read(in), pipeline.part, form);
             case ENTRY -> entry(form, read(in), read(in));
             case SCALAR -> ScalarMarshaller.INSTANCE.fromBytes(read(in));
             case NONE, OBJECT -> null;
@@ -255,7 +277,7 @@ final class StreamCodec {
 
   /** The key or value of a user that an element's bytes are. */
   @SuppressWarnings("unchecked") // bytes are of caches of bytes
-  static Object fromStored(byte[] bytes, EntryPart part, EntryForm<?, ?, ?, ?> form) {
+  private static Object fromStored(byte[] bytes, EntryPart part, EntryForm<?, ?, ?, ?> form) {
     EntryForm<Object, Object, BinaryKey, Bytes> ofBytes =
         (EntryForm<Object, Object, BinaryKey, Bytes>) form;
     return part == EntryPart.KEYS

@@ -105,7 +105,7 @@ final class StreamPlan<K, V, S, T> {
     }
     int split = firstGlobal();
     if (split < steps.size() || (!engine.isClustered() && !controls.isParallel)) {
-      List<PagedElements> open = new ArrayList<>();
+      List<PagedElements<S, T>> open = new ArrayList<>();
       try {
         return terminal.apply(localStream(open), cache.user());
       } finally {
@@ -140,7 +140,7 @@ final class StreamPlan<K, V, S, T> {
   /** The elements here; what nodes do for them ends when this is closed. */
   BaseStream<?, ?> elements() {
     use();
-    List<PagedElements> open = new ArrayList<>();
+    List<PagedElements<S, T>> open = new ArrayList<>();
     BaseStream<?, ?> local = localStream(open);
     closers.addFirst(() -> open.forEach(PagedElements::close));
     return local;
@@ -162,21 +162,18 @@ final class StreamPlan<K, V, S, T> {
     return index;
   }
 
-  private BaseStream<?, ?> localStream(List<PagedElements> open) {
+  private BaseStream<?, ?> localStream(List<PagedElements<S, T>> open) {
     if (!engine.isClustered()) {
       return Pipeline.applied(StreamSupport.stream(localEntries(), false), steps);
     }
     int split = firstGlobal();
     List<Step> far = steps.subList(0, split + sentToo(split));
     Rounds rounds = rounds(far, null);
-    boolean isRaw = far.isEmpty() && part != EntryPart.ENTRIES;
-    PagedElements elements =
-        new PagedElements(
+    PagedElements<S, T> elements =
+        new PagedElements<>(
             rounds,
-            element ->
-                isRaw && element instanceof byte[] bytes
-                    ? StreamCodec.fromStored(bytes, part, cache.form())
-                    : element,
+            SegmentEvaluator.shape(cache.form(), part),
+            engine.newView(),
             controls.listener);
     open.add(elements);
     Spliterator<@Nullable Object> each =

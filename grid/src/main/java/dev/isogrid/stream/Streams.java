@@ -6,9 +6,13 @@ import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.ClusterScans;
+import dev.isogrid.engine.EntryWalk;
 import dev.isogrid.engine.NodeCalls;
 import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
 import dev.isogrid.topology.NodeId;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -23,18 +27,22 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The streams of a node, and its part in those of others. Thread-safe. */
-public final class Streams implements AutoCloseable {
+public final class Streams implements ClusterScans, AutoCloseable {
   /** The number of the service among those of nodes. */
   private static final int SERVICE = 1;
 
   /** Parts of streams that wait for a thread; more are refused. */
   private static final int WAITING_MAX = 10_000;
 
+  /** What a page says beside its entries, at most: two sets of segments and a key. */
+  private static final int PAGE_HEAD_MAX = 1 << 20;
+
   private final NodeCalls calls;
   private final NanoClock clock;
   private final Function<String, @Nullable StreamCache<?, ?, ?, ?>> caches;
   private final ThreadPoolExecutor pool;
   private final ExecutorService own;
+  private final SizeCalls sizes;
 
   /**
    * Begins to answer for others.
@@ -61,6 +69,13 @@ public final class Streams implements AutoCloseable {
     this.own =
         Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("isogrid-stream-own-", 0).factory());
+    this.sizes =
+        new SizeCalls(
+            calls,
+            name -> {
+              StreamCache<?, ?, ?, ?> found = caches.apply(name);
+              return found == null ? null : found.engine();
+            });
     calls.offer(SERVICE, (_, request) -> serve(request));
   }
 
@@ -79,14 +94,44 @@ public final class Streams implements AutoCloseable {
 
   /**
    * The number of live entries of a cache: a question to each node, which answers from the counts
-   * of its segments. Waits as long as other operations on the cache do.
+   * of its segments. Segments that are moving, or in which something may be expired, are asked for
+   * again, as in other streams. Waits as long as other operations on the cache do.
    *
    * @throws RetryableGridException if there is no answer in time
    */
-  public long size(StreamCache<?, ?, ?, ?> cache) {
-    StreamPlan<?, ?, ?, ?> plan = new StreamPlan<>(this, cache, EntryPart.KEYS);
-    plan.controls.timeoutMillis = cache.engine().timeoutMillis();
-    return new DistributedStream<>(plan).count();
+  @Override
+  public long size(CacheEngine<BinaryKey, Bytes> engine) {
+    BitSet rest = new BitSet();
+    rest.set(0, engine.segmentCount());
+    long size = sizes.count(engine, rest);
+    if (rest.isEmpty()) {
+      return size;
+    }
+    StreamPlan<?, ?, ?, ?> plan = new StreamPlan<>(this, raw(engine), EntryPart.KEYS);
+    plan.controls.timeoutMillis = engine.timeoutMillis();
+    plan.controls.segments = rest;
+    return size + new DistributedStream<>(plan).count();
+  }
+
+  @Override
+  public EntryWalk<BinaryKey, Bytes> walk(
+      CacheEngine<BinaryKey, Bytes> engine, BitSet segments, boolean withValues) {
+    StreamControls controls = new StreamControls();
+    controls.timeoutMillis = engine.timeoutMillis();
+    EntryPart part = withValues ? EntryPart.ENTRIES : EntryPart.KEYS;
+    Pipeline pipeline = new Pipeline(engine.name(), part, List.of(), null, null, controls);
+    SegmentEvaluator<?, ?, ?, ?> here = new SegmentEvaluator<>(raw(engine), pipeline, null, node());
+    return new PagedWalk(engine, new Rounds(this, here, segments, controls));
+  }
+
+  private static StreamCache<BinaryKey, Bytes, BinaryKey, Bytes> raw(
+      CacheEngine<BinaryKey, Bytes> engine) {
+    return new StreamCache<>(
+        engine,
+        RawForm.INSTANCE,
+        () -> {
+          throw new IllegalStateException("no functions of users here");
+        });
   }
 
   /** This node, as evaluations need it. */
@@ -102,7 +147,18 @@ public final class Streams implements AutoCloseable {
           "no such cache: cache=%s, node=%s".formatted(asked.pipeline().cacheName, calls.self()));
     }
     StreamAnswer answer = evaluator(cache, asked.pipeline()).answer(asked.question());
+    checkSendable(answer, cache.engine().name());
     return StreamCodec.encode(answer, asked.pipeline(), cache.form());
+  }
+
+  /** A page is larger than it was to be only if it has but one entry. */
+  private static void checkSendable(StreamAnswer answer, String cache) {
+    if (answer.packed.sizeBytes() > NodeCalls.BODY_MAX - PAGE_HEAD_MAX) {
+      throw new InvalidRequestException(
+          ("entry too large to be sent to another node: cache=%s, size=%d, limit=%d; go through"
+                  + " keys only, and read it from the node that has it")
+              .formatted(cache, answer.packed.sizeBytes(), NodeCalls.BODY_MAX - PAGE_HEAD_MAX));
+    }
   }
 
   @SuppressWarnings("unchecked") // keys that were sent are of caches of bytes

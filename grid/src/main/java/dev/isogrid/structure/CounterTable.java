@@ -9,11 +9,11 @@ import dev.isogrid.api.Counters;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.EntryWalk;
 import dev.isogrid.engine.FunctionWrite;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
-import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.structure.CounterFunction.Action;
 import dev.isogrid.structure.CounterFunction.Argument;
 import java.util.Objects;
@@ -130,9 +130,8 @@ public final class CounterTable {
   public Set<String> names() {
     Set<String> names = new TreeSet<>();
     EntryView<BinaryKey, Bytes> view = engine.newView();
-    for (int segment = 0; segment < engine.segmentCount(); segment++) {
-      SegmentSnapshot<BinaryKey, Bytes> snapshot = engine.snapshot(segment);
-      while (snapshot.next(view)) {
+    try (EntryWalk<BinaryKey, Bytes> walk = engine.walk()) {
+      while (walk.next(view)) {
         names.addAll(CounterBucket.of(view.value().toByteArray()).counters().keySet());
       }
     }

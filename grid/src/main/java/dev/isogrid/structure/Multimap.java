@@ -3,12 +3,12 @@ package dev.isogrid.structure;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.EntryWalk;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Effect;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
-import dev.isogrid.store.SegmentSnapshot;
 import java.util.function.ToLongFunction;
 
 /**
@@ -117,9 +117,8 @@ public final class Multimap {
   private long sum(ToLongFunction<ValueList> counting, long enough) {
     EntryView<BinaryKey, Bytes> view = engine.newView();
     long sum = 0;
-    for (int segment = 0; segment < engine.segmentCount() && sum < enough; segment++) {
-      SegmentSnapshot<BinaryKey, Bytes> snapshot = engine.snapshot(segment);
-      while (sum < enough && snapshot.next(view)) {
+    try (EntryWalk<BinaryKey, Bytes> walk = engine.walk()) {
+      while (sum < enough && walk.next(view)) {
         ValueList list = ValueList.tryRead(view.value().toByteArray());
         sum += list == null ? 0 : counting.applyAsLong(list);
       }

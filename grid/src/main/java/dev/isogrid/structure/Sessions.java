@@ -3,11 +3,11 @@ package dev.isogrid.structure;
 import dev.isogrid.api.GridException;
 import dev.isogrid.base.Env;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.EntryWalk;
 import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
-import dev.isogrid.store.SegmentSnapshot;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -151,9 +151,8 @@ final class Sessions {
   void sweep() {
     Map<String, Long> now = new HashMap<>();
     EntryView<BinaryKey, Bytes> view = engine.newView();
-    for (int segment = 0; segment < engine.segmentCount(); segment++) {
-      SegmentSnapshot<BinaryKey, Bytes> snapshot = engine.snapshot(segment);
-      while (snapshot.next(view)) {
+    try (EntryWalk<BinaryKey, Bytes> walk = engine.walk()) {
+      while (walk.next(view)) {
         String name = new String(view.key().toByteArray(), StandardCharsets.UTF_8);
         if (name.startsWith(PREFIX)) {
           now.put(name.substring(PREFIX.length()), view.version());

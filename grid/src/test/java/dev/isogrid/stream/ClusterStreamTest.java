@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.CacheEntry;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.CacheStream;
 import dev.isogrid.api.ClusterConfig;
+import dev.isogrid.api.Expiry;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
@@ -17,14 +19,23 @@ import dev.isogrid.base.Await;
 import dev.isogrid.base.Seeds;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.SeedAddress;
+import dev.isogrid.codec.ScalarMarshaller;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.EntryWalk;
+import dev.isogrid.node.Node;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.EntryView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -186,7 +197,11 @@ class ClusterStreamTest {
     try (CacheStream<Map.Entry<String, String>> stream =
         cache.entrySet().stream().distributedBatchSize(50)) {
       Iterator<Map.Entry<String, String>> entries = stream.iterator();
+      Iterator<String> keys = cache.keySet().iterator();
+      Set<String> seenKeys = new HashSet<>();
       while (entries.hasNext()) {
+        String next = keys.next();
+        assertTrue(seenKeys.add(next), () -> "twice: " + next);
         Map.Entry<String, String> entry = entries.next();
         assertTrue(seen.add(entry.getKey()), () -> "twice: " + entry.getKey());
         assertEquals("v" + entry.getKey().substring(1) + padding, entry.getValue());
@@ -194,10 +209,71 @@ class ClusterStreamTest {
         if (change != null) {
           change.start();
           change.join();
+          assertEquals(count, cache.size());
         }
       }
+      assertFalse(keys.hasNext());
     }
     assertEquals(count, seen.size());
     assertEquals(count, cache.keySet().parallelStream().filter(each -> !each.isEmpty()).count());
+  }
+
+  @Test
+  void size_countsLiveEntriesOfAllNodes() throws Exception {
+    Grid[] nodes = start(RealNetwork.freeAddresses(3), 3);
+    Cache<String, Integer> cache = nodes[0].cache("c", distributed(16));
+    assertTrue(cache.isEmpty());
+    IntStream.range(0, 200).forEach(i -> cache.put("k" + i, i));
+    IntStream.range(0, 100)
+        .forEach(i -> cache.put("long" + i, i, Expiry.lifespan(1, TimeUnit.HOURS)));
+    IntStream.range(0, 50)
+        .forEach(i -> cache.put("soon" + i, i, Expiry.lifespan(1, TimeUnit.MILLISECONDS)));
+    for (Grid node : nodes) {
+      Cache<String, Integer> near = node.cache("c");
+      Await.until("expired ones are not counted", Duration.ofSeconds(30), () -> near.size() == 300);
+      assertFalse(near.isEmpty());
+      assertEquals(300, near.keySet().stream().count());
+    }
+    cache.clear();
+    assertEquals(0, cache.size());
+  }
+
+  @Test
+  void walk_showsAllOfAnEntry() throws Exception {
+    Grid[] nodes = start(RealNetwork.freeAddresses(2), 2);
+    Cache<String, String> cache = nodes[0].cache("c", distributed(4));
+    String large = "x".repeat(3 << 20);
+    cache.put("large", large);
+    IntStream.range(0, 20)
+        .forEach(i ->
+            cache.put(
+                "k" + i,
+                "y".repeat(i * 10_000),
+                Expiry.lifespan(1, TimeUnit.HOURS).withMaxIdle(2, TimeUnit.HOURS)));
+    Map<String, CacheEntry<String, String>> expected = new HashMap<>();
+    cache.keySet().forEach(key -> expected.put(key, Objects.requireNonNull(cache.getEntry(key))));
+    assertEquals(21, expected.size());
+    CacheEngine<BinaryKey, Bytes> engine = Objects.requireNonNull(((Node) nodes[1]).engine("c"));
+    EntryView<BinaryKey, Bytes> view = engine.newView();
+    BitSet finished = new BitSet();
+    int count = 0;
+    try (EntryWalk<BinaryKey, Bytes> walk = engine.walk()) {
+      while (walk.next(view)) {
+        count++;
+        String key = (String) ScalarMarshaller.INSTANCE.fromBytes(view.key().toByteArray());
+        CacheEntry<String, String> entry = Objects.requireNonNull(expected.get(key));
+        assertEquals(
+            entry.value(), ScalarMarshaller.INSTANCE.fromBytes(view.value().toByteArray()));
+        assertEquals(entry.version(), view.version());
+        assertEquals(entry.lifespanMillis(), view.lifespanMillis());
+        assertEquals(entry.maxIdleMillis(), view.maxIdleMillis());
+        assertEquals(entry.createdMillis(), view.createdMillis());
+        assertFalse(finished.get(engine.segmentOf(view.key().hash())), key);
+        finished.or(walk.takeFinished());
+      }
+      finished.or(walk.takeFinished());
+    }
+    assertEquals(21, count);
+    assertEquals(4, finished.cardinality());
   }
 }

@@ -2,12 +2,13 @@ package dev.isogrid.server.hotrod;
 
 import dev.isogrid.engine.Bulk;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.EntryWalk;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
-import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.wire.Opcodes;
 import io.netty.buffer.ByteBufAllocator;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /** The operations on many keys at once. Not thread-safe. */
@@ -143,9 +144,10 @@ final class BulkOperations {
     CacheEngine<BinaryKey, Bytes> engine = cache.engine;
     EntryView<BinaryKey, Bytes> view = cache.view;
     try (EntryList entries = new EntryList(request, cache, allocator)) {
-      for (int segment = 0; segment < engine.segmentCount(); segment++) {
-        SegmentSnapshot<BinaryKey, Bytes> snapshot = engine.snapshot(segment);
-        while (entries.count() < max && snapshot.next(view)) {
+      BitSet all = new BitSet();
+      all.set(0, engine.segmentCount());
+      try (EntryWalk<BinaryKey, Bytes> walk = engine.walk(all, !keysOnly)) {
+        while (entries.count() < max && walk.next(view)) {
           entries.counted();
           entries.u8(1);
           entries.key(view.key());

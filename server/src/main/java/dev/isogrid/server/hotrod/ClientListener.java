@@ -6,12 +6,13 @@ import dev.isogrid.api.Subscription;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.Change;
 import dev.isogrid.engine.ChangeListener;
+import dev.isogrid.engine.EntryWalk;
 import dev.isogrid.server.net.OutputGate;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
-import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.wire.Opcodes;
+import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
@@ -278,9 +279,10 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
     EntryView<BinaryKey, Bytes> view = cache.engine.newView();
     for (int segment = 0; segment < cache.engine.segmentCount(); segment++) {
       withVersions(segment, StateVersions::begin);
-      SegmentSnapshot<BinaryKey, Bytes> snapshot = cache.engine.snapshot(segment);
-      while (snapshot.next(view)) {
-        if (!view.isMortal() || !view.isExpired(cache.engine.nowMillis())) {
+      BitSet one = new BitSet();
+      one.set(segment);
+      try (EntryWalk<BinaryKey, Bytes> walk = cache.engine.walk(one, format.converts())) {
+        while (walk.next(view)) {
           tell(segment, view);
         }
       }

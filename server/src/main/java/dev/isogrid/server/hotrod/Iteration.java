@@ -1,18 +1,17 @@
 package dev.isogrid.server.hotrod;
 
+import dev.isogrid.engine.EntryWalk;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
-import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.wire.Versions;
 import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
- * An iteration of a client: goes through the segments one after the other, each as it is when it
- * begins. An entry that is there all the time comes once. Keeps one segment's entries from being
- * freed. Thread-safe.
+ * An iteration of a client: goes through the entries of some segments, wherever they are. An entry
+ * that is there all the time comes exactly once, whatever nodes come and go. Keeps a page of each
+ * node, or one segment's entries from being freed. Thread-safe.
  */
 final class Iteration {
   /** A larger answer is cut, whatever the batch size: clients go on until there is nothing more. */
@@ -21,7 +20,6 @@ final class Iteration {
   private static final byte[] EMPTY_VALUE = {};
 
   private final CacheHandle cache;
-  private final BitSet segments;
   private final int batchEntries;
   private final boolean withMetadata;
   private final boolean keysOnly;
@@ -30,12 +28,10 @@ final class Iteration {
   /** Guards what follows and the window; waited for only by who may block. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  private int nextSegment;
+  private final EntryWalk<BinaryKey, Bytes> walk;
 
-  /** All wanted segments below were told as finished. */
-  private int firstUntold;
-
-  private @Nullable SegmentSnapshot<BinaryKey, Bytes> snapshot;
+  /** Whether nobody wants any more. Written by any thread. */
+  private volatile boolean closed;
 
   /** Whether the iteration was used since this was last set to false. */
   volatile boolean used = true;
@@ -43,16 +39,16 @@ final class Iteration {
   /**
    * Begins.
    *
-   * @param segments the wanted ones; not changed from now on
+   * @param segments the wanted ones; taken
    * @param keysOnly whether values are left out
    */
   Iteration(Request request, CacheHandle cache, BitSet segments, boolean keysOnly) {
     this.cache = cache;
-    this.segments = segments;
     this.batchEntries = Math.max(1, request.number);
     this.withMetadata = request.metadata;
     this.keysOnly = keysOnly;
     this.view = cache.engine.newView();
+    this.walk = cache.engine.walk(segments, !keysOnly);
   }
 
   CacheHandle cache() {
@@ -62,24 +58,42 @@ final class Iteration {
   /**
    * Adds the next entries; none if there are no more.
    *
-   * @return the segments of which the last entry was added now; all that are left at the end
+   * @return the segments of which all entries have been added, that were not returned before
    */
   BitSet next(EntryList entries, int version) {
     used = true;
     lock.lock();
     try {
       addNext(entries, version);
-      return takeFinished();
+      return walk.takeFinished();
     } finally {
       lock.unlock();
+      closeWalk();
+    }
+  }
+
+  /** Ends it. Does not block. */
+  void close() {
+    closed = true;
+    closeWalk();
+  }
+
+  /** Ends the walk if nobody wants it, unless somebody is at it, who then does that. */
+  private void closeWalk() {
+    if (closed && lock.tryLock()) {
+      try {
+        walk.close();
+      } finally {
+        lock.unlock();
+      }
     }
   }
 
   private void addNext(EntryList entries, int version) {
-    while (entries.count() < batchEntries && entries.size() < ANSWER_SIZE_MAX && moveOn()) {
-      if (view.isMortal() && view.isExpired(cache.engine.nowMillis())) {
-        continue;
-      }
+    while (entries.count() < batchEntries
+        && entries.size() < ANSWER_SIZE_MAX
+        && !closed
+        && walk.next(view)) {
       entries.counted();
       if (version >= Versions.V25) {
         entries.u8(withMetadata ? 1 : 0);
@@ -94,27 +108,5 @@ final class Iteration {
         entries.value(view.value());
       }
     }
-  }
-
-  private BitSet takeFinished() {
-    int end = snapshot == null ? segments.length() : Math.max(0, nextSegment - 1);
-    BitSet finished = segments.get(0, end);
-    finished.clear(0, Math.min(firstUntold, end));
-    firstUntold = Math.max(firstUntold, end);
-    return finished;
-  }
-
-  /** Moves the window to the next entry. */
-  private boolean moveOn() {
-    while (snapshot == null || !snapshot.next(view)) {
-      int segment = segments.nextSetBit(nextSegment);
-      if (segment < 0) {
-        snapshot = null;
-        return false;
-      }
-      nextSegment = segment + 1;
-      snapshot = cache.engine.snapshot(segment);
-    }
-    return true;
   }
 }

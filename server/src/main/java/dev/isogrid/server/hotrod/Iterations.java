@@ -80,8 +80,8 @@ final class Iterations {
   }
 
   /**
-   * Tells the next entries, none at the end, and the segments that were finished by them. Waits
-   * while another thread does that with the same iteration.
+   * Tells the next entries, none at the end, and the segments that are finished. Waits while
+   * another thread does that with the same iteration.
    */
   void next(CacheHandle cache, Request request, Reply reply, ByteBufAllocator allocator) {
     Iteration iteration = find(request);
@@ -107,10 +107,17 @@ final class Iterations {
 
   /** Ends an iteration. */
   void end(CacheHandle cache, Request request, Reply reply) {
-    boolean found = find(request) != null && open.remove(id(request)) != null;
+    boolean found = find(request) != null && ended(open.remove(id(request)));
     reply.begin(request, cache);
     reply.status(found ? Statuses.OK : Statuses.UNKNOWN_ITERATION);
     reply.end();
+  }
+
+  private static boolean ended(@Nullable Iteration iteration) {
+    if (iteration != null) {
+      iteration.close();
+    }
+    return iteration != null;
   }
 
   private @Nullable Iteration find(Request request) {
@@ -132,7 +139,7 @@ final class Iterations {
 
   private void sweep() {
     sweepScheduled = false;
-    open.values().removeIf(iteration -> !iteration.used);
+    open.values().removeIf(iteration -> !iteration.used && ended(iteration));
     open.values().forEach(iteration -> iteration.used = false);
     if (!open.isEmpty()) {
       scheduleSweep();
@@ -141,6 +148,7 @@ final class Iterations {
 
   /** Gives all iterations up. */
   void close() {
+    open.values().forEach(Iteration::close);
     open.clear();
   }
 }

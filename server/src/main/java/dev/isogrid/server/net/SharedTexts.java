@@ -8,12 +8,12 @@ import dev.isogrid.codec.Transcoder;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.Change;
 import dev.isogrid.engine.ChangeListener;
+import dev.isogrid.engine.EntryWalk;
 import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.node.Node;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
-import dev.isogrid.store.SegmentSnapshot;
 import java.lang.System.Logger.Level;
 import java.util.Map;
 import java.util.TreeMap;
@@ -181,9 +181,8 @@ final class SharedTexts {
   private void readAll() {
     CacheEngine<BinaryKey, Bytes> cache = engine();
     EntryView<BinaryKey, Bytes> view = cache.newView();
-    for (int segment = 0; segment < cache.segmentCount(); segment++) {
-      SegmentSnapshot<BinaryKey, Bytes> snapshot = cache.snapshot(segment);
-      while (snapshot.next(view)) {
+    try (EntryWalk<BinaryKey, Bytes> walk = cache.walk()) {
+      while (walk.next(view)) {
         note(view.key(), view.value(), view.version());
       }
     }

@@ -4,28 +4,29 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.codec.Conversion;
 import dev.isogrid.codec.Transcoder;
+import dev.isogrid.engine.EntryWalk;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
-import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.wire.MediaTypes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
+import java.util.BitSet;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the keys or entries of a cache as a JSON array, part by part, one segment after the other.
- * An entry that is there throughout is written exactly once; one that comes, goes or changes
- * meanwhile is written as it was or is. Holds the references of one segment at a time. Not
- * thread-safe.
+ * Writes the keys or entries of a cache as a JSON array, part by part. An entry that is there
+ * throughout is written exactly once, whatever nodes come and go; one that comes, goes or changes
+ * meanwhile is written as it was or is. Holds a page of each node, or the references of one
+ * segment. Not thread-safe.
  */
 final class ListingWriter {
   /** Bytes after which a part ends: a few packets, and soon done on the event loop. */
   private static final int PART_SIZE = 1 << 14;
 
-  /** Entries and segments after which a part ends, however little there was to write of them. */
+  /** Entries after which a part ends, however little there was to write of them. */
   private static final int PART_STEPS_MAX = 1024;
 
   /** Digits of the length of a part. */
@@ -40,8 +41,8 @@ final class ListingWriter {
   private final @Nullable Form values;
   private final EntryView<BinaryKey, Bytes> view;
   private long left;
-  private int nextSegment;
-  private @Nullable SegmentSnapshot<BinaryKey, Bytes> snapshot;
+  private final EntryWalk<BinaryKey, Bytes> walk;
+  private boolean opened;
   private boolean begun;
 
   /**
@@ -56,6 +57,9 @@ final class ListingWriter {
     this.keys = form(listing.transcoder(), config.keyMediaType());
     this.values = form(listing.transcoder(), config.valueMediaType());
     this.view = listing.engine().newView();
+    BitSet all = new BitSet();
+    all.set(0, listing.engine().segmentCount());
+    this.walk = listing.engine().walk(all, !listing.keysOnly());
     this.left = listing.limit() < 0 ? Long.MAX_VALUE : listing.limit();
   }
 
@@ -110,24 +114,21 @@ final class ListingWriter {
   }
 
   private boolean writeEntries(ByteBuf out, int start) {
-    if (nextSegment == 0 && snapshot == null) {
+    if (!opened) {
+      opened = true;
       out.writeByte('[');
     }
     for (int steps = 0; steps < PART_STEPS_MAX; steps++) {
       if (out.writerIndex() - start >= PART_SIZE) {
         return false;
       }
-      if (left > 0 && snapshot != null && snapshot.next(view)) {
-        if (!view.isExpired(listing.engine().nowMillis())) {
-          writeEntry(out);
-          left--;
-        }
-      } else if (left > 0 && nextSegment < listing.engine().segmentCount()) {
-        snapshot = listing.engine().snapshot(nextSegment++);
-      } else {
+      if (left == 0 || !walk.next(view)) {
+        walk.close();
         out.writeByte(']');
         return true;
       }
+      writeEntry(out);
+      left--;
     }
     return false;
   }

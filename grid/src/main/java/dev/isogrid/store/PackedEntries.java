@@ -1,0 +1,176 @@
+package dev.isogrid.store;
+
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * Entries of a container of bytes, one after the other in an array: to be looked at later or on
+ * another node of the same version. Copies what it is given. For one thread.
+ */
+public final class PackedEntries {
+  /*
+   * Each entry is its length (4 bytes, big-endian) and what EntryLayout makes of it. The epoch of
+   * the versions is that of all entries: they are of one cache.
+   */
+  private static final byte[] NONE = {};
+  private static final Bytes NO_VALUE = Bytes.of(NONE);
+  private static final int ROOM_MIN = 4 << 10;
+
+  /** What an entry takes beside its own bytes. */
+  public static final int ENTRY_OVERHEAD = Integer.BYTES;
+
+  private byte[] bytes = NONE;
+  private int end;
+  private int count;
+  private long epochBits;
+
+  /** Where the next entry to be shown begins. */
+  private int at;
+
+  /** Begins without entries. */
+  public PackedEntries() {}
+
+  /**
+   * What another one's {@link #writeTo} wrote.
+   *
+   * @param array kept; not to be changed any more
+   * @param from where in it that begins
+   * @param sizeBytes the other one's {@link #sizeBytes}
+   * @param count the other one's {@link #count}
+   * @param epochBits the other one's {@link #epochBits}
+   */
+  public static PackedEntries of(byte[] array, int from, int sizeBytes, int count, long epochBits) {
+    Objects.checkFromIndexSize(from, sizeBytes, array.length);
+    PackedEntries packed = new PackedEntries();
+    packed.bytes = array;
+    packed.at = from;
+    packed.end = from + sizeBytes;
+    packed.count = count;
+    packed.epochBits = epochBits;
+    return packed;
+  }
+
+  /** Adds a copy of the entry that a window of a container of bytes shows. */
+  public void add(EntryView<?, ?> window, boolean withValue) {
+    BinaryView view = (BinaryView) window;
+    epochBits = view.version() & ~Segment.SEQUENCE_MAX;
+    if (withValue) {
+      view.copyValue();
+      if (!view.hasValueElsewhere()) {
+        int place = reserve(view.size());
+        view.copyTo(bytes, place);
+        return;
+      }
+    }
+    add(one(view, withValue), view.version());
+  }
+
+  /**
+   * Adds an entry that {@link #one} made.
+   *
+   * @param version its version, of which the epoch is taken
+   */
+  public void add(byte[] entry, long version) {
+    epochBits = version & ~Segment.SEQUENCE_MAX;
+    int place = reserve(entry.length);
+    System.arraycopy(entry, 0, bytes, place, entry.length);
+  }
+
+  /** A copy of the entry that a window of a container of bytes shows. */
+  public static byte[] one(EntryView<?, ?> window, boolean withValue) {
+    BinaryView view = (BinaryView) window;
+    EntryLayout.Header header = new EntryLayout.Header();
+    header.sequence = view.version() & Segment.SEQUENCE_MAX;
+    header.createdMillis = view.createdMillis();
+    header.lastUsedMillis = view.lastUsedMillis();
+    header.lifespanMillis = view.lifespanMillis();
+    header.maxIdleMillis = view.maxIdleMillis();
+    header.clientFlags = view.clientFlags();
+    header.mediaType = view.mediaType();
+    return EntryLayout.encode(header, view.key(), withValue ? view.value() : NO_VALUE);
+  }
+
+  /**
+   * Lets a window show an entry that {@link #one} made.
+   *
+   * @param version its version, of which the epoch is taken
+   */
+  public static void show(byte[] entry, long version, EntryView<?, ?> window) {
+    ((BinaryView) window).point(entry, version & ~Segment.SEQUENCE_MAX);
+  }
+
+  /** Makes room for one more; gives the place where its bytes go. */
+  private int reserve(int size) {
+    int to = Math.addExact(end + Integer.BYTES, size);
+    if (to > bytes.length) {
+      bytes = Arrays.copyOf(bytes, Math.max(Math.max(to, ROOM_MIN), 2 * bytes.length));
+    }
+    putInt(bytes, end, size);
+    int place = end + Integer.BYTES;
+    end = to;
+    count++;
+    return place;
+  }
+
+  private static void putInt(byte[] array, int at, int number) {
+    for (int i = 0; i < Integer.BYTES; i++) {
+      array[at + i] = (byte) (number >>> (Integer.SIZE - Byte.SIZE * (i + 1)));
+    }
+  }
+
+  private static int getInt(byte[] array, int at) {
+    int number = 0;
+    for (int i = 0; i < Integer.BYTES; i++) {
+      number = (number << Byte.SIZE) | (array[at + i] & 0xFF);
+    }
+    return number;
+  }
+
+  /** The entries that were added or taken over. */
+  public int count() {
+    return count;
+  }
+
+  /** What {@link #writeTo} writes, in bytes; only for one that entries are added to. */
+  public int sizeBytes() {
+    return end;
+  }
+
+  /** What all versions have in common. */
+  public long epochBits() {
+    return epochBits;
+  }
+
+  /** Forgets all entries that were added since there were so many, of so many bytes. */
+  public void truncate(int sizeBytes, int count) {
+    this.end = Objects.checkIndex(sizeBytes, end + 1);
+    this.count = count;
+  }
+
+  /** Writes the entries to an array; only for one that entries are added to. */
+  public void writeTo(byte[] target, int offset) {
+    System.arraycopy(bytes, 0, target, offset, end);
+  }
+
+  /** Whether {@link #next} showed all entries. */
+  public boolean isAtEnd() {
+    return at == end;
+  }
+
+  /**
+   * Moves a window to the next entry; what it shows stays as it is until it is moved.
+   *
+   * @return whether there was one
+   */
+  public boolean next(EntryView<?, ?> window) {
+    if (at == end) {
+      return false;
+    }
+    int size = getInt(bytes, at);
+    int entry = at + Integer.BYTES;
+    Objects.checkFromIndexSize(entry, size, end);
+    ((BinaryView) window).point(bytes, entry, epochBits);
+    at = entry + size;
+    return true;
+  }
+}

@@ -1,0 +1,36 @@
+package dev.isogrid.stream;
+
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+
+/** The form of who has no use for users' objects: what the container keeps. */
+final class RawForm implements EntryForm<BinaryKey, Bytes, BinaryKey, Bytes> {
+  static final RawForm INSTANCE = new RawForm();
+
+  private RawForm() {}
+
+  @Override
+  public BinaryKey storedKey(BinaryKey key) {
+    return key;
+  }
+
+  @Override
+  public int hash(BinaryKey key) {
+    return key.hash();
+  }
+
+  @Override
+  public Bytes storedValue(Bytes value) {
+    return value;
+  }
+
+  @Override
+  public BinaryKey key(BinaryKey stored) {
+    return stored;
+  }
+
+  @Override
+  public Bytes value(Bytes stored) {
+    return stored;
+  }
+}
