@@ -25,8 +25,9 @@ final class StreamCodec {
    * answer     done (bits), refused (bits), cursor segment (4), cursor (bytes), then
    *              of a terminal: whether there is a result (1), the result (object)
    *              of a page of a stream without steps: number of entries (4), epoch of the versions
-   *                (8), entries (bytes, as PackedEntries has them)
-   *              of another page: number of elements (4), each: tag (1) and what it says; objects (bytes)
+   *                (8), length (4), entries as PackedEntries has them
+   *              of another page: number of elements (4), each: tag (1) and what it says; objects
+   *                (bytes)
    * bytes      length (4), -1 for none, and so many bytes
    * bits       as BitSet has them, as bytes
    * object     in the form of Java's serialisation, as bytes
@@ -141,34 +142,41 @@ final class StreamCodec {
   }
 
   static ByteString encode(StreamAnswer answer, Pipeline pipeline, EntryForm<?, ?, ?, ?> form) {
-    int room = ROOM + answer.packed.sizeBytes();
-    return bytes(
-        room,
-        out -> {
-          write(out, answer.done.toByteArray());
-          write(out, answer.refused.toByteArray());
-          out.writeInt(answer.cursorSegment);
-          write(out, answer.cursor);
-          if (pipeline.terminal != null) {
-            out.writeBoolean(answer.hasResult);
-            write(out, Pipeline.serialized("result of " + pipeline.terminal.kind(), answer.result));
-          } else if (pipeline.isRaw()) {
-            PackedEntries packed = answer.packed;
-            out.writeInt(packed.count());
-            out.writeLong(packed.epochBits());
-            byte[] entries = new byte[packed.sizeBytes()];
-            packed.writeTo(entries, 0);
-            write(out, entries);
-          } else {
-            writeElements(out, answer.elements, pipeline, form);
-          }
-        });
+    PackedEntries packed = answer.packed;
+    ByteString head =
+        bytes(
+            ROOM,
+            out -> {
+              write(out, answer.done.toByteArray());
+              write(out, answer.refused.toByteArray());
+              out.writeInt(answer.cursorSegment);
+              write(out, answer.cursor);
+              if (pipeline.terminal != null) {
+                out.writeBoolean(answer.hasResult);
+                String what = "result of " + pipeline.terminal.kind();
+                write(out, Pipeline.serialized(what, answer.result));
+              } else if (pipeline.isRaw()) {
+                out.writeInt(packed.count());
+                out.writeLong(packed.epochBits());
+                out.writeInt(packed.sizeBytes());
+              } else {
+                writeElements(out, answer.elements, pipeline, form);
+              }
+            });
+    if (packed.sizeBytes() == 0) {
+      return head;
+    }
+    byte[] whole = new byte[head.length() + packed.sizeBytes()];
+    head.copyTo(whole, 0);
+    packed.writeTo(whole, head.length());
+    return ByteString.of(whole);
   }
 
   static StreamAnswer decodeAnswer(
       ByteString bytes, Pipeline pipeline, EntryForm<?, ?, ?, ?> form) {
     StreamAnswer answer = new StreamAnswer();
-    try (DataInputStream in = stream(bytes)) {
+    byte[] array = bytes.toByteArray();
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(array))) {
       answer.done.or(BitSet.valueOf(read(in)));
       answer.refused.or(BitSet.valueOf(read(in)));
       answer.cursorSegment = in.readInt();
@@ -179,8 +187,9 @@ final class StreamCodec {
       } else if (pipeline.isRaw()) {
         int count = in.readInt();
         long epochBits = in.readLong();
-        byte[] entries = read(in);
-        answer.packed = PackedEntries.of(entries, 0, entries.length, count, epochBits);
+        int size = in.readInt();
+        int from = array.length - in.available();
+        answer.packed = PackedEntries.of(array, from, size, count, epochBits);
       } else {
         readElements(in, answer.elements, pipeline, form);
       }

@@ -18,11 +18,14 @@ final class ServerCluster implements AutoCloseable {
   private static final long POLL_NANOS = 20_000_000;
 
   private final List<ServerProcess> servers = new ArrayList<>();
+  private final String name;
+  private final String seeds;
 
   /** Starts some servers at once, and waits until all are ready and have their copies. */
   ServerCluster(String name, int count) {
     List<Integer> ports = FreePorts.several(count);
-    String seeds = ports.stream().map(p -> "127.0.0.1:" + p).collect(Collectors.joining(","));
+    this.name = name;
+    this.seeds = ports.stream().map(p -> "127.0.0.1:" + p).collect(Collectors.joining(","));
     try (ExecutorService starters = Executors.newVirtualThreadPerTaskExecutor()) {
       ports.stream()
           .map(port -> starters.submit(() -> startServer(name, port, seeds)))
@@ -57,6 +60,11 @@ final class ServerCluster implements AutoCloseable {
   private static ServerProcess startServer(String name, int port, String seeds) {
     return ServerProcess.start(
         "--cluster", name, "--cluster-port", Integer.toString(port), "--join", seeds);
+  }
+
+  /** Starts one more, which joins those that there are, and waits until it is ready. */
+  void startAnother() {
+    servers.add(startServer(name, FreePorts.several(1).getFirst(), seeds));
   }
 
   /** Those that were not taken out. */

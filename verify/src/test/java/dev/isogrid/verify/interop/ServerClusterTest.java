@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -42,6 +43,7 @@ import org.infinispan.client.hotrod.multimap.RemoteMultimapCache;
 import org.infinispan.client.hotrod.multimap.RemoteMultimapCacheManagerFactory;
 import org.infinispan.commons.api.CacheContainerAdmin;
 import org.infinispan.commons.configuration.StringConfiguration;
+import org.infinispan.commons.util.CloseableIterator;
 import org.infinispan.counter.api.CounterConfiguration;
 import org.infinispan.counter.api.CounterManager;
 import org.infinispan.counter.api.CounterType;
@@ -232,6 +234,30 @@ class ServerClusterTest {
     }
     entries.putAll(putEntries("l"));
     assertEquals(entries, cache.getAll(entries.keySet()));
+  }
+
+  @Test
+  void iteration_whileAServerIsKilledAndOneJoins_seesEachEntryOnce() {
+    String padding = "x".repeat(3000);
+    Map<String, String> entries =
+        IntStream.range(0, ENTRIES)
+            .boxed()
+            .collect(Collectors.toMap(i -> "k" + i, i -> i + padding));
+    cache.putAll(entries);
+    Map<Object, Object> seen = new HashMap<>();
+    try (CloseableIterator<Map.Entry<Object, Object>> iterator = cache.retrieveEntries(null, 10)) {
+      while (iterator.hasNext()) {
+        Map.Entry<Object, Object> entry = iterator.next();
+        assertNull(seen.put(entry.getKey(), entry.getValue()), () -> "twice: " + entry.getKey());
+        if (seen.size() == ENTRIES / 10) {
+          servers.remove(1).kill();
+        } else if (seen.size() == ENTRIES / 2) {
+          Objects.requireNonNull(cluster).startAnother();
+        }
+      }
+    }
+    assertEquals(entries, seen);
+    stopCluster();
   }
 
   /** Has threads do something again and again until the flag is set; returns when all are done. */

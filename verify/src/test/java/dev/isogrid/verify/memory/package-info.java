@@ -1,4 +1,4 @@
-/** What is reported of memory against what the operating system counts. */
+/** What is reported of memory against what the operating system counts, and work in little heap. */
 @NullMarked
 package dev.isogrid.verify.memory;
 

@@ -1,0 +1,102 @@
+package dev.isogrid.store;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.api.Expiry;
+import dev.isogrid.base.Seeds;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class PackedEntriesTest {
+  private static final int[] SIZES = {0, 1, 100, 5000, 40_000};
+
+  /** An entry with all that a window shows. */
+  private record Entry(String key, SegmentFixture.Shown shown) {}
+
+  @Test
+  void entries_fromHeapAndOffHeap_areReadBackAsTheyWere() {
+    Seeds.run(
+        20,
+        random -> {
+          check(new SegmentFixture<>(TextKind.BINARY), random);
+          check(new SegmentFixture<>(TextKind.OFF_HEAP), random);
+        });
+  }
+
+  private static void check(SegmentFixture<BinaryKey, Bytes> fixture, Random random) {
+    for (int i = 0; i < 60; i++) {
+      Expiry expiry =
+          new Expiry(
+              random.nextBoolean() ? -1 : 1 + random.nextInt(1_000_000),
+              random.nextBoolean() ? -1 : 1 + random.nextInt(1_000_000));
+      String value = "v".repeat(SIZES[random.nextInt(SIZES.length)]);
+      String mediaType = random.nextBoolean() ? null : "text/x-" + random.nextInt(3);
+      fixture.store("key" + i, value, expiry, random.nextInt(2), mediaType);
+    }
+    PackedEntries packed = new PackedEntries();
+    List<Entry> expected = new ArrayList<>();
+    SegmentSnapshot<BinaryKey, Bytes> walk = fixture.snapshot();
+    while (walk.next(fixture.view)) {
+      int size = packed.sizeBytes();
+      int count = packed.count();
+      boolean isCopied = random.nextBoolean();
+      if (isCopied) {
+        packed.add(PackedEntries.one(fixture.view, true), fixture.view.version());
+      } else {
+        packed.add(fixture.view, true);
+      }
+      if (random.nextInt(5) == 0) {
+        packed.truncate(size, count);
+      } else {
+        expected.add(entry(fixture, fixture.view));
+      }
+    }
+    byte[] sent = new byte[3 + packed.sizeBytes()];
+    packed.writeTo(sent, 3);
+    PackedEntries read =
+        PackedEntries.of(sent, 3, packed.sizeBytes(), packed.count(), packed.epochBits());
+    List<Entry> found = new ArrayList<>();
+    EntryView<BinaryKey, Bytes> view = fixture.container.newView();
+    while (read.next(view)) {
+      found.add(entry(fixture, view));
+    }
+    assertEquals(expected, found);
+    assertEquals(expected.size(), read.count());
+    assertTrue(read.isAtEnd());
+  }
+
+  private static Entry entry(
+      SegmentFixture<BinaryKey, Bytes> fixture, EntryView<BinaryKey, Bytes> view) {
+    return new Entry(
+        new String(view.key().toByteArray(), StandardCharsets.UTF_8), fixture.shown(view));
+  }
+
+  @Test
+  void valuesThatAreLeftOut_areEmpty() {
+    SegmentFixture<BinaryKey, Bytes> fixture = new SegmentFixture<>(TextKind.OFF_HEAP);
+    fixture.store("k", "value", Expiry.lifespan(1, TimeUnit.HOURS));
+    assertTrue(fixture.snapshot().next(fixture.view));
+    PackedEntries packed = new PackedEntries();
+    packed.add(fixture.view, false);
+    EntryView<BinaryKey, Bytes> view = fixture.container.newView();
+    assertTrue(packed.next(view));
+    assertEquals(0, view.value().length());
+    assertEquals(fixture.view.version(), view.version());
+    assertEquals(TimeUnit.HOURS.toMillis(1), view.lifespanMillis());
+    assertFalse(packed.next(view));
+  }
+
+  @Test
+  void lengthThatDoesNotFit_isRefused() {
+    EntryView<BinaryKey, Bytes> view = new SegmentFixture<>(TextKind.BINARY).view;
+    PackedEntries wrong = PackedEntries.of(new byte[] {0, 0, 0, 9, 1}, 0, 5, 1, 0);
+    assertThrows(IndexOutOfBoundsException.class, () -> wrong.next(view));
+  }
+}
