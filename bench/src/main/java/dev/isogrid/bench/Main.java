@@ -2,6 +2,8 @@ package dev.isogrid.bench;
 
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.bench.cluster.ClusterBenchmark;
+import dev.isogrid.bench.cluster.MapReduceBenchmark;
+import dev.isogrid.bench.cluster.StreamBenchmark;
 import dev.isogrid.bench.hitratio.HitRatioBenchmark;
 import dev.isogrid.bench.local.LocalBenchmark;
 import dev.isogrid.bench.memory.MemoryBenchmark;
@@ -38,6 +40,8 @@ public final class Main {
           new LocalBenchmark(),
           new ServerBenchmark(),
           new ClusterBenchmark(),
+          new StreamBenchmark(),
+          new MapReduceBenchmark(),
           new StartBenchmark(),
           new PathBenchmark(),
           new MemoryBenchmark(),

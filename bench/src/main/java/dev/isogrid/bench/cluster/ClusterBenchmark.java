@@ -85,7 +85,7 @@ public final class ClusterBenchmark implements Benchmark {
       while (ports.size() <= NODES) {
         ports.add(Ports.free());
       }
-      MemberChild.Plan plan = new MemberChild.Plan(library, heap, ports);
+      MemberChild.Plan plan = new MemberChild.Plan(library, CacheKind.DISTRIBUTED, heap, ports);
       List<MemberChild> members = new ArrayList<>();
       try {
         for (int i = 0; i < nodes; i++) {

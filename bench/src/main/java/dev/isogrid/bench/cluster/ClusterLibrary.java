@@ -56,15 +56,17 @@ enum ClusterLibrary {
   }
 
   /**
-   * Makes a node in this process and lets it join.
+   * Makes a node in this process, and lets it join if its caches are distributed.
    *
    * @param port of the loopback address, for the other nodes
    * @param seeds the ports of the nodes to ask for the cluster
+   * @param kind of the caches
    */
-  ClusterMember open(String name, int port, List<Integer> seeds) throws IOException {
+  ClusterMember open(String name, int port, List<Integer> seeds, CacheKind kind)
+      throws IOException {
     return switch (this) {
-      case ISOGRID -> IsogridMember.open(name, port, seeds);
-      case INFINISPAN -> InfinispanMember.open(name, port, seeds);
+      case ISOGRID -> IsogridMember.open(name, port, seeds, kind);
+      case INFINISPAN -> InfinispanMember.open(name, port, seeds, kind);
     };
   }
 }

@@ -1,11 +1,31 @@
 package dev.isogrid.bench.cluster;
 
+import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
 
-/** A node of a cluster inside of this process, and its part of a distributed cache. */
+/** A node inside of this process, of a cluster if its caches are distributed. */
 interface ClusterMember {
   /** The cache, of all nodes. */
   ConcurrentMap<String, byte[]> cache();
+
+  /** Another cache of the same kind. */
+  ConcurrentMap<String, Long> numbers();
+
+  /** Another cache of the same kind. */
+  ConcurrentMap<String, String> texts();
+
+  /**
+   * How often each word is in the texts, by a map/reduce.
+   *
+   * @throws UnsupportedOperationException if the library has none
+   */
+  Map<String, Long> mapReduceWords();
+
+  /** Puts an entry that expires in an hour. */
+  void putMortal(String key, byte[] value);
+
+  /** Whether this node reads a key without asking another one. */
+  boolean isHere(String key);
 
   /** Whether so many nodes are one cluster, and nothing is being copied. */
   boolean isComplete(int nodes);

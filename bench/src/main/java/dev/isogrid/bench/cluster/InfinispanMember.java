@@ -4,7 +4,9 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
@@ -18,46 +20,77 @@ import org.infinispan.manager.DefaultCacheManager;
 /** A node of Infinispan: its TCP stack with a list of seeds in the place of multicast. */
 final class InfinispanMember implements ClusterMember {
   private static final String CACHE = "bench";
+  private static final String NUMBERS = "numbers";
+  private static final String TEXTS = "texts";
 
   /** Kept, so that its level is. */
   private static final Logger LOG = Logger.getLogger("org.infinispan");
 
   private final DefaultCacheManager container;
   private final AdvancedCache<String, byte[]> cache;
+  private final boolean isDistributed;
 
-  private InfinispanMember(DefaultCacheManager container) {
+  private InfinispanMember(DefaultCacheManager container, boolean isDistributed) {
     this.container = container;
+    this.isDistributed = isDistributed;
     Cache<String, byte[]> all = container.getCache(CACHE);
     this.cache = all.getAdvancedCache();
   }
 
-  static InfinispanMember open(String name, int port, List<Integer> seeds) throws IOException {
+  static InfinispanMember open(String name, int port, List<Integer> seeds, CacheKind kind)
+      throws IOException {
     LOG.setLevel(Level.WARNING);
     System.setProperty("jgroups.bind.address", "127.0.0.1");
     System.setProperty("jgroups.bind.port", String.valueOf(port));
-    String hosts =
-        seeds.stream().map(seed -> "127.0.0.1[" + seed + "]").collect(Collectors.joining(","));
     String configuration =
         """
-        <infinispan>
-          <jgroups>
-            <stack name="seeds" extends="tcp">
-              <TCPPING initial_hosts="%s" port_range="0"
-                  stack.combine="REPLACE" stack.position="MPING"/>
-            </stack>
-          </jgroups>
-          <cache-container name="container">
-            <transport cluster="bench" stack="seeds" node-name="%s"/>
-            <distributed-cache name="%s" owners="2" mode="SYNC">
-              <state-transfer await-initial-transfer="false"/>
-            </distributed-cache>
+        <infinispan>%s
+          <cache-container name="container">%s
+            <serialization
+                marshaller="org.infinispan.commons.marshall.JavaSerializationMarshaller">
+              <allow-list><regex>.*</regex></allow-list>
+            </serialization>
+            %s
+            %s
+            %s
           </cache-container>
         </infinispan>
         """
-            .formatted(hosts, name, CACHE);
+            .formatted(
+                kind.isDistributed() ? stack(seeds) : "",
+                kind.isDistributed()
+                    ? "<transport cluster=\"bench\" stack=\"seeds\" node-name=\"" + name + "\"/>"
+                    : "",
+                cache(CACHE, kind),
+                cache(NUMBERS, kind),
+                cache(TEXTS, kind));
     return new InfinispanMember(
         new DefaultCacheManager(
-            new ByteArrayInputStream(configuration.getBytes(StandardCharsets.UTF_8))));
+            new ByteArrayInputStream(configuration.getBytes(StandardCharsets.UTF_8))),
+        kind.isDistributed());
+  }
+
+  private static String stack(List<Integer> seeds) {
+    String hosts =
+        seeds.stream().map(seed -> "127.0.0.1[" + seed + "]").collect(Collectors.joining(","));
+    return """
+
+    <jgroups>
+      <stack name="seeds" extends="tcp">
+        <TCPPING initial_hosts="%s" port_range="0"
+            stack.combine="REPLACE" stack.position="MPING"/>
+      </stack>
+    </jgroups>\
+    """
+        .formatted(hosts);
+  }
+
+  private static String cache(String name, CacheKind kind) {
+    String memory = kind.isOffHeap() ? "<memory storage=\"OFF_HEAP\"/>" : "";
+    return kind.isDistributed()
+        ? "<distributed-cache name=\"%s\" owners=\"2\" mode=\"SYNC\">%s%s</distributed-cache>"
+            .formatted(name, memory, "<state-transfer await-initial-transfer=\"false\"/>")
+        : "<local-cache name=\"%s\">%s</local-cache>".formatted(name, memory);
   }
 
   @Override
@@ -66,7 +99,35 @@ final class InfinispanMember implements ClusterMember {
   }
 
   @Override
+  public ConcurrentMap<String, Long> numbers() {
+    return container.getCache(NUMBERS);
+  }
+
+  @Override
+  public ConcurrentMap<String, String> texts() {
+    return container.getCache(TEXTS);
+  }
+
+  @Override
+  public Map<String, Long> mapReduceWords() {
+    throw new UnsupportedOperationException("this version has none");
+  }
+
+  @Override
+  public void putMortal(String key, byte[] value) {
+    cache.put(key, value, 1, TimeUnit.HOURS);
+  }
+
+  @Override
+  public boolean isHere(String key) {
+    return !isDistributed || cache.getDistributionManager().getCacheTopology().isReadOwner(key);
+  }
+
+  @Override
   public boolean isComplete(int nodes) {
+    if (!isDistributed) {
+      return true;
+    }
     ClusterHealth health = container.getHealth().getClusterHealth();
     return health.getNumberOfNodes() == nodes
         && health.getHealthStatus() == HealthStatus.HEALTHY
@@ -81,15 +142,14 @@ final class InfinispanMember implements ClusterMember {
   @Override
   public int localSegments() {
     DistributionManager distribution = cache.getDistributionManager();
-    return distribution.getCacheTopology().getLocalReadSegments().size();
+    return distribution == null ? 0 : distribution.getCacheTopology().getLocalReadSegments().size();
   }
 
   @Override
   public int segments() {
-    return cache
-        .getDistributionManager()
-        .getCacheTopology()
-        .getWriteConsistentHash()
-        .getNumSegments();
+    DistributionManager distribution = cache.getDistributionManager();
+    return distribution == null
+        ? 0
+        : distribution.getCacheTopology().getWriteConsistentHash().getNumSegments();
   }
 }

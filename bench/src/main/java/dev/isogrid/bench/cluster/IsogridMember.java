@@ -4,8 +4,12 @@ import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.ClusterConfig;
+import dev.isogrid.api.Collector;
+import dev.isogrid.api.Expiry;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
+import dev.isogrid.api.KeyAffinity;
+import dev.isogrid.api.StorageType;
 import dev.isogrid.node.Node;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.Member;
@@ -13,7 +17,9 @@ import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A node of this product. */
@@ -26,22 +32,46 @@ final class IsogridMember implements ClusterMember {
 
   private final Node node;
   private final Cache<String, byte[]> cache;
+  private final Cache<String, Long> numbers;
+  private final Cache<String, String> texts;
+  private final boolean isDistributed;
 
-  private IsogridMember(Node node) {
+  private IsogridMember(Node node, CacheKind kind) {
     this.node = node;
-    this.cache =
-        node.cache(CACHE, CacheConfig.builder().mode(CacheMode.DIST_SYNC).owners(OWNERS).build());
+    this.isDistributed = kind.isDistributed();
+    CacheConfig config = config(kind);
+    this.cache = node.cache(CACHE, config);
+    this.numbers = node.cache("numbers", config);
+    this.texts = node.cache("texts", config);
   }
 
-  static IsogridMember open(String name, int port, List<Integer> seeds) {
+  private static CacheConfig config(CacheKind kind) {
+    CacheConfig.Builder config = CacheConfig.builder();
+    if (kind.isDistributed()) {
+      config.mode(CacheMode.DIST_SYNC).owners(OWNERS);
+    }
+    if (kind.isOffHeap()) {
+      config.storage(StorageType.OFF_HEAP);
+    }
+    return switch (kind) {
+      case LOCAL_OBJECTS -> config.storage(StorageType.HEAP_OBJECT).build();
+      case LOCAL_ONE_SEGMENT -> config.segments(1).build();
+      default -> config.build();
+    };
+  }
+
+  static IsogridMember open(String name, int port, List<Integer> seeds, CacheKind kind) {
+    GridConfig.Builder grid = GridConfig.builder().nodeName(name);
+    if (!kind.isDistributed()) {
+      return new IsogridMember((Node) Grid.start(grid.build()), kind);
+    }
     ClusterConfig cluster =
         ClusterConfig.builder()
             .bindPort(port)
             .seeds(seeds.stream().map(seed -> "127.0.0.1:" + seed).toList())
             .found(port == seeds.getFirst())
             .build();
-    return new IsogridMember(
-        (Node) Grid.start(GridConfig.builder().nodeName(name).cluster(cluster).build()));
+    return new IsogridMember((Node) Grid.start(grid.cluster(cluster).build()), kind);
   }
 
   @Override
@@ -50,7 +80,40 @@ final class IsogridMember implements ClusterMember {
   }
 
   @Override
+  public ConcurrentMap<String, Long> numbers() {
+    return numbers;
+  }
+
+  @Override
+  public ConcurrentMap<String, String> texts() {
+    return texts;
+  }
+
+  @Override
+  public Map<String, Long> mapReduceWords() {
+    return node.mapReduce(texts).mappedWith(IsogridMember::map).combinedWith(Long::sum).execute();
+  }
+
+  private static void map(String key, String text, Collector<String, Long> out) {
+    WordTexts.split(text, out::emit);
+  }
+
+  @Override
+  public void putMortal(String key, byte[] value) {
+    cache.put(key, value, Expiry.lifespan(1, TimeUnit.HOURS));
+  }
+
+  @Override
+  public boolean isHere(String key) {
+    KeyAffinity<String> affinity = node.keyAffinity(CACHE, () -> key);
+    return affinity.nodeOf(key).equals(node.nodeName());
+  }
+
+  @Override
   public boolean isComplete(int nodes) {
+    if (!isDistributed) {
+      return true;
+    }
     Topology topology = node.topology();
     if (topology == null || topology.members().size() != nodes) {
       return false;

@@ -38,10 +38,11 @@ final class MemberChild implements AutoCloseable {
    * How a node is to be.
    *
    * @param library what it runs
+   * @param kind of its caches
    * @param heap the most heap, as {@code -Xmx} takes it
    * @param ports those of all nodes that may come
    */
-  record Plan(ClusterLibrary library, String heap, List<Integer> ports) {
+  record Plan(ClusterLibrary library, CacheKind kind, String heap, List<Integer> ports) {
     /** Copies the list. */
     Plan {
       ports = List.copyOf(ports);
@@ -63,6 +64,7 @@ final class MemberChild implements AutoCloseable {
             "-Djava.net.preferIPv4Stack=true"));
     command.addAll(List.of("-cp", plan.library.classPath(checkout), MemberProcess.class.getName()));
     command.addAll(List.of(plan.library.name(), name, String.valueOf(plan.ports.get(index))));
+    command.add(plan.kind.name());
     command.add(plan.ports.stream().map(String::valueOf).collect(Collectors.joining(",")));
     Path log = checkout.logs().resolve("cluster-" + plan.library.id() + "-" + name + ".log");
     Child child = Child.start(name, new ProcessBuilder(command), MemberProcess.READY_TEXT, log);

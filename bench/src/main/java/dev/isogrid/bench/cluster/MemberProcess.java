@@ -40,6 +40,21 @@ final class MemberProcess {
   /** Watches writes: {@code watch KEYS MILLIS}. */
   static final String WATCH = "watch";
 
+  /** Puts numbers: {@code numbers COUNT}. */
+  static final String NUMBERS = "numbers";
+
+  /** Puts entries with lifespans: {@code mortal COUNT SIZE}. */
+  static final String MORTAL = "mortal";
+
+  /** Goes through all entries: {@code stream MEASURE KEYS MILLIS}. */
+  static final String STREAM = "stream";
+
+  /** Puts texts: {@code texts COUNT SIZE WORD-LENGTH DISTINCT-WORDS}. */
+  static final String TEXTS = "texts";
+
+  /** Counts words: {@code words WAY COUNT SIZE WORD-LENGTH DISTINCT-WORDS}. */
+  static final String COUNT_WORDS = "words";
+
   private static final int CONNECT_MILLIS_MAX = 60_000;
   private static final long COMPLETE_SECONDS_MAX = 600;
   private static final long POLL_MILLIS = 5;
@@ -47,6 +62,7 @@ final class MemberProcess {
   private final ClusterLibrary library;
   private final String name;
   private final int port;
+  private final CacheKind kind;
   private final List<Integer> seeds = new ArrayList<>();
   private @Nullable ClusterMember member;
 
@@ -55,6 +71,7 @@ final class MemberProcess {
     this.library = ClusterLibrary.valueOf(arguments[i++]);
     this.name = arguments[i++];
     this.port = Integer.parseInt(arguments[i++]);
+    this.kind = CacheKind.valueOf(arguments[i++]);
     for (String seed : arguments[i].split(",", -1)) {
       seeds.add(Integer.parseInt(seed));
     }
@@ -63,7 +80,8 @@ final class MemberProcess {
   /**
    * Runs until the connection ends.
    *
-   * @param arguments a library, the node's name and port, and the ports of the seeds
+   * @param arguments a library, the node's name and port, the kind of its caches, and the ports of
+   *     the seeds
    */
   public static void main(String[] arguments) throws Exception {
     MemberProcess process = new MemberProcess(arguments);
@@ -103,12 +121,44 @@ final class MemberProcess {
         yield "0";
       }
       case RUN -> run(work, words);
+      case NUMBERS -> {
+        new StreamWork(opened()).fillNumbers(Integer.parseInt(words[1]));
+        yield "0";
+      }
+      case MORTAL -> {
+        new StreamWork(opened()).fillMortal(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
+        yield "0";
+      }
+      case STREAM -> {
+        StreamMeasure measure = StreamMeasure.valueOf(words[1]);
+        int keys = Integer.parseInt(words[2]);
+        long[] found = new StreamWork(opened()).run(measure, keys, Integer.parseInt(words[3]));
+        yield found[0] + " " + found[1];
+      }
+      case TEXTS -> {
+        new WordCountWork(opened()).fill(texts(words, 2), Integer.parseInt(words[1]));
+        yield "0";
+      }
+      case COUNT_WORDS -> {
+        WordCountWay way = WordCountWay.valueOf(words[1]);
+        WordCountWork counting = new WordCountWork(opened());
+        long[] found = counting.count(way, texts(words, 3), Integer.parseInt(words[2]));
+        yield found[0] + " " + found[1];
+      }
       case WATCH -> {
         long[] found = work.watch(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
         yield found[0] + " " + found[1];
       }
       default -> throw new IOException("not understood: " + String.join(" ", words));
     };
+  }
+
+  private static WordTexts texts(String[] words, int from) {
+    return new WordTexts(
+        new WordTexts.Spec(
+            Integer.parseInt(words[from]),
+            Integer.parseInt(words[from + 1]),
+            Integer.parseInt(words[from + 2])));
   }
 
   private ClusterMember opened() {
@@ -137,7 +187,7 @@ final class MemberProcess {
    * how many segments of how many they are.
    */
   private String open(int nodes) throws IOException, InterruptedException {
-    ClusterMember opened = library.open(name, port, seeds);
+    ClusterMember opened = library.open(name, port, seeds, kind);
     member = opened;
     long endNanos = RealTime.nanos() + TimeUnit.SECONDS.toNanos(COMPLETE_SECONDS_MAX);
     long firstNanos = RealTime.nanos();

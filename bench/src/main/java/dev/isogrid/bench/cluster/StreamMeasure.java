@@ -1,0 +1,52 @@
+package dev.isogrid.bench.cluster;
+
+/** What is done to all entries of a cache, from one node, again and again. */
+enum StreamMeasure {
+  /** A get of a key that another node has. */
+  REMOTE_GET("get of a key of another node", false),
+
+  /** A get of any key. */
+  GET("get", false),
+
+  /** A put of any key. */
+  PUT("put", false),
+
+  /** The number of entries. */
+  SIZE("size()", false),
+
+  /** The number of entries, all of which have a lifespan that is far from over. */
+  SIZE_WITH_LIFESPANS("size(), all entries with lifespans", false),
+
+  /** Each entry with its value. */
+  ITERATE("full iteration", true),
+
+  /** The same while a node joins. */
+  ITERATE_WHILE_JOINING("full iteration while a node joins", true),
+
+  /** The number of those that pass a filter. */
+  FILTER_COUNT("filter + count", true),
+
+  /** The sum of numbers. */
+  SUM("sum of numbers", true),
+
+  /** The number of entries by a property that has ten values. */
+  GROUP_BY("group by + count", true);
+
+  private final String label;
+  private final boolean isOfAllEntries;
+
+  StreamMeasure(String label, boolean isOfAllEntries) {
+    this.label = label;
+    this.isOfAllEntries = isOfAllEntries;
+  }
+
+  /** The name in reports. */
+  String label() {
+    return label;
+  }
+
+  /** Whether its speed is told in entries a second; else its time is told. */
+  boolean isOfAllEntries() {
+    return isOfAllEntries;
+  }
+}
