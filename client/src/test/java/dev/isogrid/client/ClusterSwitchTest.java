@@ -63,7 +63,7 @@ class ClusterSwitchTest {
       cache.addClientListener(heard, ListenerOptions.DEFAULT.withState());
       cache.put("k", "here");
       assertEquals("CREATED k", heard.next());
-      here.close();
+      here.stop();
       assertNull(cache.get("k"));
       assertEquals("there", manager.currentClusterName());
       cache.put("other", "there");

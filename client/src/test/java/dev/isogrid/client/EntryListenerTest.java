@@ -221,7 +221,7 @@ class EntryListenerTest {
       there.put("k", "v");
       assertEquals("CREATED k", heard.next());
       int port = first.port();
-      first.close();
+      first.stop();
       try (TestServer second = new TestServer(port)) {
         assertEquals("interrupted CONNECTION_LOST", heard.next());
         try (RemoteCacheManager fresh = new RemoteCacheManager(second.client().build())) {

@@ -20,6 +20,7 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -145,7 +146,7 @@ class IterationTest {
     private final long limit;
     private final List<E> taken = new ArrayList<>();
     private final CompletableFuture<List<E>> done = new CompletableFuture<>();
-    private Flow.Subscription subscription;
+    private Flow.@Nullable Subscription subscription;
     private long asked;
 
     Taking(long step, long limit) {
@@ -161,14 +162,14 @@ class IterationTest {
 
     private void ask() {
       asked += step;
-      subscription.request(step);
+      Objects.requireNonNull(subscription).request(step);
     }
 
     @Override
     public void onNext(E element) {
       taken.add(element);
       if (taken.size() == limit) {
-        subscription.cancel();
+        Objects.requireNonNull(subscription).cancel();
         done.complete(taken);
       } else if (taken.size() == asked) {
         ask();
