@@ -152,7 +152,7 @@ final class Connection extends ByteToMessageDecoder {
   /** Sends one of the handshake's requests. */
   private void send(ChannelHandlerContext ctx, Operation<?> operation) {
     operation.deadlineNanos = Nanos.now() + link.router().operationTimeoutNanos();
-    operation.attempts = link.router().config().retriesMax(); // no other server could answer it
+    operation.attempts = Operation.LAST_TRY; // no other server could answer it
     link.permits().force(operation.permitBytes);
     ByteBuf out = ctx.alloc().ioBuffer(HEADER_BYTES + operation.size());
     encode(operation, out);

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * loop of the server that the operation was handed to.
  */
 abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T> {
+  /** As the number of tries: there is not to be another one. */
+  static final int LAST_TRY = Integer.MAX_VALUE;
+
   private static final int WAITING = 0;
   private static final int ENCODING = 1;
   private static final int SENT = 2;

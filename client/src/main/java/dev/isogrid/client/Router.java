@@ -232,7 +232,7 @@ final class Router {
     boolean again =
         !closed
             && operation.isRetryable()
-            && (operation.attempts < config.retriesMax() || link.isRetired())
+            && mayTryAgain(operation, link)
             && Nanos.now() - operation.deadlineNanos < 0
             && budget.tryTake();
     if (!again) {
@@ -247,6 +247,12 @@ final class Router {
       long delay = 1 + ThreadLocalRandom.current().nextLong(bound);
       link.loop().schedule(() -> resend(operation, link), delay, TimeUnit.MILLISECONDS);
     }
+  }
+
+  /** A server that left for good, as when the cluster is switched, costs no try. */
+  private boolean mayTryAgain(Operation<?> operation, ServerLink link) {
+    return operation.attempts < config.retriesMax()
+        || (link.isRetired() && operation.attempts != Operation.LAST_TRY);
   }
 
   private void resend(Operation<?> operation, ServerLink failed) {
