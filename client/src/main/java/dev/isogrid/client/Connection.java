@@ -28,7 +28,7 @@ final class Connection extends ByteToMessageDecoder {
   private final ServerLink link;
   private final PendingRing pending;
   private final RequestWriter writer = new RequestWriter();
-  private final ResponseReader reader = new ResponseReader();
+  private final ResponseReader reader = new ResponseReader(this);
   private final EventSinks events = new EventSinks();
   private @Nullable ChannelHandlerContext context;
   private int version = Versions.V31;
@@ -193,12 +193,19 @@ final class Connection extends ByteToMessageDecoder {
       link.permits().release(operation.permitBytes);
       return;
     }
+    HotRodClientException refusal = refusal(operation);
+    if (refusal != null) {
+      operation.endEncoding();
+      link.permits().release(operation.permitBytes);
+      operation.fail(refusal);
+      return;
+    }
     int start = out.writerIndex();
     pending.add(operation);
     operation.sending(this);
     try {
       out.ensureWritable(HEADER_BYTES + operation.size());
-      writer.begin(out);
+      writer.begin(out, version);
       operation.format().write(writer, operation.messageId, version, operation.opcode());
       operation.encode(writer);
     } catch (RuntimeException cause) {
@@ -209,6 +216,20 @@ final class Connection extends ByteToMessageDecoder {
     } finally {
       operation.endEncoding();
     }
+  }
+
+  /** Why an operation can't go through this connection, or null if it can. */
+  private @Nullable HotRodClientException refusal(Operation<?> operation) {
+    if (version < operation.versionMin()) {
+      return new HotRodClientException(
+          "server too old: server=%s, operation=%s, version=%d; %d is needed"
+              .formatted(
+                  address(),
+                  Opcodes.describe(operation.opcode()),
+                  version,
+                  operation.versionMin()));
+    }
+    return null;
   }
 
   @Override
@@ -308,6 +329,10 @@ final class Connection extends ByteToMessageDecoder {
     int opcode = reader.u8();
     currentStatus = reader.u8();
     boolean hasTopology = reader.u8() != 0;
+    if (opcode == Opcodes.EVENT_COUNTER) {
+      link.router().counterEvents().read(reader);
+      return null;
+    }
     Operation<?> operation = pending.find(id);
     if (opcode >= Opcodes.EVENT_CREATED && opcode <= Opcodes.EVENT_EXPIRED) {
       Operation<?> adding =
@@ -390,6 +415,7 @@ final class Connection extends ByteToMessageDecoder {
     HotRodClientException cause = failure;
     link.lost(
         this, cause != null ? cause : new TransportException("server closed: " + address(), null));
+    link.router().counterEvents().lost(this);
     events.lost(this);
   }
 }

@@ -16,7 +16,8 @@ public record MetadataValue<V>(
     long createdMillis,
     int lifespanSeconds,
     long lastUsedMillis,
-    int maxIdleSeconds) {
+    int maxIdleSeconds)
+    implements VersionedMetadata {
   /** The same of a value. */
   <T> MetadataValue<T> of(T other) {
     return new MetadataValue<>(

@@ -1,5 +1,7 @@
 package dev.isogrid.client;
 
+import dev.isogrid.wire.Opcodes;
+import dev.isogrid.wire.Versions;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
@@ -96,6 +98,16 @@ abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T
     return true;
   }
 
+  /** Whether it may be sent once more when a server may have executed it already. */
+  boolean isRepeatable() {
+    return true;
+  }
+
+  /** The oldest version of the protocol that has it. */
+  int versionMin() {
+    return Versions.V30;
+  }
+
   /** Called by the event loop before it goes out through a connection. */
   void sending(Connection connection) {}
 
@@ -104,6 +116,11 @@ abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T
 
   final RequestFormat format() {
     return format;
+  }
+
+  /** Whether a server may have got it since {@link #beginAgain}. */
+  final boolean wasSent() {
+    return (int) STATE.getVolatile(this) == SENT;
   }
 
   /** Called before encoding; false if the caller has given up. */
@@ -171,7 +188,7 @@ abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T
     abandon(
         new OperationTimeoutException(
             "no answer in time: cache=%s, operation=%s; a write may have been done"
-                .formatted(format.cache().name(), dev.isogrid.wire.Opcodes.describe(opcode()))));
+                .formatted(format.cache().name(), Opcodes.describe(opcode()))));
   }
 
   /** Fails, and returns when nobody reads the caller's arrays any more. */

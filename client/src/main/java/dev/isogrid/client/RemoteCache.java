@@ -349,6 +349,27 @@ public final class RemoteCache<K, V> {
     return new BulkRequests<K, V>(router, format).putAll(entries, Lifetime.of(lifespan, unit));
   }
 
+  // ---- views ----------------------------------------------------------------------------------
+
+  /** The same entries with values that are read and written portion by portion. */
+  public StreamingRemoteCache<K> streaming() {
+    return streaming(StreamingRemoteCache.PORTION_BYTES);
+  }
+
+  /**
+   * As {@link #streaming()}.
+   *
+   * @param portionBytes 1 to {@value StreamingRemoteCache#PORTION_BYTES_MAX}
+   */
+  public StreamingRemoteCache<K> streaming(int portionBytes) {
+    return new StreamingRemoteCache<>(router, format, portionBytes);
+  }
+
+  /** For {@link RemoteMultimapCacheManager}. */
+  RemoteMultimapCache<K, V> multimap(boolean supportsDuplicates) {
+    return new RemoteMultimapCache<>(router, format, supportsDuplicates);
+  }
+
   // ---- contents -------------------------------------------------------------------------------
 
   private CacheViews<K, V> views() {

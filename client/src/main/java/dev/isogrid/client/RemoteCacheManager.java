@@ -2,6 +2,7 @@ package dev.isogrid.client;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +79,28 @@ public final class RemoteCacheManager implements AutoCloseable { // tidy: the na
       }
     }
     return (RemoteCache<K, V>) known;
+  }
+
+  /** The administration of the servers' caches. */
+  public RemoteCacheManagerAdmin administration() {
+    RequestFormat requests = requestFormat(router.cache(""), 0);
+    return new RemoteCacheManagerAdmin(this, router, requests, Set.of());
+  }
+
+  /** The names of the servers' caches, sorted. One round trip. */
+  public Set<String> getCacheNames() {
+    return administration().getCacheNames();
+  }
+
+  /** Lets the next {@link #getCache(String)} ask the servers again. */
+  void forget(String name) {
+    caches.remove(name);
+  }
+
+  /** The counters of the servers. */
+  public RemoteCounterManager counters() {
+    RequestFormat requests = requestFormat(router.cache(CounterRequest.CACHE), 0);
+    return new RemoteCounterManager(router, requests.withoutTypes());
   }
 
   /**

@@ -7,10 +7,17 @@ import io.netty.buffer.Unpooled;
 /** Appends the primitives of the protocol to a buffer. Reusable; for one connection. */
 final class RequestWriter {
   private ByteBuf out = Unpooled.EMPTY_BUFFER;
+  private int version;
 
   /** Goes on at the end of a buffer, borrowed. */
-  void begin(ByteBuf buffer) {
+  void begin(ByteBuf buffer, int protocolVersion) {
     out = buffer;
+    version = protocolVersion;
+  }
+
+  /** The version of the protocol that the connection speaks. */
+  int version() {
+    return version;
   }
 
   void u8(int number) {
@@ -56,6 +63,12 @@ final class RequestWriter {
   void bytes(byte[] bytes) {
     vInt(bytes.length);
     out.writeBytes(bytes);
+  }
+
+  /** The first bytes of an array, with their number. */
+  void bytes(byte[] bytes, int length) {
+    vInt(length);
+    out.writeBytes(bytes, 0, length);
   }
 
   void string(String text) {

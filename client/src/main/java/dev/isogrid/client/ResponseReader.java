@@ -4,6 +4,7 @@ import dev.isogrid.wire.HotRod;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +16,26 @@ final class ResponseReader {
   private static final int VINT_LAST_SHIFT = 28;
   private static final int VLONG_LAST_SHIFT = 63;
 
+  private final @Nullable Connection connection;
   private ByteBuf in = Unpooled.EMPTY_BUFFER;
   private int committed;
   private int version;
   private @Nullable MarshallingException failure;
+
+  /** Creates one for bytes that came before. */
+  ResponseReader() {
+    this.connection = null;
+  }
+
+  /** Creates one for what comes through a connection. */
+  ResponseReader(Connection connection) {
+    this.connection = connection;
+  }
+
+  /** The connection that is read from; there is one. */
+  Connection connection() {
+    return Objects.requireNonNull(connection);
+  }
 
   /** Begins at the first readable byte of a buffer, borrowed. */
   void begin(ByteBuf buffer, int protocolVersion) {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -29,6 +30,7 @@ final class Router {
   private final Transport transport;
   private final RequestFormat handshakeFormat;
   private final RetryBudget budget;
+  private final CounterEvents counterEvents = new CounterEvents(this);
   private final Callbacks callbacks = new Callbacks();
   private final long operationTimeoutNanos;
   private final AtomicInteger turn = new AtomicInteger(ThreadLocalRandom.current().nextInt());
@@ -80,6 +82,10 @@ final class Router {
     return budget;
   }
 
+  CounterEvents counterEvents() {
+    return counterEvents;
+  }
+
   Callbacks callbacks() {
     return callbacks;
   }
@@ -114,6 +120,43 @@ final class Router {
     if (!link.permits().tryAcquire(operation.permitBytes)) {
       awaitRoom(operation, link);
     }
+    return handOver(operation, link);
+  }
+
+  /**
+   * Hands an operation to the server of the connection that it is bound to. An event loop does not
+   * wait for room but goes beyond the limits: so each series of bound operations must have few of
+   * them under way at a time.
+   *
+   * @return the operation
+   */
+  <T extends @Nullable Object> Operation<T> sendBound(Operation<T> operation) {
+    ServerLink link = prepareBound(operation);
+    if (Transport.inEventLoop()) {
+      link.permits().force(operation.permitBytes);
+    } else if (!link.permits().tryAcquire(operation.permitBytes)) {
+      awaitRoom(operation, link);
+    }
+    return handOver(operation, link);
+  }
+
+  /** As {@link #sendBound} for the last one of a series: never waits, and never fails. */
+  void sendLastBound(Operation<?> operation) {
+    if (!closed) {
+      ServerLink link = prepareBound(operation);
+      link.permits().force(operation.permitBytes);
+      link.submit(operation);
+    }
+  }
+
+  private ServerLink prepareBound(Operation<?> operation) {
+    operation.deadlineNanos = Nanos.now() + operationTimeoutNanos;
+    operation.permitBytes = operation.size();
+    return Objects.requireNonNull(operation.pinned()).link();
+  }
+
+  private <T extends @Nullable Object> Operation<T> handOver(
+      Operation<T> operation, ServerLink link) {
     if (closed) {
       link.permits().release(operation.permitBytes);
       throw new HotRodClientException("the cache manager is closed");
@@ -232,6 +275,7 @@ final class Router {
     boolean again =
         !closed
             && operation.isRetryable()
+            && (operation.isRepeatable() || !operation.wasSent())
             && mayTryAgain(operation, link)
             && Nanos.now() - operation.deadlineNanos < 0
             && budget.tryTake();
@@ -377,6 +421,7 @@ final class Router {
     }
     links.values().forEach(link -> link.retire(true));
     transport.close();
+    counterEvents.close();
     callbacks.close();
   }
 }

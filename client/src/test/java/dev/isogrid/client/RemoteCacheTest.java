@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -212,8 +213,18 @@ class RemoteCacheTest {
 
   @Test
   void continuation_thatWaits_failsInsteadOfHanging() {
-    CompletableFuture<String> waiting =
-        cache.putAsync("k", "v").thenApply(previous -> String.valueOf(cache.get("k")));
+    AtomicReference<Thread> waiter = new AtomicReference<>(Thread.currentThread());
+    CompletableFuture<String> waiting = new CompletableFuture<>();
+    while (Thread.currentThread().equals(waiter.get())) { // until the answer is not there too early
+      waiting =
+          cache
+              .putAsync("k", "v")
+              .thenApply(previous -> {
+                waiter.set(Thread.currentThread());
+                return String.valueOf(cache.get("k"));
+              });
+      CompletableFuture.allOf(waiting).exceptionally(failed -> null).join();
+    }
     CompletionException failure = assertThrows(CompletionException.class, waiting::join);
     assertInstanceOf(IllegalStateException.class, failure.getCause());
     assertEquals("v", cache.getAsync("k").thenCompose(v -> cache.getAsync("k")).join());

@@ -4,13 +4,27 @@ import dev.isogrid.api.GridConfig;
 import dev.isogrid.server.Protection;
 import dev.isogrid.server.Server;
 import dev.isogrid.server.ServerSettings;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/** A real server on a free port of this machine. */
+/**
+ * A real server on a free port of this machine; with the system property {@value #EXTERNAL} the one
+ * that listens to that port already, of whichever product. What needs a server of ours is disabled
+ * then.
+ */
 final class TestServer implements AutoCloseable {
-  private final Server server;
+  static final String EXTERNAL = "isogrid.test.hotrod.port";
+
+  private final @Nullable Server server;
+  private final int port;
 
   TestServer() {
-    this(0);
+    this(Integer.getInteger(EXTERNAL));
+  }
+
+  private TestServer(@Nullable Integer external) {
+    server = external == null ? started(0, Protection.NONE) : null;
+    port = external == null ? Objects.requireNonNull(server).address().getPort() : external;
   }
 
   TestServer(int port) {
@@ -18,24 +32,28 @@ final class TestServer implements AutoCloseable {
   }
 
   TestServer(int port, Protection protection) {
+    server = started(port, protection);
+    this.port = server.address().getPort();
+  }
+
+  private static Server started(int port, Protection protection) {
     ServerSettings defaults = ServerSettings.defaults();
-    server =
-        Server.start(
-            new ServerSettings(
-                defaults.bindAddress(),
-                port,
-                ServerSettings.OFF,
-                ServerSettings.External.NONE,
-                GridConfig.builder().build(),
-                null,
-                defaults.caches(),
-                defaults.protocols(),
-                protection,
-                defaults.warnings()));
+    return Server.start(
+        new ServerSettings(
+            defaults.bindAddress(),
+            port,
+            ServerSettings.OFF,
+            ServerSettings.External.NONE,
+            GridConfig.builder().build(),
+            null,
+            defaults.caches(),
+            defaults.protocols(),
+            protection,
+            defaults.warnings()));
   }
 
   int port() {
-    return server.address().getPort();
+    return port;
   }
 
   /** A client that gives a busy machine time. */
@@ -43,7 +61,7 @@ final class TestServer implements AutoCloseable {
     return ClientConfig.builder()
         .addServer("127.0.0.1", port())
         .connectTimeoutMillis(20_000)
-        .operationTimeoutMillis(20_000);
+        .operationTimeoutMillis(20_000); // other processes may have the processors
   }
 
   /** Ends it before its block does. */
@@ -53,6 +71,8 @@ final class TestServer implements AutoCloseable {
 
   @Override
   public void close() {
-    server.close();
+    if (server != null) {
+      server.close();
+    }
   }
 }

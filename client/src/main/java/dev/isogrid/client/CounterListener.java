@@ -1,0 +1,11 @@
+package dev.isogrid.client;
+
+/** Is told of the changes of a counter, whoever makes them. */
+@FunctionalInterface
+public interface CounterListener {
+  /**
+   * Takes one event. Called by one thread of the client for all listeners to counters, in the order
+   * in which the events came; what it throws is logged.
+   */
+  void onUpdate(CounterEvent event);
+}

@@ -1,0 +1,177 @@
+package dev.isogrid.client;
+
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cache whose values are read and written portion by portion, so that a value need not fit the
+ * memory of the client: a stream holds two or three portions. Thread-safe; any number of streams
+ * share the connection to a server, which allows some hundred of them at a time.
+ *
+ * <p>A value is bytes, as they are in the cache: no marshaller sees them. So what was written here
+ * is read here, or by a cache whose marshaller is {@link BytesMarshaller}, and the other way round.
+ * Servers must speak version 4.1 of the protocol.
+ *
+ * <p>A stream depends on its connection: it fails if that is lost, and nothing is stored then.
+ *
+ * @param <K> the keys
+ */
+public final class StreamingRemoteCache<K> {
+  /** The size of a portion unless another is asked for, in bytes. */
+  public static final int PORTION_BYTES = 64 << 10;
+
+  /** The greatest size of a portion: a part of the 10 MB that a server takes in one request. */
+  public static final int PORTION_BYTES_MAX = 4 << 20;
+
+  private final Router router;
+  private final RequestFormat format;
+  private final int portionBytes;
+
+  StreamingRemoteCache(Router router, RequestFormat format, int portionBytes) {
+    if (portionBytes < 1 || portionBytes > PORTION_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "invalid size of portions: bytes=%d; 1 to %d".formatted(portionBytes, PORTION_BYTES_MAX));
+    }
+    this.router = router;
+    this.format = format.withFlags(format.flags() & ~Flag.FORCE_RETURN_VALUE.bit());
+    this.portionBytes = portionBytes;
+  }
+
+  private StreamedPut.Target target(K key) {
+    return new StreamedPut.Target(router, format, bytes(key));
+  }
+
+  private byte[] bytes(K key) {
+    return format.keys().keyBytes(Objects.requireNonNull(key, "key"));
+  }
+
+  private ValueOutputStream write(StreamedPut put) {
+    return new ValueOutputStream(put, portionBytes);
+  }
+
+  private CompletableFuture<Boolean> write(
+      StreamedPut put, Flow.Publisher<? extends ByteBuffer> value) {
+    return PublishedPut.of(put, portionBytes, value);
+  }
+
+  // ---- reads ----------------------------------------------------------------------------------
+
+  /**
+   * Begins to read a value; one round trip.
+   *
+   * @return to be closed; null if there is no entry
+   * @throws HotRodClientException if no server could be asked
+   */
+  public @Nullable ValueInputStream get(K key) {
+    StartReadOperation.Started started =
+        Answers.await(router.send(new StartReadOperation(format, bytes(key), portionBytes)));
+    return started == null ? null : new ValueInputStream(started);
+  }
+
+  /** As {@link #get}, for who takes portions when they come; to be subscribed to, or closed. */
+  public CompletableFuture<@Nullable ValuePublisher> getAsync(K key) {
+    return router
+        .send(new StartReadOperation(format, bytes(key), portionBytes))
+        .thenApply(started -> started == null ? null : new ValuePublisher(started));
+  }
+
+  // ---- writes ---------------------------------------------------------------------------------
+
+  /** Begins to write a value, which is stored when the stream is closed. */
+  public ValueOutputStream put(K key) {
+    return write(target(key).put(Lifetime.DEFAULT));
+  }
+
+  /** As {@link #put(Object)}, for a time; see {@link RemoteCache}. */
+  public ValueOutputStream put(K key, long lifespan, TimeUnit unit) {
+    return write(target(key).put(Lifetime.of(lifespan, unit)));
+  }
+
+  /** As {@link #put(Object)}, for a time, or until it is not used for some time. */
+  public ValueOutputStream put(
+      K key, long lifespan, TimeUnit unit, long maxIdle, TimeUnit maxIdleUnit) {
+    return write(target(key).put(new Lifetime(lifespan, unit, maxIdle, maxIdleUnit)));
+  }
+
+  /**
+   * As {@link #put(Object)}, but the value is stored only if there is none then; {@link
+   * ValueOutputStream#isStored} tells.
+   */
+  public ValueOutputStream putIfAbsent(K key) {
+    return write(target(key).putIfAbsent(Lifetime.DEFAULT));
+  }
+
+  /** As {@link #putIfAbsent(Object)}, for a time. */
+  public ValueOutputStream putIfAbsent(K key, long lifespan, TimeUnit unit) {
+    return write(target(key).putIfAbsent(Lifetime.of(lifespan, unit)));
+  }
+
+  /** As {@link #putIfAbsent(Object)}, for a time, or until it is not used for some time. */
+  public ValueOutputStream putIfAbsent(
+      K key, long lifespan, TimeUnit unit, long maxIdle, TimeUnit maxIdleUnit) {
+    return write(target(key).putIfAbsent(new Lifetime(lifespan, unit, maxIdle, maxIdleUnit)));
+  }
+
+  /**
+   * As {@link #put(Object)}, but the value is stored only if the entry has this version then;
+   * {@link ValueOutputStream#isStored} tells.
+   *
+   * @param version one that was read, so not 0 or -1
+   */
+  public ValueOutputStream replaceWithVersion(K key, long version) {
+    return write(target(key).replace(Lifetime.DEFAULT, version));
+  }
+
+  /** As {@link #replaceWithVersion(Object, long)}, for a time. */
+  public ValueOutputStream replaceWithVersion(K key, long version, long lifespan, TimeUnit unit) {
+    return write(target(key).replace(Lifetime.of(lifespan, unit), version));
+  }
+
+  /** As {@link #replaceWithVersion(Object, long)}, for a time, or until it is not used. */
+  // tidy: the parameters that users know
+  public ValueOutputStream replaceWithVersion(
+      K key, long version, long lifespan, TimeUnit unit, long maxIdle, TimeUnit maxIdleUnit) {
+    Lifetime lifetime = new Lifetime(lifespan, unit, maxIdle, maxIdleUnit);
+    return write(target(key).replace(lifetime, version));
+  }
+
+  // ---- writes of what a publisher gives -------------------------------------------------------
+
+  /**
+   * Stores a value that a publisher gives in parts of any size, one after the other; the buffers
+   * are read during the call that gives them, or until the next one is asked for.
+   *
+   * @return completes with true; cancelling it, or a failure of the publisher, gives the value up
+   */
+  public CompletableFuture<Boolean> putAsync(K key, Flow.Publisher<? extends ByteBuffer> value) {
+    return write(target(key).put(Lifetime.DEFAULT), value);
+  }
+
+  /** As {@link #putAsync(Object, Flow.Publisher)}, for a time. */
+  public CompletableFuture<Boolean> putAsync(
+      K key, Flow.Publisher<? extends ByteBuffer> value, long lifespan, TimeUnit unit) {
+    return write(target(key).put(Lifetime.of(lifespan, unit)), value);
+  }
+
+  /**
+   * As {@link #putAsync(Object, Flow.Publisher)} unless there is a value then; completes with
+   * whether it was stored.
+   */
+  public CompletableFuture<Boolean> putIfAbsentAsync(
+      K key, Flow.Publisher<? extends ByteBuffer> value) {
+    return write(target(key).putIfAbsent(Lifetime.DEFAULT), value);
+  }
+
+  /**
+   * As {@link #putAsync(Object, Flow.Publisher)} if the entry has this version then; completes with
+   * whether it was stored.
+   */
+  public CompletableFuture<Boolean> replaceWithVersionAsync(
+      K key, Flow.Publisher<? extends ByteBuffer> value, long version) {
+    return write(target(key).replace(Lifetime.DEFAULT, version), value);
+  }
+}

@@ -1,0 +1,19 @@
+package dev.isogrid.client;
+
+/** What a server knows of an entry besides its value. */
+public interface VersionedMetadata {
+  /** Changes with each write of the entry; for the operations that end in {@code WithVersion}. */
+  long version();
+
+  /** When the entry was written, in milliseconds since 1970; -1 if it has no lifespan. */
+  long createdMillis();
+
+  /** How long it lives after that, in seconds; -1 for ever. */
+  int lifespanSeconds();
+
+  /** When the entry was used last, in milliseconds since 1970; -1 if it has no max idle. */
+  long lastUsedMillis();
+
+  /** How long it lives unused, in seconds; -1 for ever. */
+  int maxIdleSeconds();
+}
