@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs what the tests with foreign clients need: the npm package infinispan into
 # verify/target/npm, the Python package pymemcache into verify/target/venv, versions of the official
-# Hot Rod client for Java into verify/target/clients. Does nothing when all are there.
+# Hot Rod client for Java into verify/target/clients. Does nothing when all are there. With the
+# argument `clients` only the last.
 # MAVEN names the command mvn, JAVA_HOME a JDK.
 set -eu
 
@@ -43,8 +44,10 @@ logged() {
   "$@" >>"$log" 2>&1 || fail "this failed, see $log: $*"
 }
 
+only=${1:-all}
+
 npm_stamp=$target/npm/infinispan-$infinispan
-if [ ! -e "$npm_stamp" ]; then
+if [ "$only" = all ] && [ ! -e "$npm_stamp" ]; then
   need node nodejs
   need npm npm
   echo "installing the npm package infinispan $infinispan"
@@ -54,7 +57,7 @@ if [ ! -e "$npm_stamp" ]; then
 fi
 
 venv_stamp=$target/venv/pymemcache-$pymemcache
-if [ ! -e "$venv_stamp" ]; then
+if [ "$only" = all ] && [ ! -e "$venv_stamp" ]; then
   need python3 python3 python3-venv
   python3 -c 'import venv, ensurepip' 2>/dev/null || install_debian "Python's venv is missing" python3-venv
   echo "installing the Python package pymemcache $pymemcache"

@@ -1,6 +1,7 @@
 package dev.isogrid.bench;
 
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.bench.client.ClientBenchmark;
 import dev.isogrid.bench.cluster.ClusterBenchmark;
 import dev.isogrid.bench.cluster.MapReduceBenchmark;
 import dev.isogrid.bench.cluster.StreamBenchmark;
@@ -39,6 +40,7 @@ public final class Main {
       List.of(
           new LocalBenchmark(),
           new ServerBenchmark(),
+          new ClientBenchmark(),
           new ClusterBenchmark(),
           new StreamBenchmark(),
           new MapReduceBenchmark(),

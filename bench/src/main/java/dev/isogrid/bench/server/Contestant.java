@@ -83,6 +83,20 @@ public record Contestant(
   }
 
   /**
+   * The same server as a node of a cluster on this machine.
+   *
+   * @param cluster its name
+   * @param clusterPort where this node listens to others
+   * @param seedPort where the first node does
+   */
+  public Contestant inCluster(String cluster, int clusterPort, int seedPort) {
+    List<String> clustered = new ArrayList<>(command);
+    clustered.addAll(List.of("--cluster", cluster, "--cluster-port", String.valueOf(clusterPort)));
+    clustered.addAll(List.of("--join", "127.0.0.1:" + seedPort));
+    return new Contestant(label, description, ports, clustered, environment, readyText);
+  }
+
+  /**
    * Infinispan's Hot Rod endpoint; see {@link InfinispanServer}.
    *
    * @param options the sizes of the heap

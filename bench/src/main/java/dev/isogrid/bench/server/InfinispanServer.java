@@ -22,14 +22,16 @@ final class InfinispanServer {
   /**
    * Runs the server until the process is ended.
    *
-   * @param arguments the port and the name of the cache
+   * @param arguments the port, the name of the cache, and its media type if it is not that of bytes
    */
   public static void main(String[] arguments) {
     int port = Integer.parseInt(arguments[0]);
     String cache = arguments[1];
     DefaultCacheManager container =
         new DefaultCacheManager(new GlobalConfigurationBuilder().nonClusteredDefault().build());
-    container.defineConfiguration(cache, cacheConfiguration().build());
+    String mediaType =
+        arguments.length > 2 ? arguments[2] : MediaType.APPLICATION_OCTET_STREAM_TYPE;
+    container.defineConfiguration(cache, cacheConfiguration(mediaType).build());
     container.getCache(cache);
     HotRodServer server = new HotRodServer();
     server.start(
@@ -43,10 +45,10 @@ final class InfinispanServer {
     System.out.println(READY_TEXT + port);
   }
 
-  private static ConfigurationBuilder cacheConfiguration() {
+  private static ConfigurationBuilder cacheConfiguration(String mediaType) {
     ConfigurationBuilder builder = new ConfigurationBuilder();
     builder.clustering().cacheMode(CacheMode.LOCAL);
-    builder.encoding().mediaType(MediaType.APPLICATION_OCTET_STREAM_TYPE);
+    builder.encoding().mediaType(mediaType);
     return builder;
   }
 }
