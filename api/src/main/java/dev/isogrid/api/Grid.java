@@ -128,6 +128,13 @@ public interface Grid extends AutoCloseable {
   ClusterExecutor executor();
 
   /**
+   * The moving of entries between the members of the cluster; without one, nothing ever moves.
+   *
+   * @throws FatalGridException if the grid is closed
+   */
+  Rebalancing rebalancing();
+
+  /**
    * Finds keys of a cache that are on given nodes.
    *
    * @param cacheName the name of a cache that there is

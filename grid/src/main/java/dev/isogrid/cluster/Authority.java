@@ -7,6 +7,7 @@ import dev.isogrid.cluster.MembershipMessage.Define;
 import dev.isogrid.cluster.MembershipMessage.Drain;
 import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
+import dev.isogrid.cluster.MembershipMessage.Pause;
 import dev.isogrid.cluster.MembershipMessage.Prepare;
 import dev.isogrid.cluster.MembershipMessage.Promise;
 import dev.isogrid.cluster.MembershipMessage.Proposal;
@@ -203,6 +204,7 @@ final class Authority {
         given,
         requests.defining(),
         requests.removing(),
+        requests.pausing(),
         requests.broken());
   }
 
@@ -325,7 +327,17 @@ final class Authority {
     planSoon(requests.add(topology, undefine, nowNanos));
   }
 
-  /** Somebody waits for a cache, so that is not put off until other changes have come together. */
+  /** Rebalancing is to pause or to go on. */
+  void onPause(Topology topology, Pause pause, long nowNanos) {
+    planSoon(requests.add(topology, pause, nowNanos));
+  }
+
+  /** The members that want to go. */
+  Set<NodeId> leaving() {
+    return Set.copyOf(leaving);
+  }
+
+  /** Somebody waits for it, so that is not put off until other changes have come together. */
   private void planSoon(boolean hasNews) {
     if (hasNews && !isBackingOff) {
       nextPlanNanos = Long.MIN_VALUE;

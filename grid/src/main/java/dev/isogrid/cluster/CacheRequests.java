@@ -1,15 +1,18 @@
 package dev.isogrid.cluster;
 
 import dev.isogrid.cluster.MembershipMessage.Define;
+import dev.isogrid.cluster.MembershipMessage.Pause;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
 import dev.isogrid.topology.CacheRequest;
+import dev.isogrid.topology.Pauses;
 import dev.isogrid.topology.Topology;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The caches that this node wants the cluster to have, or to be rid of. Each is asked for again and
- * again until the topology shows it. Not thread-safe.
+ * The caches that this node wants the cluster to have, or to be rid of, and whose rebalancing it
+ * wants to pause or to go on. Each is asked for again and again until the topology shows it. Not
+ * thread-safe.
  */
 final class CacheRequests {
   /** Twice the caches that there can be. */
@@ -18,6 +21,9 @@ final class CacheRequests {
   private final Outbox outbox;
   private final Map<String, CacheRequest> defining = new LinkedHashMap<>();
   private final Map<Integer, String> removing = new LinkedHashMap<>();
+
+  /** By group. */
+  private final Map<Integer, Boolean> pausing = new LinkedHashMap<>();
 
   CacheRequests(Outbox outbox) {
     this.outbox = outbox;
@@ -46,6 +52,20 @@ final class CacheRequests {
     return true;
   }
 
+  /**
+   * Wants rebalancing to pause or to go on, in place of what it wanted before.
+   *
+   * @param group the place of a group, or {@link Pauses#ALL}
+   */
+  void pause(int group, boolean isPaused) {
+    pausing.put(group, isPaused);
+  }
+
+  /** Wants neither any more; what was sent may still be done. */
+  void forgetPause(int group) {
+    pausing.remove(group);
+  }
+
   /** Wants nothing of a name any more; what was sent may still be done. */
   void forget(String name) {
     defining.remove(name);
@@ -56,6 +76,11 @@ final class CacheRequests {
   void install(Topology topology) {
     defining.keySet().removeIf(name -> topology.cache(name) != null);
     removing.keySet().removeIf(id -> topology.cache(id) == null);
+    pausing.entrySet().removeIf(each -> isShown(topology.pauses(), each));
+  }
+
+  private static boolean isShown(Pauses pauses, Map.Entry<Integer, Boolean> wanted) {
+    return pauses.isPaused(wanted.getKey()) == wanted.getValue();
   }
 
   /** Asks the voters. */
@@ -64,6 +89,10 @@ final class CacheRequests {
       Define define = new Define(topology.epoch(), topology.lastCacheId(), request);
       topology.voters().forEach(node -> outbox.send(node, define));
     }
+    pausing.forEach((group, isPaused) -> {
+      Pause pause = new Pause(topology.epoch(), topology.pauses().changes(), group, isPaused);
+      topology.voters().forEach(node -> outbox.send(node, pause));
+    });
     removing.forEach((id, name) -> {
       Undefine undefine = new Undefine(topology.epoch(), name, id);
       topology.voters().forEach(node -> outbox.send(node, undefine));

@@ -14,6 +14,7 @@ import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.Leave;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
+import dev.isogrid.cluster.MembershipMessage.Pause;
 import dev.isogrid.cluster.MembershipMessage.Prepare;
 import dev.isogrid.cluster.MembershipMessage.Promise;
 import dev.isogrid.cluster.MembershipMessage.Proposal;
@@ -111,6 +112,26 @@ public final class Membership {
   public boolean tryUndefine(String name, int id) {
     nextRequestNanos = Long.MIN_VALUE;
     return requests.tryUndefine(name, id);
+  }
+
+  /**
+   * Asks from now on for rebalancing to pause or to go on, until the topology shows it.
+   *
+   * @param group the place of a group, or {@link dev.isogrid.topology.Pauses#ALL}
+   */
+  public void pause(int group, boolean isPaused) {
+    nextRequestNanos = Long.MIN_VALUE;
+    requests.pause(group, isPaused);
+  }
+
+  /** Asks for neither any more. */
+  public void forgetPause(int group) {
+    requests.forgetPause(group);
+  }
+
+  /** The members that want to go, as far as this node knows. */
+  public Set<NodeId> leaving() {
+    return authority.leaving();
   }
 
   /** Asks nothing of the caches of a name any more. */
@@ -352,6 +373,7 @@ public final class Membership {
       case Leave leave -> authority.onLeave(known, leave.node());
       case Unreached unreached -> authority.onUnreached(known, from, unreached, nowNanos);
       case Define define -> authority.onDefine(known, define, nowNanos);
+      case Pause pause -> authority.onPause(known, pause, nowNanos);
       case Undefine undefine -> authority.onUndefine(known, undefine, nowNanos);
       case Heartbeat heartbeat when isOfEpoch ->
           voter.onHeartbeat(known, from, heartbeat, nowNanos);

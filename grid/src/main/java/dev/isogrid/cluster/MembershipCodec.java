@@ -14,6 +14,7 @@ import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.Leave;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
+import dev.isogrid.cluster.MembershipMessage.Pause;
 import dev.isogrid.cluster.MembershipMessage.Prepare;
 import dev.isogrid.cluster.MembershipMessage.Promise;
 import dev.isogrid.cluster.MembershipMessage.Proposal;
@@ -59,6 +60,7 @@ public final class MembershipCodec implements MessageCodec {
   private static final int UNDEFINE = 21;
   private static final int SUSPECT = 22;
   private static final int UNREACHED = 23;
+  private static final int PAUSE = 24;
 
   /** Makes a codec; they are all alike. */
   public MembershipCodec() {}
@@ -110,6 +112,7 @@ public final class MembershipCodec implements MessageCodec {
       case Undefine _ -> MessageHeader.of(UNDEFINE, epoch);
       case Suspect _ -> MessageHeader.of(SUSPECT, epoch);
       case Unreached _ -> MessageHeader.of(UNREACHED, epoch);
+      case Pause _ -> MessageHeader.of(PAUSE, epoch);
       case OtherVersion _ -> throw new IllegalStateException("it has no header: " + message);
     };
   }
@@ -160,6 +163,11 @@ public final class MembershipCodec implements MessageCodec {
       case Unreached unreached -> {
         out.putNode(unreached.primary());
         out.putNode(unreached.node());
+      }
+      case Pause pause -> {
+        out.putInt(pause.changes());
+        out.putInt(pause.group());
+        out.putBoolean(pause.isPaused());
       }
       case Undefine undefine -> {
         out.putInt(undefine.id());
@@ -256,6 +264,11 @@ public final class MembershipCodec implements MessageCodec {
       case DEFINE -> define(epoch, in);
       case SUSPECT -> new Suspect(epoch, in.node("node"));
       case UNREACHED -> new Unreached(epoch, in.node("primary"), in.node("node"));
+      case PAUSE -> {
+        int changes = in.count32("changes", Integer.MAX_VALUE);
+        int group = in.int32("group");
+        yield new Pause(epoch, changes, group, in.bool("paused"));
+      }
       case UNDEFINE -> {
         int id = in.int32("id");
         yield new Undefine(epoch, in.text("name"), id);

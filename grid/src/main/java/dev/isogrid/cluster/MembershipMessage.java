@@ -117,6 +117,15 @@ public sealed interface MembershipMessage extends Message {
   record Undefine(int epoch, String name, int id) implements MembershipMessage {}
 
   /**
+   * To all voters: hold the rebalancing of some caches back, or let it go on.
+   *
+   * @param changes those of {@link dev.isogrid.topology.Pauses} that the sender knows; the request
+   *     counts only while they are so many
+   * @param group the place of a group, or {@link dev.isogrid.topology.Pauses#ALL}
+   */
+  record Pause(int epoch, int changes, int group, boolean isPaused) implements MembershipMessage {}
+
+  /**
    * To all members: connections to this node are refused where I am; see for yourself.
    *
    * @param node who seems to be dead

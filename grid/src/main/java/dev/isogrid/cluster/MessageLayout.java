@@ -6,7 +6,7 @@ public final class MessageLayout {
    * All numbers are big-endian; a bool is one byte, 0 or 1; a node is its 128 bits.
    *
    *    offset  bytes  field
-   *         0      1  version: 1
+   *         0      1  version: 2
    *         1      1  type, see below
    *         2      4  segment, 0 if the message is not of a segment
    *         6      4  epoch, 0 or more
@@ -36,6 +36,8 @@ public final class MessageLayout {
    *    20 define             lastCacheId 4, name, group, versionEpoch 4, text
    *    21 undefine           id 4, name
    *    22 suspect            node 16
+   *    23 unreached          primary 16, node 16
+   *    24 pause              changes 4, group 4 (or FFFFFFFF), bool
    *    32 and above          messages of segments, see SegmentLayout of the engine
    *
    *    part                  layout
@@ -55,6 +57,7 @@ public final class MessageLayout {
    *                            in-sync count 1, each 2, learners count 1, each 2
    *                          caches: count 4, each: id 4, name, group 4, versionEpoch 4, text
    *                          lastCacheId 4
+   *                          pauses: changes 4, all bool, count 4, each: group 4, rising
    *
    * There is no checksum: the transport's is relied on, and what is decoded is checked for sense.
    *

@@ -2,6 +2,7 @@ package dev.isogrid.cluster;
 
 import dev.isogrid.cluster.MembershipMessage.Define;
 import dev.isogrid.cluster.MembershipMessage.Join;
+import dev.isogrid.cluster.MembershipMessage.Pause;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
 import dev.isogrid.cluster.MembershipMessage.Unreached;
 import dev.isogrid.topology.CacheDefinition;
@@ -19,9 +20,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What nodes ask a voter for: to be taken in, to be taken for what they are, caches, to do without
- * a replica that does not answer. Each request is forgotten after a while, since who wants it asks
- * again. Not thread-safe.
+ * What nodes ask a voter for: to be taken in, to be taken for what they are, caches, pauses, to do
+ * without a replica that does not answer. Each request is forgotten after a while, since who wants
+ * it asks again. Not thread-safe.
  */
 final class Requests {
   /*
@@ -36,6 +37,7 @@ final class Requests {
 
   private static final int CACHES_MAX = Topology.CACHES_MAX;
   private static final int BROKEN_MAX = 4096;
+  private static final int PAUSES_MAX = 4096;
 
   /**
    * How much longer it is remembered that a link is broken: who complained has nothing to complain
@@ -49,6 +51,7 @@ final class Requests {
   private final Map<NodeId, Timed<Join>> joins = new LinkedHashMap<>();
   private final Map<String, Timed<Define>> defining = new LinkedHashMap<>();
   private final Map<Integer, Timed<Undefine>> removing = new LinkedHashMap<>();
+  private final Map<Integer, Timed<Pause>> pausing = new LinkedHashMap<>();
   private final Map<Link, Timed<Unreached>> broken = new LinkedHashMap<>();
 
   /**
@@ -86,6 +89,19 @@ final class Requests {
         && add(removing, undefine.id(), undefine, CACHES_MAX, nowNanos);
   }
 
+  /**
+   * Rebalancing is to pause or to go on.
+   *
+   * @return whether that is news
+   */
+  boolean add(Topology topology, Pause pause, long nowNanos) {
+    return isTimely(topology, pause) && add(pausing, pause.group(), pause, PAUSES_MAX, nowNanos);
+  }
+
+  private static boolean isTimely(Topology topology, Pause pause) {
+    return pause.changes() == topology.pauses().changes();
+  }
+
   void add(Unreached unreached, long nowNanos) {
     Link link = new Link(unreached.primary(), unreached.node());
     add(broken, link, unreached, BROKEN_MAX, nowNanos);
@@ -109,6 +125,9 @@ final class Requests {
         .values()
         .removeIf(each -> isOver(each, nowNanos) || !isTimely(topology, each.request()));
     removing.values().removeIf(each -> isOver(each, nowNanos));
+    pausing
+        .values()
+        .removeIf(each -> isOver(each, nowNanos) || !isTimely(topology, each.request()));
     broken.values().removeIf(each -> nowNanos - each.nanos() >= BROKEN_LASTING * lastingNanos);
   }
 
@@ -142,6 +161,13 @@ final class Requests {
   /** The caches that are wanted. */
   List<CacheRequest> defining() {
     return defining.values().stream().map(each -> each.request().request()).toList();
+  }
+
+  /** By group, whether its rebalancing is to pause. */
+  Map<Integer, Boolean> pausing() {
+    Map<Integer, Boolean> wanted = new HashMap<>();
+    pausing.forEach((group, each) -> wanted.put(group, each.request().isPaused()));
+    return wanted;
   }
 
   /** The links that are broken. */

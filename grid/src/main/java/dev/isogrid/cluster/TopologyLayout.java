@@ -6,6 +6,7 @@ import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Pauses;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
@@ -83,6 +84,31 @@ final class TopologyLayout {
       out.putText(cache.config());
     }
     out.putInt(topology.lastCacheId());
+    write(topology.pauses(), out);
+  }
+
+  private static void write(Pauses pauses, MessageWriter out) {
+    out.putInt(pauses.changes());
+    out.putBoolean(pauses.all());
+    out.putInt(pauses.groups().size());
+    pauses.groups().forEach(out::putInt);
+  }
+
+  private static Pauses readPauses(MessageReader in) throws MalformedMessageException {
+    int changes = in.count32("changes", Integer.MAX_VALUE);
+    boolean all = in.bool("all");
+    int count = in.countOf("paused", Integer.BYTES);
+    Set<Integer> groups = new HashSet<>();
+    int before = -1;
+    for (int i = 0; i < count; i++) {
+      int group = in.int32("paused");
+      if (group <= before) {
+        throw in.malformed("paused", group, "expected rising numbers of groups");
+      }
+      groups.add(group);
+      before = group;
+    }
+    return new Pauses(changes, all, groups);
   }
 
   static void write(MemberProfile profile, MessageWriter out) {
@@ -140,7 +166,8 @@ final class TopologyLayout {
     List<SegmentOwners> segments = readSegments(in, nodes, groups);
     List<CacheDefinition> caches = readCaches(in);
     int lastCacheId = in.count32("lastCacheId", Integer.MAX_VALUE);
-    return new Topology(epoch, members, voters, groups, segments, caches, lastCacheId);
+    Pauses pauses = readPauses(in);
+    return new Topology(epoch, members, voters, groups, segments, caches, lastCacheId, pauses);
   }
 
   private static List<CacheGroup> readGroups(MessageReader in) throws MalformedMessageException {

@@ -347,6 +347,40 @@ public final class ClusterDriver implements AutoCloseable {
     step(_ -> node.forget(name));
   }
 
+  /**
+   * Asks for rebalancing to pause or to go on, from now on until the topology shows it. Does not
+   * wait.
+   *
+   * @param group the place of a group, or {@link dev.isogrid.topology.Pauses#ALL}
+   * @throws FatalGridException if this driver is closed
+   */
+  public void pause(int group, boolean isPaused) {
+    step(_ -> {
+      checkOpen();
+      node.pause(group, isPaused);
+    });
+  }
+
+  /** Asks for neither any more; what was sent may still be done. */
+  public void forgetPause(int group) {
+    step(_ -> node.forgetPause(group));
+  }
+
+  /** What this node is to do with copies. Costs what a plan does. */
+  public CopyState copyState() {
+    lock.lock();
+    try {
+      return node.copyState();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Bytes that this node has sent of copies since it started. */
+  public long copiedBytes() {
+    return node.copiedBytes();
+  }
+
   /** Begins to hand over what this node owns; see {@link #hasLeft}. */
   public void leave() {
     step(_ -> node.leave());

@@ -13,6 +13,7 @@ import dev.isogrid.engine.SegmentMessage.Status;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
@@ -170,6 +171,46 @@ public final class ClusterNode {
   /** Asks nothing of the caches of a name any more; what was sent may still be done. */
   public void forget(String name) {
     membership.forget(name);
+  }
+
+  /**
+   * Asks from now on for rebalancing to pause or to go on, until the topology shows it.
+   *
+   * @param group the place of a group, or {@link dev.isogrid.topology.Pauses#ALL}
+   */
+  public void pause(int group, boolean isPaused) {
+    membership.pause(group, isPaused);
+  }
+
+  /** Asks for neither any more; what was sent may still be done. */
+  public void forgetPause(int group) {
+    membership.forgetPause(group);
+  }
+
+  /** What this node is to do with copies. O(segments). */
+  CopyState copyState() {
+    Topology known = membership.topology();
+    int underWay = 0;
+    int left = 0;
+    long bytesLeft = 0;
+    if (known != null) {
+      int[] missing = Planner.missingCopies(known, membership.leaving());
+      for (int i = 0; i < missing.length; i++) {
+        SegmentOwners owners = known.segments().get(i);
+        if (missing[i] > 0 && self.equals(owners.primary())) {
+          underWay += replicas.get(i).copying();
+          left += missing[i];
+          bytesLeft += replicas.get(i).bytesToCopy(missing[i]);
+        }
+      }
+    }
+    CopyLedger copies = context.copies();
+    return new CopyState(underWay, left, bytesLeft, copies.bytes(), copies.copies());
+  }
+
+  /** Bytes that this node has sent of copies since it started. Any thread. */
+  long copiedBytes() {
+    return context.copies().bytes();
   }
 
   /**

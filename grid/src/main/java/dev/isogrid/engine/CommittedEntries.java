@@ -81,6 +81,11 @@ public interface CommittedEntries {
   /** Removes all. */
   void clear();
 
+  /** About the bytes that keys and values take; 0 where nobody counts them. */
+  default long bytes() {
+    return 0;
+  }
+
   /** How many there are. */
   int count();
 

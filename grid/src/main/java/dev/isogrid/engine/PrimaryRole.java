@@ -8,6 +8,7 @@ import dev.isogrid.engine.SegmentMessage.Append;
 import dev.isogrid.engine.SegmentMessage.Appended;
 import dev.isogrid.engine.SegmentMessage.Chunk;
 import dev.isogrid.engine.SegmentMessage.ChunkStored;
+import dev.isogrid.engine.SegmentMessage.CopiedEntry;
 import dev.isogrid.engine.SegmentMessage.Operation;
 import dev.isogrid.engine.SegmentMessage.Reply;
 import dev.isogrid.engine.SegmentMessage.Status;
@@ -497,6 +498,7 @@ final class PrimaryRole {
     peer.commitSeq = startSeq;
     peer.position = null;
     peer.nextChunk = 0;
+    peer.copiedBytes = 0;
     peer.chunks.clear();
     sendChunks(node, peer, nowNanos);
   }
@@ -528,8 +530,36 @@ final class PrimaryRole {
               batch.entries(),
               peer.isScanned);
       peer.chunks.add(chunk);
+      count(peer, batch.entries());
       send(node, chunk);
     }
+  }
+
+  private void count(ReplicaPeer peer, List<CopiedEntry> entries) {
+    long bytes = 0;
+    for (CopiedEntry entry : entries) {
+      bytes += Sized.of(entry.key()) + Sized.of(entry.value());
+    }
+    peer.copiedBytes += bytes;
+    context.copies().sent(bytes);
+  }
+
+  /** Copies that are being sent. */
+  int copying() {
+    int count = 0;
+    for (ReplicaPeer peer : peers.values()) {
+      count += peer.isLearner && !peer.isCopied ? 1 : 0;
+    }
+    return count;
+  }
+
+  /** Bytes of entries that were sent of the copies that are not complete yet. */
+  long copiedBytes() {
+    long bytes = 0;
+    for (ReplicaPeer peer : peers.values()) {
+      bytes += peer.isLearner ? peer.copiedBytes : 0;
+    }
+    return bytes;
   }
 
   void onChunkStored(NodeId from, ChunkStored stored, long nowNanos) {
@@ -540,6 +570,7 @@ final class PrimaryRole {
     boolean isNews = peer.chunks.removeIf(chunk -> chunk.number() <= stored.number());
     if (peer.isScanned && peer.chunks.isEmpty()) {
       peer.isCopied = true;
+      context.copies().completed();
       tryAsk(from, peer, nowNanos);
     } else if (isNews) {
       sendChunks(from, peer, nowNanos);

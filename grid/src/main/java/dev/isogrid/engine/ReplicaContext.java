@@ -19,6 +19,7 @@ final class ReplicaContext {
   private final Lease lease;
   private final CommitListener listener;
   private final Reachability reachability;
+  private final CopyLedger copies = new CopyLedger();
   private Set<SessionId> sessions = Set.of();
   private List<NodeId> voters = List.of();
   private int epoch;
@@ -66,6 +67,11 @@ final class ReplicaContext {
 
   CommitListener listener() {
     return listener;
+  }
+
+  /** What was sent of copies. */
+  CopyLedger copies() {
+    return copies;
   }
 
   Reachability reachability() {

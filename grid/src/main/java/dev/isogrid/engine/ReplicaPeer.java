@@ -45,6 +45,9 @@ final class ReplicaPeer {
   /** Where the copy goes on. */
   @Nullable Object position;
 
+  /** Bytes of entries of the copy that were sent. */
+  long copiedBytes;
+
   /** Whether all parts of the copy were sent. */
   boolean isScanned;
 

@@ -135,6 +135,11 @@ final class ReplicaStore {
     return container.segmentAt(index).count();
   }
 
+  /** The bytes of the entries of a segment. */
+  long storedBytes(int index) {
+    return container.memoryUse(index).liveBytes();
+  }
+
   /** A walk through the entries of a segment, in any order. */
   SegmentSnapshot<BinaryKey, Bytes> walk(int index) {
     Segment<BinaryKey, Bytes> segment = container.segmentAt(index);

@@ -167,6 +167,11 @@ final class ReplicatedSegment implements CommittedEntries {
   }
 
   @Override
+  public long bytes() {
+    return stores.stream().mapToLong(store -> store.storedBytes(index)).sum();
+  }
+
+  @Override
   public int count() {
     return stores.stream().mapToInt(store -> store.storedCount(index)).sum();
   }

@@ -99,6 +99,20 @@ final class SegmentReplica {
     return role == Role.PRIMARY && primary.isServing();
   }
 
+  /**
+   * About what this node is still to send of copies, as primary.
+   *
+   * @param copies those that are missing
+   */
+  long bytesToCopy(int copies) {
+    return Math.max(0, copies * log.committed().bytes() - primary.copiedBytes());
+  }
+
+  /** Copies that this node is sending as primary. */
+  int copying() {
+    return primary.copying();
+  }
+
   /** Forgets what ended sessions did. */
   void retainSessions() {
     log.dedup().retainSessions(context::isAlive);

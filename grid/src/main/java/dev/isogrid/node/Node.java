@@ -15,6 +15,7 @@ import dev.isogrid.api.Locks;
 import dev.isogrid.api.MapReduceInput;
 import dev.isogrid.api.MultimapCache;
 import dev.isogrid.api.OffHeapUse;
+import dev.isogrid.api.Rebalancing;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Env;
@@ -23,6 +24,7 @@ import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.ReadContext;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.ClusterCaches;
+import dev.isogrid.engine.CopyState;
 import dev.isogrid.engine.InvalidatingEngine;
 import dev.isogrid.engine.LocalEngine;
 import dev.isogrid.engine.NodeCalls;
@@ -104,6 +106,7 @@ public final class Node implements Grid {
 
   private final ClusterNodes nodes;
   private final EmbeddedExecutor executor;
+  private final EmbeddedRebalancing rebalancing;
 
   /** Written by {@link #watch}. */
   private volatile @Nullable CacheWatcher watcher;
@@ -141,6 +144,7 @@ public final class Node implements Grid {
     this.streams = new Streams(calls, env.nanoClock(), this::forStreams);
     this.mapReduces = new MapReduceService(calls, env, this::mapSource);
     this.nodes = new ClusterNodes(calls.self(), nodeName, this::topology);
+    this.rebalancing = new EmbeddedRebalancing(cluster, calls, nodes);
     calls.offer(TaskService.NUMBER, new TaskService(this, shipping, userThreads));
     this.executor =
         new EmbeddedExecutor(
@@ -172,6 +176,12 @@ public final class Node implements Grid {
   public ClusterExecutor executor() {
     checkOpen();
     return executor;
+  }
+
+  @Override
+  public Rebalancing rebalancing() {
+    checkOpen();
+    return rebalancing;
   }
 
   @Override
@@ -571,6 +581,11 @@ public final class Node implements Grid {
   /** What the cluster is as far as this node knows; null if it is alone. Any thread. */
   public @Nullable Topology topology() {
     return cluster == null ? null : cluster.topology();
+  }
+
+  /** What this node is to do with copies for other nodes. Costs what a plan does. Any thread. */
+  public CopyState copyState() {
+    return cluster == null ? CopyState.NOTHING : cluster.driver().copyState();
   }
 
   /**

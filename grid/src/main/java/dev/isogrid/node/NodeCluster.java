@@ -65,6 +65,7 @@ final class NodeCluster implements AutoCloseable {
   private final ClusterDriver driver;
   private final NodeCalls calls;
   private final Invalidations invalidations;
+  private final RebalanceWatch rebalance;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
@@ -119,13 +120,15 @@ final class NodeCluster implements AutoCloseable {
 
               @Override
               public void afterTopology() {
-                signal();
+                topologyChanged();
               }
             },
             env);
     caches.attach(driver);
     caches.attach(processing);
     this.calls = new NodeCalls(driver.self(), transport, clock, callWorkers());
+    this.rebalance = new RebalanceWatch(nodeName, driver, clock);
+    calls.offer(RebalanceWatch.SERVICE, (_, _) -> rebalance.part().toBytes());
     driver.attach(calls);
     this.invalidations = new Invalidations(driver, calls, config.operationTimeoutMillis(), env);
     driver.start();
@@ -147,6 +150,11 @@ final class NodeCluster implements AutoCloseable {
 
   Invalidations invalidations() {
     return invalidations;
+  }
+
+  private void topologyChanged() {
+    rebalance.onTopology(driver.topology());
+    signal();
   }
 
   private void signal() {
@@ -327,6 +335,27 @@ final class NodeCluster implements AutoCloseable {
           "removal not agreed upon: cache=%s, node=%s, waited=%d ms; try again"
               .formatted(cache.name(), info.name(), AGREEMENT_MILLIS));
     }
+  }
+
+  /**
+   * Brings about that rebalancing is paused or goes on, and waits until this node knows it.
+   *
+   * @param group the place of a group in the topology, or {@link dev.isogrid.topology.Pauses#ALL}
+   * @throws RetryableGridException if the cluster does not decide in time
+   */
+  void pause(int group, boolean isPaused) {
+    driver.pause(group, isPaused);
+    if (!await(() -> isPaused(group) == isPaused, AGREEMENT_MILLIS)) {
+      driver.forgetPause(group);
+      throw new RetryableGridException(
+          "%s of rebalancing not agreed upon: node=%s, waited=%d ms; try again"
+              .formatted(isPaused ? "pause" : "resumption", info.name(), AGREEMENT_MILLIS));
+    }
+  }
+
+  private boolean isPaused(int group) {
+    Topology known = driver.topology();
+    return known != null && known.pauses().isPaused(group);
   }
 
   // ---- going

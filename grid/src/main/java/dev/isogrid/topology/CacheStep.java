@@ -10,18 +10,21 @@ final class CacheStep {
   private final List<CacheGroup> groups;
   private final List<SegmentOwners> segments;
   private final List<CacheDefinition> caches;
+  private final Pauses pauses;
   private int lastCacheId;
 
   /**
    * Begins with the caches that there are.
    *
    * @param segments the owners of their segments after the step
+   * @param pauses whose rebalancing is held back after the step
    */
-  CacheStep(Topology current, List<SegmentOwners> segments) {
+  CacheStep(Topology current, List<SegmentOwners> segments, Pauses pauses) {
     this.current = current;
     this.groups = new ArrayList<>(current.groups());
     this.segments = new ArrayList<>(segments);
     this.caches = new ArrayList<>(current.caches());
+    this.pauses = pauses;
     this.lastCacheId = current.lastCacheId();
   }
 
@@ -46,7 +49,7 @@ final class CacheStep {
 
   private Topology topology(List<Member> members, List<NodeId> voters) {
     return new Topology(
-        current.epoch() + 1, members, voters, groups, segments, caches, lastCacheId);
+        current.epoch() + 1, members, voters, groups, segments, caches, lastCacheId, pauses);
   }
 
   private void define(CacheRequest request, List<Member> owning) {

@@ -16,6 +16,7 @@ import java.util.Set;
  * @param released segments that their primary gave up in the current segment epoch
  * @param defining caches that nodes want, in the order in which they asked
  * @param removing the numbers of caches that nodes want to be rid of
+ * @param pausing by group, or {@link Pauses#ALL}, whether its rebalancing is to be held back
  * @param broken links by which a primary gets no answers of late from another replica
  */
 public record Facts(
@@ -27,6 +28,7 @@ public record Facts(
     Set<Integer> released,
     List<CacheRequest> defining,
     Set<Integer> removing,
+    Map<Integer, Boolean> pausing,
     Set<Link> broken) {
   /** Copies the collections. */
   public Facts {
@@ -38,12 +40,14 @@ public record Facts(
     released = Set.copyOf(released);
     defining = List.copyOf(defining);
     removing = Set.copyOf(removing);
+    pausing = Map.copyOf(pausing);
     broken = Set.copyOf(broken);
   }
 
   /** That of some nodes only that they are alive is known. */
   public static Facts ofAlive(Set<NodeId> alive) {
     return new Facts(
-        alive, List.of(), Set.of(), Map.of(), Map.of(), Set.of(), List.of(), Set.of(), Set.of());
+        alive, List.of(), Set.of(), Map.of(), Map.of(), Set.of(), List.of(), Set.of(), Map.of(),
+        Set.of());
   }
 }

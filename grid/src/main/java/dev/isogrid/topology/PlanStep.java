@@ -1,6 +1,7 @@
 package dev.isogrid.topology;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,6 +17,10 @@ final class PlanStep {
   private final Facts facts;
   private final List<List<NodeId>> wanted;
   private final boolean promotesInSync;
+
+  /** By segment, whether its group is paused. */
+  private final boolean[] isPaused;
+
   private final Set<NodeId> present = new HashSet<>();
   private final Set<Integer> released = new HashSet<>();
   private final Set<Integer> drain = new HashSet<>();
@@ -27,19 +32,32 @@ final class PlanStep {
    *
    * @param members who is there
    * @param wanted by segment, the wanted owners, the primary first; none if the present ones stay
+   * @param pauses whose rebalancing is held back
    * @param promotesInSync false to break the rule that a primary was in sync
    */
-  PlanStep(
+  PlanStep( // tidy: what a plan is made of
       Topology current,
       Facts facts,
       List<Member> members,
       List<List<NodeId>> wanted,
+      Pauses pauses,
       boolean promotesInSync) {
     this.current = current;
     this.facts = facts;
     this.wanted = wanted;
     this.promotesInSync = promotesInSync;
     members.forEach(member -> present.add(member.id()));
+    this.isPaused = new boolean[current.segments().size()];
+    for (int group = 0; group < current.groups().size(); group++) {
+      int first = current.firstSegment(group);
+      int end = first + current.groups().get(group).segmentCount();
+      Arrays.fill(isPaused, first, end, pauses.holds(group));
+    }
+  }
+
+  /** Whether a segment stays as it is for now, though others should own it. */
+  private boolean isHeld(int index, SegmentOwners owners) {
+    return isPaused[index] && owners.isr().stream().noneMatch(facts.leaving()::contains);
   }
 
   /** The segments that their primary gave up and that go on with another one, or with it. */
@@ -67,6 +85,7 @@ final class PlanStep {
     IntStream.range(0, segments.size())
         .boxed()
         .sorted(Comparator.comparingInt(i -> segments.get(i).isr().size()))
+        .filter(i -> !isHeld(i, segments.get(i)))
         .forEach(i -> segments.set(i, withLearner(segments.get(i), wanted.get(i), copyingMax)));
     return segments;
   }
@@ -101,7 +120,10 @@ final class PlanStep {
       return new SegmentOwners(current.epoch() + 1, primary, isr, learners);
     }
     boolean isSettled = learners.isEmpty() && isr.containsAll(wanted);
-    if (isSettled && !wanted.isEmpty() && !wanted.getFirst().equals(primary)) {
+    if (isSettled
+        && !isHeld(index, now)
+        && !wanted.isEmpty()
+        && !wanted.getFirst().equals(primary)) {
       drain.add(index);
     }
     return now;

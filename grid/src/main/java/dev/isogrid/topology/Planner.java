@@ -28,6 +28,10 @@ public final class Planner {
    * although voters hear of it: else nothing is committed while there is no way between the two. It
    * is given a copy later, as one that comes back.
    *
+   * Where rebalancing is paused, no learner is named and no primary is asked to give its segment
+   * up, unless one of the segment's replicas belongs to a member that leaves. Everything else goes
+   * on: learners that there are are added, who is gone is replaced, copies too many are dropped.
+   *
    * A learner that is not wanted any more goes on while its segment lacks copies: a late copy is
    * better than another beginning. One that leaves is given up at once.
    *
@@ -84,13 +88,35 @@ public final class Planner {
     }
     List<Member> staying =
         members.stream().filter(member -> !facts.leaving().contains(member.id())).toList();
-    PlanStep step = new PlanStep(current, facts, members, wanted(current, staying), promotesInSync);
+    Pauses pauses = current.pauses().with(facts.pausing(), current.groups().size());
+    PlanStep step =
+        new PlanStep(current, facts, members, wanted(current, staying), pauses, promotesInSync);
     List<SegmentOwners> segments = step.next(copyingMax);
     members = withoutGone(members, facts, segments);
     List<NodeId> voters = voters(current, members, facts);
-    Topology next = new CacheStep(current, segments).next(members, voters, staying, facts);
+    Topology next = new CacheStep(current, segments, pauses).next(members, voters, staying, facts);
     boolean isSame = next.equals(current.unchanged());
     return new Plan(isSame ? null : next, isSame ? Set.of() : step.released(), step.drain());
+  }
+
+  /**
+   * By segment, the copies that are missing: those that are wanted where nothing is in sync yet.
+   * Costs what a plan does.
+   *
+   * @param leaving members that want to go
+   */
+  public static int[] missingCopies(Topology current, Set<NodeId> leaving) {
+    List<Member> staying =
+        current.members().stream().filter(member -> !leaving.contains(member.id())).toList();
+    List<List<NodeId>> wanted = wanted(current, staying);
+    int[] missing = new int[wanted.size()];
+    for (int i = 0; i < missing.length; i++) {
+      SegmentOwners now = current.segments().get(i);
+      for (NodeId node : wanted.get(i)) {
+        missing[i] += now.isOffline() || now.isr().contains(node) ? 0 : 1;
+      }
+    }
+    return missing;
   }
 
   /** The wanted owners of each segment, empty for those that stay as they are. */

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     place in this list is the segment's number in the cluster
  * @param caches in the order in which they were defined
  * @param lastCacheId the number of the cache that was defined last, or 0
+ * @param pauses whose rebalancing is held back
  */
 public record Topology(
     int epoch,
@@ -26,7 +27,8 @@ public record Topology(
     List<CacheGroup> groups,
     List<SegmentOwners> segments,
     List<CacheDefinition> caches,
-    int lastCacheId) {
+    int lastCacheId,
+    Pauses pauses) {
   /** Voters that are of use: the more there are, the more each decision and each lease costs. */
   public static final int VOTERS_MAX = 7;
 
@@ -54,6 +56,23 @@ public record Topology(
               .formatted(epoch, groups, segments.size()));
     }
     checkCaches(groups.size(), caches, lastCacheId);
+    int groupCount = groups.size();
+    if (pauses.groups().stream().anyMatch(group -> group < 0 || group >= groupCount)) {
+      throw new IllegalArgumentException(
+          "invalid topology: epoch=%d, groups=%d, pauses=%s".formatted(epoch, groupCount, pauses));
+    }
+  }
+
+  /** One without pauses. */
+  public Topology( // tidy: the parts of a topology
+      int epoch,
+      List<Member> members,
+      List<NodeId> voters,
+      List<CacheGroup> groups,
+      List<SegmentOwners> segments,
+      List<CacheDefinition> caches,
+      int lastCacheId) {
+    this(epoch, members, voters, groups, segments, caches, lastCacheId, Pauses.NONE);
   }
 
   private static void checkCaches(int groups, List<CacheDefinition> caches, int lastCacheId) {
@@ -130,6 +149,21 @@ public record Topology(
   }
 
   /**
+   * The group of a segment, as its place in the list of groups.
+   *
+   * @param segment its number in the cluster
+   */
+  public int groupOf(int segment) {
+    int group = 0;
+    int rest = segment;
+    while (rest >= groups.get(group).segmentCount()) {
+      rest -= groups.get(group).segmentCount();
+      group++;
+    }
+    return group;
+  }
+
+  /**
    * Why the cluster can't have one more cache, or null if it can. A cache of the name that exists
    * is no reason.
    */
@@ -173,7 +207,7 @@ public record Topology(
 
   /** The same for the next epoch. */
   public Topology unchanged() {
-    return new Topology(epoch + 1, members, voters, groups, segments, caches, lastCacheId);
+    return new Topology(epoch + 1, members, voters, groups, segments, caches, lastCacheId, pauses);
   }
 
   /** Whether two topologies have the same voters. */
@@ -186,6 +220,7 @@ public record Topology(
     int known = before.groups.size();
     return epoch > before.epoch
         && lastCacheId >= before.lastCacheId
+        && pauses.changes() >= before.pauses.changes()
         && groups.size() >= known
         && groups.subList(0, known).equals(before.groups);
   }

@@ -14,6 +14,7 @@ import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.Leave;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
+import dev.isogrid.cluster.MembershipMessage.Pause;
 import dev.isogrid.cluster.MembershipMessage.Prepare;
 import dev.isogrid.cluster.MembershipMessage.Promise;
 import dev.isogrid.cluster.MembershipMessage.Proposal;
@@ -31,6 +32,7 @@ import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Pauses;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
@@ -42,7 +44,7 @@ import java.util.Set;
 
 /** Draws messages of the membership. */
 public final class RandomMembership {
-  private static final int KINDS = 24;
+  private static final int KINDS = 25;
 
   private final Random random;
 
@@ -76,6 +78,7 @@ public final class RandomMembership {
       case 19 -> new Undefine(count(), "cache", count());
       case 21 -> new Suspect(count(), node());
       case 22 -> new Unreached(count(), node(), node());
+      case 23 -> new Pause(count(), count(), random.nextInt(9) - 1, random.nextBoolean());
       case 20 -> new OtherVersion(random.nextInt(256));
       default -> new Withdraw(random.nextLong(Long.MAX_VALUE));
     };
@@ -139,6 +142,14 @@ public final class RandomMembership {
     return caches;
   }
 
+  private Pauses pauses(int groups) {
+    Set<Integer> paused = new HashSet<>();
+    for (int i = groups == 0 ? 0 : random.nextInt(3); i > 0; i--) {
+      paused.add(random.nextInt(groups));
+    }
+    return new Pauses(count(), random.nextBoolean(), paused);
+  }
+
   private Proposal proposal() {
     Topology topology = topology();
     Set<Integer> released = new HashSet<>();
@@ -178,6 +189,13 @@ public final class RandomMembership {
     List<CacheDefinition> caches = caches(groups.size());
     int lastCacheId = (caches.isEmpty() ? 0 : caches.getLast().id()) + random.nextInt(9);
     return new Topology(
-        1 + count() / 2, members, nodes.subList(0, voters), groups, segments, caches, lastCacheId);
+        1 + count() / 2,
+        members,
+        nodes.subList(0, voters),
+        groups,
+        segments,
+        caches,
+        lastCacheId,
+        pauses(groups.size()));
   }
 }

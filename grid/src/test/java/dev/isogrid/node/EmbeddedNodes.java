@@ -7,6 +7,7 @@ import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.SeedAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -15,9 +16,11 @@ import java.util.stream.IntStream;
 /** Embedded nodes of one cluster, over TCP. They end without handing anything over. */
 final class EmbeddedNodes implements AutoCloseable {
   private final List<Grid> grids;
+  private final List<String> seeds;
 
-  private EmbeddedNodes(List<Grid> grids) {
-    this.grids = grids;
+  private EmbeddedNodes(List<Grid> grids, List<String> seeds) {
+    this.grids = new ArrayList<>(grids);
+    this.seeds = seeds;
   }
 
   /** Starts nodes, all at once, that are called n0, n1 and so on. */
@@ -27,16 +30,24 @@ final class EmbeddedNodes implements AutoCloseable {
     Grid[] started = new Grid[count];
     List<Thread> starting =
         IntStream.range(0, count)
-            .mapToObj(
-                i -> Thread.ofVirtual().start(() -> started[i] = start(i, addresses.get(i), seeds)))
+            .mapToObj(i ->
+                Thread.ofVirtual()
+                    .start(() -> started[i] = start("n" + i, addresses.get(i), seeds)))
             .toList();
     for (Thread each : starting) {
       each.join();
     }
-    return new EmbeddedNodes(List.of(started));
+    return new EmbeddedNodes(List.of(started), seeds);
   }
 
-  private static Grid start(int number, SeedAddress at, List<String> seeds) {
+  /** Starts one more node; it is closed with the others. */
+  Grid join(String name) throws Exception {
+    Grid joined = start(name, RealNetwork.freeAddresses(1).getFirst(), seeds);
+    grids.add(joined);
+    return joined;
+  }
+
+  private static Grid start(String name, SeedAddress at, List<String> seeds) {
     ClusterConfig cluster =
         ClusterConfig.builder()
             .bindPort(at.port())
@@ -44,7 +55,7 @@ final class EmbeddedNodes implements AutoCloseable {
             .joinTimeout(30, TimeUnit.SECONDS)
             .leaveTimeout(0, TimeUnit.SECONDS)
             .build();
-    return Grid.start(GridConfig.builder().nodeName("n" + number).cluster(cluster).build());
+    return Grid.start(GridConfig.builder().nodeName(name).cluster(cluster).build());
   }
 
   /** A node. */

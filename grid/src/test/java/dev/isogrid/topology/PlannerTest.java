@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.base.Seeds;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -130,6 +131,72 @@ class PlannerTest {
     cluster.topology().segments().forEach(one -> assertEquals(Set.of(A, B), Set.copyOf(one.isr())));
   }
 
+  private static long learners(PlayedCluster cluster) {
+    return cluster.topology().segments().stream().mapToLong(one -> one.learners().size()).sum();
+  }
+
+  @Test
+  void plan_whilePaused_finishesCopiesAndBeginsNone() {
+    PlayedCluster cluster = cluster(3, 32, 2);
+    NodeId joined = cluster.join(1);
+    cluster.step(0);
+    long begun = cluster.copiesBegun();
+    assertEquals(begun, learners(cluster));
+    cluster.pausing.put(Pauses.ALL, true);
+    for (int i = 0; i < 10; i++) {
+      cluster.step(1);
+    }
+
+    assertEquals(new Pauses(1, true, Set.of()), cluster.topology().pauses());
+    assertEquals(begun, cluster.copiesBegun());
+    assertEquals(0, learners(cluster));
+    assertTrue(
+        cluster.topology().segments().stream().noneMatch(one -> joined.equals(one.primary())));
+    assertTrue(
+        Arrays.stream(Planner.missingCopies(cluster.topology(), Set.of())).anyMatch(n -> n > 0));
+    cluster.pausing.put(Pauses.ALL, false);
+    cluster.converge();
+    assertEquals(2, cluster.topology().pauses().changes());
+  }
+
+  @Test
+  void plan_whilePaused_replacesWhoIsGoneAndLetsMembersLeave() {
+    PlayedCluster cluster = cluster(4, 32, 2);
+    cluster.pausing.put(0, true);
+    cluster.step(1);
+    cluster.crash(A);
+    cluster.step(1);
+
+    assertTrue(cluster.topology().segments().stream().noneMatch(SegmentOwners::isOffline));
+    assertNull(cluster.topology().member(A));
+    assertEquals(0, cluster.copiesBegun());
+    cluster.leaving.add(B);
+    for (int i = 0; i < 20; i++) {
+      cluster.step(1);
+    }
+    assertNull(cluster.topology().member(B));
+    assertTrue(cluster.topology().segments().stream().noneMatch(SegmentOwners::isOffline));
+    assertTrue(cluster.copiesBegun() > 0);
+  }
+
+  @Test
+  void plan_whileAGroupIsPaused_movesTheOthers() {
+    PlayedCluster cluster = cluster(2, 8, 2);
+    cluster.defining.add(new CacheRequest("other", 1, 8, 1, ""));
+    cluster.step(1);
+    cluster.pausing.put(1, true);
+    cluster.step(1);
+    NodeId joined = cluster.join(1);
+    for (int i = 0; i < 20; i++) {
+      cluster.step(1);
+    }
+
+    List<SegmentOwners> all = cluster.topology().segments();
+    assertTrue(all.subList(0, 8).stream().anyMatch(one -> one.involves(joined)));
+    assertTrue(all.subList(8, 16).stream().noneMatch(one -> one.involves(joined)));
+    assertEquals(1, cluster.topology().groupOf(8));
+  }
+
   @Test
   void plan_whenOneJoins_movesManySegmentsWithEachTopology() {
     PlayedCluster cluster = cluster(10, 256, 2);
@@ -181,6 +248,7 @@ class PlannerTest {
             Set.of(1),
             List.of(),
             Set.of(),
+            Map.of(),
             Set.of());
 
     Plan plan = new Planner().plan(first, facts);

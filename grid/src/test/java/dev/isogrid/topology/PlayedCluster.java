@@ -25,6 +25,7 @@ final class PlayedCluster {
   final Map<NodeId, MemberProfile> told = new HashMap<>();
   final List<CacheRequest> defining = new ArrayList<>();
   final Set<Integer> removing = new HashSet<>();
+  final Map<Integer, Boolean> pausing = new HashMap<>();
   final Set<Link> broken = new HashSet<>();
   private final Planner planner;
   private final List<Member> joining = new ArrayList<>();
@@ -79,7 +80,8 @@ final class PlayedCluster {
   }
 
   Facts facts() {
-    return new Facts(alive, joining, leaving, told, caughtUp, released, defining, removing, broken);
+    return new Facts(
+        alive, joining, leaving, told, caughtUp, released, defining, removing, pausing, broken);
   }
 
   Plan plan() {

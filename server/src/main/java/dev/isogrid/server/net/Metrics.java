@@ -87,10 +87,33 @@ public final class Metrics {
     Gauge.builder("isogrid.cluster.members", context, Metrics::members)
         .description("Nodes of the cluster, as far as this one knows")
         .register(target);
+    bindRebalancing(target);
     Gauge.builder("isogrid.off.heap", context, c -> c.node().offHeapUse().reservedBytes())
         .description("Memory off the heap that the node has reserved")
         .baseUnit("bytes")
         .register(target);
+  }
+
+  private void bindRebalancing(PrometheusMeterRegistry target) {
+    Gauge.builder("isogrid.rebalance.copies.left", context, c -> c.node().copyState().left())
+        .description("Copies of segments that this node is to send to others")
+        .register(target);
+    Gauge.builder("isogrid.rebalance.left", context, c -> c.node().copyState().bytesLeft())
+        .description("What this node is to send of copies, about")
+        .baseUnit("bytes")
+        .register(target);
+    FunctionCounter.builder(
+            "isogrid.rebalance.sent", context, c -> c.node().copyState().bytesSent())
+        .description("What this node sent of copies since the start")
+        .baseUnit("bytes")
+        .register(target);
+    Gauge.builder("isogrid.rebalance.paused", context, Metrics::paused)
+        .description("1 while the rebalancing of the cluster is paused")
+        .register(target);
+  }
+
+  private static double paused(ServerContext context) {
+    return context.node().rebalancing().isPaused() ? 1 : 0;
   }
 
   private static double members(ServerContext context) {

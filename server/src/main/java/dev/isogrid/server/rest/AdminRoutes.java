@@ -18,6 +18,7 @@ final class AdminRoutes {
     routes.addAll(new CacheRoutes(context).routes());
     routes.addAll(new ContainerRoutes(context, shutdown).routes());
     routes.addAll(new CacheSettingRoutes(context).routes());
+    routes.addAll(new RebalanceRoutes(context).routes());
     routes.addAll(new SchemaRoutes(context).routes());
     routes.addAll(new CounterRoutes(context).routes());
   }

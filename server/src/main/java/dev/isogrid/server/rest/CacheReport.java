@@ -49,8 +49,9 @@ final class CacheReport {
   }
 
   /** All that is known of a cache. */
-  static Json details(CacheEngine<?, ?> engine, ClusterReport.Health health, List<String> aliases) {
+  static Json details(CacheEngine<?, ?> engine, ClusterReport cluster, List<String> aliases) {
     CacheConfig config = engine.config();
+    ClusterReport.Health health = cluster.health(engine.name());
     Json json = new Json().beginObject();
     addSummary(json, engine.name(), config, health, aliases);
     json.name("statistics").value(config.statistics());
@@ -62,7 +63,9 @@ final class CacheReport {
     json.name("rehash_in_progress").value(health == ClusterReport.Health.HEALTHY_REBALANCING);
     json.name("indexing_in_progress").value(false);
     json.name("queryable").value(false);
-    json.name("rebalancing_enabled").value(engine.isClustered());
+    json.name("rebalancing_enabled").value(cluster.isRebalanced(engine.name()));
+    json.name("rebalancing_requested").value(cluster.copiesMissing(engine.name()));
+    json.name("rebalancing_inflight").value(cluster.copiesUnderWay(engine.name()));
     json.name("configuration").raw(CacheDocument.write(engine.name(), config, DocumentFormat.JSON));
     json.name("storage_type").value(config.storage().name());
     long maxSize = config.maxSizeBytes();

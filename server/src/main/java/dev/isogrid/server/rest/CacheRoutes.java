@@ -209,7 +209,7 @@ final class CacheRoutes {
     return Answer.json(
         CacheReport.details(
             engine(request),
-            health(request.cacheName()),
+            ClusterReport.of(context),
             context.catalog().aliasesOf(request.cacheName())));
   }
 

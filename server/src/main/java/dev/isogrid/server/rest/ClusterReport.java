@@ -5,11 +5,14 @@ import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import dev.isogrid.wire.Segments;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,6 +122,42 @@ final class ClusterReport {
       worst = worse(worst, isComplete ? Health.HEALTHY : Health.HEALTHY_REBALANCING);
     }
     return worst;
+  }
+
+  /** Whether copies are made, of a cache that the cluster has. */
+  boolean isRebalanced(String cacheName) {
+    CacheDefinition cache = topology == null ? null : topology.cache(cacheName);
+    return topology != null && cache != null && !topology.pauses().holds(cache.group());
+  }
+
+  /** The copies of a cache's segments that are missing, those under way included. */
+  int copiesMissing(String cacheName) {
+    CacheDefinition cache = topology == null ? null : topology.cache(cacheName);
+    if (topology == null || cache == null) {
+      return 0;
+    }
+    int[] missing = Planner.missingCopies(topology, Set.of());
+    int first = topology.firstSegment(cache.group());
+    int end = first + topology.groups().get(cache.group()).segmentCount();
+    return Arrays.stream(missing, first, end).sum();
+  }
+
+  /** The copies of a cache's segments that are being made. */
+  int copiesUnderWay(String cacheName) {
+    CacheDefinition cache = topology == null ? null : topology.cache(cacheName);
+    if (topology == null || cache == null) {
+      return 0;
+    }
+    int first = topology.firstSegment(cache.group());
+    int end = first + topology.groups().get(cache.group()).segmentCount();
+    return topology.segments().subList(first, end).stream()
+        .mapToInt(segment -> segment.learners().size())
+        .sum();
+  }
+
+  /** Whether copies are made, of caches that are not paused by name. */
+  boolean isRebalanced() {
+    return topology != null && !topology.pauses().all();
   }
 
   private static Health worse(Health one, Health other) {

@@ -87,7 +87,7 @@ final class ContainerRoutes {
     json.name("relay_nodes_address").values(List.of());
     json.name("sites_view").values(List.of());
     json.name("tracing_enabled").value(false);
-    json.name("rebalancing_enabled").value(context.topology().get() != null);
+    json.name("rebalancing_enabled").value(cluster.isRebalanced());
     return Answer.json(json.endObject());
   }
 

@@ -126,6 +126,7 @@ public final class Requirements {
           new Rest("GET", "server/memory", "", MONITOR.mask()),
           new Rest("POST", "server", "stop", LIFECYCLE.mask()),
           new Rest("POST", "cluster", "stop", LIFECYCLE.mask()),
+          new Rest("GET", "cluster", "rebalancing", MONITOR.mask()),
           new Rest("GET", "cluster/members", "", MONITOR.mask()),
           new Rest("GET", "counters", "", LOGGED_IN),
           new Rest("POST", "counters/*", "", CREATE.mask()),

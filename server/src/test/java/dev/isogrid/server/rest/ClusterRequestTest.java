@@ -71,6 +71,8 @@ class ClusterRequestTest {
         "isogrid_cache_misses_total{cache=\"proto\",node=\"node-a\"} 1.0",
         "isogrid_cache_entries{cache=\"proto\",node=\"node-a\"} 0.0",
         "isogrid_cluster_members{node=\"node-a\"} 2.0",
+        "isogrid_rebalance_left_bytes{node=\"node-a\"} 0.0",
+        "isogrid_rebalance_sent_bytes_total{node=\"node-a\"} 0.0",
         "jvm_memory_used_bytes{area=\"heap\"");
     client.request("DELETE", "/rest/v2/caches/proto");
     assertTrue(!text("/metrics").contains("cache=\"proto\""));
@@ -94,6 +96,24 @@ class ClusterRequestTest {
         "/rest/v2/cluster/members",
         "\"node_address\":\"node-a\",\"physical_addresses\":[\"10.0.0.1:11222\"]",
         "\"node_address\":\"node-b\",\"physical_addresses\":[]");
+  }
+
+  @Test
+  void rebalancing_ofACache_isTold() {
+    assertTells("/rest/v2/container", "\"rebalancing_enabled\":true");
+    server.topology = topology(new SegmentOwners(2, A, List.of(A), List.of(B)));
+    assertTells(
+        "/rest/v2/caches/plain",
+        "\"rebalancing_enabled\":true",
+        "\"rebalancing_requested\":16",
+        "\"rebalancing_inflight\":16");
+    assertTells("/rest/v2/caches/proto", "\"rebalancing_enabled\":false");
+    assertTells("/rest/v2/cluster?action=rebalancing", "\"copies_left\":0", "\"seconds_left\":0");
+    assertEquals(
+        404, client.request("POST", "/rest/v2/caches/none?action=disable-rebalancing").status());
+    TestResponse alone = client.request("POST", "/rest/v2/container?action=disable-rebalancing");
+    assertEquals(400, alone.status());
+    assertTrue(alone.text().contains("no rebalancing without a cluster"), alone.text());
   }
 
   private void assertHealth(String health) {

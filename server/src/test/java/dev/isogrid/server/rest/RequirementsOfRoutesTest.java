@@ -25,7 +25,13 @@ class RequirementsOfRoutesTest {
               "POST rest/v2/caches/*",
               "POST rest/v3/caches/*/_stats-reset",
               "POST rest/v3/caches/*/config/attributes/*",
-              "POST rest/v3/caches/*/_assign-alias"),
+              "POST rest/v3/caches/*/_assign-alias",
+              "POST rest/v2/container",
+              "POST rest/v2/cache-managers/*",
+              "POST rest/v3/container/_rebalancing-enable",
+              "POST rest/v3/container/_rebalancing-disable",
+              "POST rest/v3/caches/*/_rebalancing-enable",
+              "POST rest/v3/caches/*/_rebalancing-disable"),
           onlyForAdmins);
       List<String> open =
           routes.stream()

@@ -1,0 +1,84 @@
+package dev.isogrid.server.rest;
+
+import dev.isogrid.api.RebalanceProgress;
+import dev.isogrid.api.Rebalancing;
+import dev.isogrid.server.net.ServerContext;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests about the moving of entries between the nodes of a cluster: how far it is, and whether
+ * it may go on, for all caches or for one and those that share its segments. Thread-safe.
+ */
+final class RebalanceRoutes {
+  private static final String ENABLE = "enable-rebalancing";
+  private static final String DISABLE = "disable-rebalancing";
+
+  private final ServerContext context;
+  private final List<Route> routes = new ArrayList<>();
+
+  RebalanceRoutes(ServerContext context) {
+    this.context = context;
+  }
+
+  List<Route> routes() {
+    for (String path : List.of("rest/v2/container", "rest/v2/cache-managers/*")) {
+      add(Verb.POST, path, ENABLE, _ -> switchAll(true));
+      add(Verb.POST, path, DISABLE, _ -> switchAll(false));
+    }
+    add(Verb.POST, "rest/v3/container/_rebalancing-enable", null, _ -> switchAll(true));
+    add(Verb.POST, "rest/v3/container/_rebalancing-disable", null, _ -> switchAll(false));
+    add(Verb.POST, "rest/v2/caches/*", ENABLE, request -> switchCache(request, true));
+    add(Verb.POST, "rest/v2/caches/*", DISABLE, request -> switchCache(request, false));
+    String cache = "rest/v3/caches/*";
+    add(Verb.POST, cache + "/_rebalancing-enable", null, request -> switchCache(request, true));
+    add(Verb.POST, cache + "/_rebalancing-disable", null, request -> switchCache(request, false));
+    add(Verb.GET, "rest/v2/cluster", "rebalancing", _ -> progress());
+    add(Verb.GET, "rest/v3/cluster/_rebalancing", null, _ -> progress());
+    return routes;
+  }
+
+  private void add(Verb verb, String path, @Nullable String action, Route.Handler handler) {
+    routes.add(Route.of(verb, path, action, handler));
+  }
+
+  private Answer switchAll(boolean isOn) {
+    Rebalancing rebalancing = context.node().rebalancing();
+    if (isOn) {
+      rebalancing.resume();
+    } else {
+      rebalancing.pause();
+    }
+    return Answer.noContent();
+  }
+
+  private Answer switchCache(AdminRequest request, boolean isOn) {
+    var engine = context.engine(request.cacheName());
+    if (engine == null) {
+      throw RestProblem.noSuchCache(request.cacheName());
+    }
+    Rebalancing rebalancing = context.node().rebalancing();
+    if (isOn) {
+      rebalancing.resume(engine.name());
+    } else {
+      rebalancing.pause(engine.name());
+    }
+    return Answer.noContent();
+  }
+
+  private Answer progress() {
+    RebalanceProgress now = context.node().rebalancing().progress();
+    Json json = new Json().beginObject();
+    json.name("rebalancing_enabled").value(!now.isPaused());
+    json.name("paused_caches").values(now.pausedCaches());
+    json.name("copies_under_way").value(now.copiesUnderWay());
+    json.name("copies_left").value(now.copiesLeft());
+    json.name("bytes_done").value(now.bytesDone());
+    json.name("bytes_left").value(now.bytesLeft());
+    json.name("bytes_per_second").value(now.bytesPerSecond());
+    json.name("seconds_left").value(now.secondsLeft());
+    json.name("silent_nodes").values(now.silentNodes());
+    return Answer.json(json.endObject());
+  }
+}
