@@ -26,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  * @param joinTimeoutMillis how long the start waits for the cluster, 1 or more
  * @param leaveTimeoutMillis how long {@link Grid#close} takes at most to hand entries over; 0 for
  *     not at all
+ * @param rebalanceBytesPerSecondMax what the node sends other nodes of copies at most, bytes a
+ *     second; 0 for as much as it can
+ * @param rebalanceLatencyMaxMillis what 99 of 100 operations of this node on other nodes' entries,
+ *     and writes of copied ones, may take before it sends less of copies; 0 not to heed that
  */
 public record ClusterConfig(
     String bindAddress,
@@ -41,7 +45,9 @@ public record ClusterConfig(
     float capacity,
     long operationTimeoutMillis,
     long joinTimeoutMillis,
-    long leaveTimeoutMillis) {
+    long leaveTimeoutMillis,
+    long rebalanceBytesPerSecondMax,
+    long rebalanceLatencyMaxMillis) {
   /** The port for other nodes if nobody says otherwise. */
   public static final int PORT = 7800;
 
@@ -69,6 +75,16 @@ public record ClusterConfig(
         operationTimeoutMillis >= 1, "operation timeout", operationTimeoutMillis, "1 ms or more");
     require(joinTimeoutMillis >= 1, "join timeout", joinTimeoutMillis, "1 ms or more");
     require(leaveTimeoutMillis >= 0, "leave timeout", leaveTimeoutMillis, "0 ms or more");
+    require(
+        rebalanceBytesPerSecondMax >= 0,
+        "rebalancing bytes a second",
+        rebalanceBytesPerSecondMax,
+        "0 or more");
+    require(
+        rebalanceLatencyMaxMillis >= 0,
+        "rebalancing latency",
+        rebalanceLatencyMaxMillis,
+        "0 ms or more");
   }
 
   private static void require(boolean holds, String name, Number value, String range) {
@@ -99,6 +115,8 @@ public record ClusterConfig(
     private long operationTimeoutMillis = 10_000;
     private long joinTimeoutMillis = 60_000;
     private long leaveTimeoutMillis = 10_000;
+    private long rebalanceBytesPerSecondMax;
+    private long rebalanceLatencyMaxMillis = 50;
 
     private Builder() {}
 
@@ -191,6 +209,21 @@ public record ClusterConfig(
       return this;
     }
 
+    /** Sets what the node sends of copies at most, bytes a second; default 0, no limit. */
+    public Builder rebalanceBytesPerSecond(long max) {
+      this.rebalanceBytesPerSecondMax = max;
+      return this;
+    }
+
+    /**
+     * Sets what 99 of 100 operations may take before less is sent of copies; default 50 ms, 0 not
+     * to heed that.
+     */
+    public Builder rebalanceLatency(long max, TimeUnit unit) {
+      this.rebalanceLatencyMaxMillis = unit.toMillis(max);
+      return this;
+    }
+
     /**
      * The configuration.
      *
@@ -211,7 +244,9 @@ public record ClusterConfig(
           capacity,
           operationTimeoutMillis,
           joinTimeoutMillis,
-          leaveTimeoutMillis);
+          leaveTimeoutMillis,
+          rebalanceBytesPerSecondMax,
+          rebalanceLatencyMaxMillis);
     }
   }
 }

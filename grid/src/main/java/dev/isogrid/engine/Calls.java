@@ -28,11 +28,19 @@ final class Calls {
     private final Command command;
     private final int segment;
     private final long deadlineNanos;
+    private final long begunNanos;
     private final Consumer<Outcome> whenDone;
     private int attempts;
     private long nextNanos;
 
-    Call(long number, Command command, int segment, long deadline, Consumer<Outcome> whenDone) {
+    Call(
+        long number,
+        Command command,
+        int segment,
+        long deadline,
+        Consumer<Outcome> whenDone,
+        long nowNanos) {
+      this.begunNanos = nowNanos;
       this.number = number;
       this.command = command;
       this.segment = segment;
@@ -49,6 +57,7 @@ final class Calls {
   private final ClusterTimes times;
   private final Outbox outbox;
   private final int callsMax;
+  private final CopyPace pace;
   private final TreeMap<Long, Call> calls = new TreeMap<>();
   private @Nullable Topology topology;
   private @Nullable SessionId session;
@@ -57,11 +66,17 @@ final class Calls {
   /** No call has anything due before this. */
   private long nextDueNanos;
 
-  Calls(NodeId self, ClusterTimes times, Outbox outbox, int callsMax) {
+  /**
+   * None yet.
+   *
+   * @param pace told of how long operations take
+   */
+  Calls(NodeId self, ClusterTimes times, Outbox outbox, int callsMax, CopyPace pace) {
     this.self = self;
     this.times = times;
     this.outbox = outbox;
     this.callsMax = callsMax;
+    this.pace = pace;
   }
 
   int count() {
@@ -78,7 +93,7 @@ final class Calls {
     if (calls.size() >= callsMax) {
       return false;
     }
-    Call call = new Call(++lastNumber, command, segment, deadline, whenDone);
+    Call call = new Call(++lastNumber, command, segment, deadline, whenDone, nowNanos);
     boolean isOnly = calls.isEmpty();
     calls.put(call.number, call);
     trySend(call, nowNanos);
@@ -126,6 +141,7 @@ final class Calls {
       case DONE -> {
         boolean isFinal = reply.isRecorded() || call.attempts == 1;
         if (isFinal || !times.holds(Rule.RECORD_RETRIED)) {
+          pace.operationTook(nowNanos - call.begunNanos);
           end(call, new Outcome(Outcome.Kind.DONE, reply.result()));
         }
       }

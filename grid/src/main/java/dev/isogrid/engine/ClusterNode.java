@@ -64,10 +64,11 @@ public final class ClusterNode {
     this.containers = containers;
     this.topologies = topologies;
     this.membership = new Membership(self, config.times(), outbox, random);
-    this.calls = new Calls(self, config.times(), outbox, config.callsMax());
+    CopyPace pace = new CopyPace(config.copies());
+    this.calls = new Calls(self, config.times(), outbox, config.callsMax(), pace);
     this.context =
         new ReplicaContext(
-            self, config.times(), config.limits(), outbox, membership.lease(), listener);
+            self, config.times(), config.limits(), outbox, membership.lease(), listener, pace);
   }
 
   /** The node. */

@@ -48,6 +48,20 @@ public interface CommandCodec {
    */
   Object readValue(MessageReader in) throws MalformedMessageException;
 
+  /** Writes what a copy of a segment has of an entry: its value, or a part of it. */
+  default void writeCopied(Object value, MessageWriter out) {
+    writeValue(value, out);
+  }
+
+  /**
+   * Reads what {@link #writeCopied} wrote.
+   *
+   * @throws MalformedMessageException if the bytes are neither
+   */
+  default Object readCopied(MessageReader in) throws MalformedMessageException {
+    return readValue(in);
+  }
+
   /** Writes the answer to a command. */
   void writeAnswer(@Nullable Object answer, MessageWriter out);
 

@@ -60,7 +60,7 @@ public interface CommittedEntries {
    */
   void put(Object key, Object value, long seq);
 
-  /** Stores an entry of a copy; arguments as in {@link #put}. */
+  /** Stores an entry of a copy, or a part of one; arguments otherwise as in {@link #put}. */
   void restore(Object key, Object value, long seq);
 
   /**
@@ -125,17 +125,17 @@ public interface CommittedEntries {
   Batch scan(@Nullable Object after, int countMax, int bytesMax);
 
   /**
+   * A scan does not go on: lets go of what its position holds.
+   *
+   * @param position as it was returned
+   */
+  default void endScan(Object position) {}
+
+  /**
    * Some entries.
    *
    * @param entries the entries
    * @param position where to go on, or null if there are no more
-   * @param isBlocked whether the next entry is too large to be sent to another node: it can go on
-   *     when that one was changed or removed
    */
-  record Batch(List<CopiedEntry> entries, @Nullable Object position, boolean isBlocked) {
-    /** The same, and the next entry can be sent. */
-    public Batch(List<CopiedEntry> entries, @Nullable Object position) {
-      this(entries, position, false);
-    }
-  }
+  record Batch(List<CopiedEntry> entries, @Nullable Object position) {}
 }

@@ -280,6 +280,28 @@ public final class EntryCodec implements CommandCodec {
         in.bytes("value"));
   }
 
+  @Override
+  public void writeCopied(Object value, MessageWriter out) {
+    EntryPiece piece = value instanceof EntryPiece part ? part : null;
+    out.putBoolean(piece != null);
+    writeValue(piece == null ? value : piece.entry(), out);
+    if (piece != null) {
+      out.putInt(piece.offset());
+      out.putInt(piece.length());
+    }
+  }
+
+  @Override
+  public Object readCopied(MessageReader in) throws MalformedMessageException {
+    boolean isPiece = in.bool("piece");
+    DetachedEntry entry = readValue(in);
+    if (!isPiece) {
+      return entry;
+    }
+    int offset = in.count32("offset", Integer.MAX_VALUE);
+    return new EntryPiece(entry, offset, in.count32("length", Integer.MAX_VALUE));
+  }
+
   private static String mediaType(MessageReader in) throws MalformedMessageException {
     String mediaType = in.text("media type");
     if (!DetachedEntry.isMediaType(mediaType)) {

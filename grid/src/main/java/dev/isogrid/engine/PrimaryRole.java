@@ -153,7 +153,7 @@ final class PrimaryRole {
   void begin(long nowNanos) {
     become(State.RECOVERING);
     log.endCopy();
-    peers.clear();
+    forgetPeers();
     asked.clear();
     toldCommitSeq = log.commitSeq();
     if (!holds(Rule.KEEP_SUFFIX)) {
@@ -184,7 +184,7 @@ final class PrimaryRole {
   /** Another one is primary, or this one in a new epoch. */
   void end(boolean isStillPrimary) {
     become(State.IDLE);
-    peers.clear();
+    forgetPeers();
     asked.clear();
     unrecorded.clear();
     Status status = isStillPrimary ? Status.NOT_READY : Status.STALE;
@@ -496,25 +496,36 @@ final class PrimaryRole {
     peer.copyStartSeq = startSeq;
     peer.ackedSeq = startSeq;
     peer.commitSeq = startSeq;
-    peer.position = null;
+    endScan(peer);
     peer.nextChunk = 0;
     peer.copiedBytes = 0;
     peer.chunks.clear();
     sendChunks(node, peer, nowNanos);
   }
 
+  private void endScan(ReplicaPeer peer) {
+    if (peer.position != null) {
+      log.committed().endScan(peer.position);
+      peer.position = null;
+    }
+  }
+
+  private void forgetPeers() {
+    peers.values().forEach(this::endScan);
+    peers.clear();
+  }
+
   /** Sends as many parts of a copy as may be on their way. */
   private void sendChunks(NodeId node, ReplicaPeer peer, long nowNanos) {
     ReplicaLimits limits = context.limits();
     peer.chunksSentNanos = nowNanos;
-    peer.isBlocked = false;
-    while (!peer.isScanned && !peer.isBlocked && peer.chunks.size() < limits.chunksOnWay()) {
-      CommittedEntries.Batch batch = log.scan(peer.position, limits.chunk(), limits.chunkBytes());
-      peer.isBlocked = batch.isBlocked();
-      if (peer.isBlocked && batch.entries().isEmpty()) {
-        peer.position = batch.position();
+    peer.isPaced = false;
+    while (!peer.isScanned && peer.chunks.size() < limits.chunksOnWay()) {
+      if (!context.pace().maySend(nowNanos)) {
+        peer.isPaced = true;
         return;
       }
+      CommittedEntries.Batch batch = log.scan(peer.position, limits.chunk(), limits.chunkBytes());
       int number = peer.nextChunk++;
       peer.position = batch.position();
       peer.isScanned = batch.position() == null;
@@ -542,6 +553,7 @@ final class PrimaryRole {
     }
     peer.copiedBytes += bytes;
     context.copies().sent(bytes);
+    context.pace().sent(bytes);
   }
 
   /** Copies that are being sent. */
@@ -646,7 +658,7 @@ final class PrimaryRole {
     }
     for (ReplicaPeer peer : peers.values()) {
       boolean hasAll = peer.ackedSeq >= log.lastSeq() && peer.commitSeq >= log.commitSeq();
-      if (!peer.isSynced || !peer.chunks.isEmpty() || peer.isBlocked || !hasAll) {
+      if (!peer.isSynced || !peer.chunks.isEmpty() || peer.isPaced || !hasAll) {
         return false;
       }
     }
@@ -680,9 +692,9 @@ final class PrimaryRole {
     if (nowNanos - peer.chunksSentNanos >= context.times().resend()) {
       peer.chunksSentNanos = nowNanos;
       peer.chunks.forEach(chunk -> send(node, chunk));
-      if (peer.isBlocked) {
-        sendChunks(node, peer, nowNanos);
-      }
+    }
+    if (peer.isPaced) {
+      sendChunks(node, peer, nowNanos);
     }
     boolean resends = isLate && (peer.ackedSeq < log.lastSeq() || peer.commitSeq < log.commitSeq());
     if (!resends && !tellsCommit) {

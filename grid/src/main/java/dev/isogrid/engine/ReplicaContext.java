@@ -20,6 +20,7 @@ final class ReplicaContext {
   private final CommitListener listener;
   private final Reachability reachability;
   private final CopyLedger copies = new CopyLedger();
+  private final CopyPace pace;
   private Set<SessionId> sessions = Set.of();
   private List<NodeId> voters = List.of();
   private int epoch;
@@ -28,6 +29,7 @@ final class ReplicaContext {
    * That of a node that knows no topology yet.
    *
    * @param limits the caps of what a replica keeps
+   * @param pace says when copies may be sent
    */
   ReplicaContext(
       NodeId self,
@@ -35,13 +37,15 @@ final class ReplicaContext {
       ReplicaLimits limits,
       Outbox outbox,
       Lease lease,
-      CommitListener listener) {
+      CommitListener listener,
+      CopyPace pace) {
     this.self = self;
     this.times = times;
     this.limits = limits;
     this.outbox = outbox;
     this.lease = lease;
     this.listener = listener;
+    this.pace = pace;
     this.reachability = new Reachability(self, times, outbox);
   }
 
@@ -72,6 +76,11 @@ final class ReplicaContext {
   /** What was sent of copies. */
   CopyLedger copies() {
     return copies;
+  }
+
+  /** Says when copies may be sent. */
+  CopyPace pace() {
+    return pace;
   }
 
   Reachability reachability() {

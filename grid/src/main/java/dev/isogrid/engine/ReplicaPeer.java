@@ -54,8 +54,8 @@ final class ReplicaPeer {
   /** What the copy may be of, at most, once all parts of it were sent. */
   long scannedSeq;
 
-  /** Whether the copy waits for an entry to go away that can't be sent. */
-  boolean isBlocked;
+  /** Whether the copy waits until it may send more. */
+  boolean isPaced;
 
   /** Whether it has all of the copy. */
   boolean isCopied;

@@ -8,6 +8,7 @@ import dev.isogrid.store.Container;
 import dev.isogrid.store.DetachedEntry;
 import dev.isogrid.store.Effect;
 import dev.isogrid.store.EntryView;
+import dev.isogrid.store.IncomingValue;
 import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
 import java.util.ArrayList;
@@ -288,8 +289,18 @@ final class ReplicaStore {
     whenChanged.run();
   }
 
+  /** Room for a value of a copy that comes in parts; the caller closes it. */
+  IncomingValue newIncomingValue() {
+    return container.newIncomingValue();
+  }
+
   /** Stores an entry of a copy; nobody is told. */
   void restore(int index, EntryKey key, DetachedEntry entry, long sequence) {
+    restore(index, key, entry, Bytes.of(entry.value()), sequence);
+  }
+
+  /** The same with a value of its own, which is borrowed. */
+  void restore(int index, EntryKey key, DetachedEntry fields, Bytes value, long sequence) {
     Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
     long bytes;
     segment.lock();
@@ -298,7 +309,7 @@ final class ReplicaStore {
       BinaryKey binaryKey = key.toBinary();
       segment.locate(binaryKey, key.hash(), current);
       Effect<Bytes> effect = segment.writeEffect();
-      entry.toEffect(effect);
+      fields.toEffect(effect, value);
       bytes = engine.applier.restore(binaryKey, key.hash(), current, effect, version(sequence));
     } finally {
       segment.endWrite();

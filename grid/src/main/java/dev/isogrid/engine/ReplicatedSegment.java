@@ -6,7 +6,6 @@ import dev.isogrid.store.Bytes;
 import dev.isogrid.store.DetachedEntry;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.SegmentSnapshot;
-import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * that drives the node alone; the containers are read by any.
  */
 final class ReplicatedSegment implements CommittedEntries {
-  private static final System.Logger log = System.getLogger(ReplicatedSegment.class.getName());
+  /** Entries with more bytes of key and value are copied in parts. */
+  private static final int WHOLE_ENTRY_MAX = 1 << 20;
 
   private final int index;
   private final ServedSegment served;
@@ -28,6 +28,9 @@ final class ReplicatedSegment implements CommittedEntries {
 
   /** Whether listeners are not to be told of what is being committed. */
   private boolean isSilent;
+
+  /** An entry that comes in parts, or null. */
+  private @Nullable IncomingEntry incoming;
 
   /**
    * A segment.
@@ -78,6 +81,7 @@ final class ReplicatedSegment implements CommittedEntries {
 
   @Override
   public void left(long seq) {
+    endIncoming();
     served.committed(seq);
     served.copy(false, false);
     stores.forEach(store -> store.feed().left(index, seq));
@@ -85,6 +89,7 @@ final class ReplicatedSegment implements CommittedEntries {
 
   @Override
   public void copied(long seq) {
+    endIncoming();
     served.committed(seq);
     served.copy(false, true);
     stores.forEach(store -> store.feed().copied(index));
@@ -134,8 +139,37 @@ final class ReplicatedSegment implements CommittedEntries {
   public void restore(Object key, Object value, long seq) {
     EntryKey entryKey = (EntryKey) key;
     ReplicaStore store = store(entryKey);
-    if (store != null) {
+    if (store == null) {
+      return;
+    }
+    if (value instanceof EntryPiece piece) {
+      restorePart(store, entryKey, piece, seq);
+    } else {
       store.restore(index, entryKey, (DetachedEntry) value, seq);
+    }
+  }
+
+  private void restorePart(ReplicaStore store, EntryKey key, EntryPiece piece, long seq) {
+    IncomingEntry parts = incoming;
+    if (parts == null || !parts.isNext(key, seq, piece)) {
+      endIncoming();
+      if (piece.offset() > 0) {
+        return; // a later write of it made the rest of no use
+      }
+      parts = new IncomingEntry(key, seq, piece.entry(), store.newIncomingValue());
+      incoming = parts;
+    }
+    parts.add(piece);
+    if (piece.isLast()) {
+      store.restore(index, key, parts.fields(), parts.value(), seq);
+      endIncoming();
+    }
+  }
+
+  private void endIncoming() {
+    if (incoming != null) {
+      incoming.close();
+      incoming = null;
     }
   }
 
@@ -158,6 +192,7 @@ final class ReplicatedSegment implements CommittedEntries {
 
   @Override
   public void clear() {
+    endIncoming();
     served.dropped();
     served.copy(false, false);
     stores.forEach(store -> {
@@ -230,8 +265,8 @@ final class ReplicatedSegment implements CommittedEntries {
     private @Nullable ReplicaStore store;
     private @Nullable SegmentSnapshot<BinaryKey, Bytes> walk;
 
-    /** The entry that comes next and was too large when it was looked at. */
-    private @Nullable EntryKey blocked;
+    /** The entry that is being sent in parts. */
+    private @Nullable LargeEntry large;
 
     Position(Collection<ReplicaStore> stores) {
       rest = new ArrayDeque<>(stores);
@@ -244,40 +279,33 @@ final class ReplicatedSegment implements CommittedEntries {
     List<CopiedEntry> entries = new ArrayList<>();
     long bytes = 0;
     while (entries.size() < countMax && bytes < bytesMax) {
-      if (isBlocked(position)) {
-        return new Batch(entries, position, true);
-      }
       CopiedEntry next = next(position);
       if (next == null) {
-        if (position.blocked != null) {
-          continue;
-        }
         return new Batch(entries, null);
       }
       entries.add(next);
-      bytes += ((DetachedEntry) next.value()).sizeBytes();
+      bytes += Sized.of(next.value());
     }
     return new Batch(entries, position);
   }
 
-  /**
-   * Whether the next entry is still too large. If not, who is copied to is told what became of it.
-   */
-  private boolean isBlocked(Position position) {
-    EntryKey key = position.blocked;
-    if (key == null) {
-      return false;
+  @Override
+  public void endScan(Object position) {
+    LargeEntry large = ((Position) position).large;
+    if (large != null) {
+      large.close();
     }
-    ReplicaStore store = store(key);
-    if (store != null && store.isTooLarge(index, key)) {
-      return true;
-    }
-    position.blocked = null;
-    return false;
   }
 
-  /** The next entry; null if there is none, or it is too large, which the position then says. */
+  /**
+   * The next entry, or the next part of a large one; null if there is none. A large one is sent as
+   * it was when it was come to: who is copied to is told of changes to it besides.
+   */
   private @Nullable CopiedEntry next(Position position) {
+    LargeEntry large = position.large;
+    if (large != null) {
+      return next(position, large);
+    }
     while (true) {
       ReplicaStore store = position.store;
       SegmentSnapshot<BinaryKey, Bytes> walk = position.walk;
@@ -292,11 +320,12 @@ final class ReplicatedSegment implements CommittedEntries {
       }
       EntryView<BinaryKey, Bytes> view = store.newView();
       if (walk.next(view)) {
-        long size = ReplicaStore.sizeOf(view);
-        if (size > ReplicaStore.SENT_ENTRY_MAX) {
-          block(position, new EntryKey(store.id(), view.key().toByteArray()), size);
+        if (ReplicaStore.sizeOf(view) > WHOLE_ENTRY_MAX) {
+          LargeEntry begun =
+              new LargeEntry(new EntryKey(store.id(), view.key().toByteArray()), view);
           view.release();
-          return null;
+          position.large = begun;
+          return next(position, begun);
         }
         DetachedEntry entry = DetachedEntry.of(view);
         EntryKey key = new EntryKey(store.id(), view.key().toByteArray());
@@ -307,15 +336,12 @@ final class ReplicatedSegment implements CommittedEntries {
     }
   }
 
-  private void block(Position position, EntryKey key, long size) {
-    position.blocked = key;
-    log.log(
-        Level.WARNING,
-        "segment can''t be copied to another node, since an entry is too large: segment={0},"
-            + " key={1}, size={2}, limit={3}; it has one copy until that entry is removed",
-        index,
-        key,
-        size,
-        ReplicaStore.SENT_ENTRY_MAX);
+  private static CopiedEntry next(Position position, LargeEntry large) {
+    CopiedEntry part = large.next();
+    if (large.isSent()) {
+      large.close();
+      position.large = null;
+    }
+    return part;
   }
 }

@@ -25,7 +25,7 @@ final class SegmentLayout {
    *    36 sync             commitSeq 8, lastSeq 8, log entries
    *    37 synced           nothing
    *    38 chunk            number 4, startSeq 8, last bool, records bool, sessions if true,
-   *                        count 4, each: key, value bytes, seq 8
+   *                        count 4, each: key, copied, seq 8
    *    39 chunk stored     number 4, startSeq 8
    *    40 follow           cache 4, values bool, fence 8, count 4, each: index 4, seq 8 (-1: now)
    *    41 changes          cache 4, fence 8, count 4, each: index 4, status 1 (place in the enum),
@@ -39,7 +39,7 @@ final class SegmentLayout {
    *    part                layout
    *    operation           session, number 8
    *    session             node 16, joinedEpoch 4
-   *    key, value, answer  the layout of CommandCodec
+   *    key, value, copied, answer  the layout of CommandCodec
    *    log entries         count 4, each: seq 8, kind 1 (0 records only, 1 removes, 2 stores), key,
    *                        value bytes if it stores, operation, ackedUpTo 8, answer
    *    sessions            count 4, each: session, doneUpTo 8, count 4, each: number 8 (rising),
@@ -134,7 +134,7 @@ final class SegmentLayout {
     out.putInt(entries.size());
     for (CopiedEntry entry : entries) {
       parts.writeKey(entry.key(), out);
-      parts.writeValue(entry.value(), out);
+      parts.writeCopied(entry.value(), out);
       out.putLong(entry.seq());
     }
   }
@@ -145,7 +145,7 @@ final class SegmentLayout {
     List<CopiedEntry> entries = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       Object key = parts.readKey(in);
-      Object value = parts.readValue(in);
+      Object value = parts.readCopied(in);
       entries.add(new CopiedEntry(key, value, in.count64("seq")));
     }
     return entries;

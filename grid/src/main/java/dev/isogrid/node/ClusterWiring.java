@@ -10,6 +10,8 @@ import dev.isogrid.cluster.GonePolicy;
 import dev.isogrid.cluster.SeedAddress;
 import dev.isogrid.cluster.TlsKeys;
 import dev.isogrid.cluster.TransportTls;
+import dev.isogrid.engine.CopyLimits;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** What users say of a cluster, as the transport takes it. */
@@ -37,6 +39,14 @@ final class ClusterWiring {
         : new TransportTls(
             new TlsKeys.StoreFile(tls.keyStore(), tls.keyStorePassword()),
             new TlsKeys.StoreFile(tls.trustStore(), tls.trustStorePassword()));
+  }
+
+  static CopyLimits copies(ClusterConfig config) {
+    long bytes = config.rebalanceBytesPerSecondMax();
+    long millis = config.rebalanceLatencyMaxMillis();
+    return new CopyLimits(
+        bytes == 0 ? Long.MAX_VALUE : bytes,
+        millis == 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(millis));
   }
 
   static GonePolicy gone(WhenGone whenGone) {

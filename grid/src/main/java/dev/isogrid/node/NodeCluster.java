@@ -102,7 +102,8 @@ final class NodeCluster implements AutoCloseable {
         new ClusterNodeConfig(
             ClusterTimes.usual(ClusterWiring.gone(config.whenGone())),
             ReplicaLimits.usual(),
-            CALLS_MAX);
+            CALLS_MAX,
+            ClusterWiring.copies(config));
     ServedSegments served = new ServedSegments();
     ClusterCaches caches = new ClusterCaches(host, served, config.operationTimeoutMillis(), env);
     this.driver =

@@ -79,6 +79,19 @@ public record DetachedEntry(
         value);
   }
 
+  /** The same with another value. */
+  public DetachedEntry withValue(ByteString other) {
+    return new DetachedEntry(
+        sequence,
+        createdMillis,
+        lifespanMillis,
+        lastUsedMillis,
+        maxIdleMillis,
+        clientFlags,
+        mediaType,
+        other);
+  }
+
   /** The same with times that begin now. */
   public DetachedEntry touched(long nowMillis, long lifespanMillis, long maxIdleMillis) {
     return new DetachedEntry(
@@ -94,7 +107,12 @@ public record DetachedEntry(
 
   /** Makes an effect store this, with its times. */
   public void toEffect(Effect<Bytes> effect) {
-    effect.store(Bytes.of(value), lifespanMillis, maxIdleMillis, clientFlags, mediaType);
+    toEffect(effect, Bytes.of(value));
+  }
+
+  /** The same with another value, which is borrowed until the effect is applied. */
+  public void toEffect(Effect<Bytes> effect, Bytes other) {
+    effect.store(other, lifespanMillis, maxIdleMillis, clientFlags, mediaType);
     effect.times(createdMillis, lastUsedMillis);
   }
 

@@ -51,6 +51,21 @@ class EntryCodecTest {
   }
 
   @Test
+  void partOfAnEntry_isReadAsItWasWritten() throws MalformedMessageException {
+    ByteString part = ByteString.of(new byte[] {4, 5, 6});
+    DetachedEntry entry = new DetachedEntry(3, -1, -1, -1, -1, 9, "text/plain", part);
+    EntryPiece piece = new EntryPiece(entry, 7, 10);
+    for (Object copied : new Object[] {piece, entry}) {
+      MessageWriter out = new MessageWriter();
+      codec.writeCopied(copied, out);
+      byte[] bytes = out.toByteArray();
+      assertEquals(copied, codec.readCopied(new MessageReader(bytes, 0, bytes.length)));
+    }
+    assertTrue(piece.isLast());
+    assertThrows(IllegalArgumentException.class, () -> new EntryPiece(entry(5), 8, 10));
+  }
+
+  @Test
   void decision_isTheFunctions() {
     Command.Decision stored = command(9).decide(entry(Expiry.UNLIMITED), 3, 12);
     assertTrue(stored.changes());

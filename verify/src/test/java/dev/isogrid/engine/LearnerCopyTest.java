@@ -56,7 +56,8 @@ class LearnerCopyTest {
           new ReplicaLimits(8, BYTES, 8, 8, BYTES, 8, BYTES, 4, HISTORY, BYTES, 8),
           (_, message) -> sent.add(message),
           lease,
-          (_, _, _) -> {});
+          (_, _, _) -> {},
+          new CopyPace(CopyLimits.NONE));
   private final SegmentReplica replica =
       new SegmentReplica(0, context, new SimEntries(), TOPOLOGY.segments().getFirst(), false);
 
