@@ -3,18 +3,28 @@ package dev.isogrid.config;
 import dev.isogrid.config.Section.ValueType;
 import dev.isogrid.config.SecurityElement.Authorization;
 import dev.isogrid.config.ServerDocument.Container;
+import java.util.Map;
 
 /** Reads the element of a cache container. */
 final class ContainerElement {
   private ContainerElement() {}
 
   /** What an element says. */
-  record Read(Container container, Authorization authorization) {
-    static final Read NOTHING = new Read(Container.DEFAULT, Authorization.NONE);
+  record Read(Container container, Authorization authorization, TransportElement.Read transport) {
+    static final Read NOTHING =
+        new Read(Container.DEFAULT, Authorization.NONE, TransportElement.Read.NOTHING);
   }
 
-  /** Reads an element to its end; its caches and templates are collected, but not yet read. */
-  static Read read(Section section, CacheDefinitions definitions) {
+  /**
+   * Reads an element to its end; its caches and templates are collected, but not yet read.
+   *
+   * @param stackFiles files of stacks of JGroups by their names
+   */
+  static Read read(
+      Section section,
+      CacheDefinitions definitions,
+      Map<String, String> stackFiles,
+      PropertyLookup properties) {
     String name = section.name("name");
     boolean statistics = section.flag("statistics", false);
     String defaultCache = section.name("default-cache");
@@ -27,12 +37,11 @@ final class ContainerElement {
         "blocking-executor");
     section.only("zero-capacity-node", false);
     definitions.addContainer(section);
-    Section transport = section.child("transport");
-    String clusterName = transport == null ? null : transport.name("cluster");
-    String nodeName = transport == null ? null : transport.name("node-name");
-    if (transport != null) {
-      finishTransport(transport);
-    }
+    Section transportSection = section.child("transport");
+    TransportElement.Read transport =
+        transportSection == null
+            ? TransportElement.Read.NOTHING
+            : TransportElement.read(transportSection, stackFiles, properties);
     section.ignoreElement("metrics");
     section.ignoreElement("tracing");
     Section security = section.child("security");
@@ -41,20 +50,10 @@ final class ContainerElement {
     refuseElements(section);
     section.finish();
     return new Read(
-        new Container(name, statistics, defaultCache, clusterName, nodeName), authorization);
-  }
-
-  private static void finishTransport(Section transport) {
-    transport.ignore(ValueType.TIME, "lock-timeout");
-    transport.refuse(
-        "stack",
-        "machine",
-        "rack",
-        "site",
-        "initial-cluster-size",
-        "initial-cluster-timeout",
-        "raft-members");
-    transport.finish();
+        new Container(
+            name, statistics, defaultCache, transport.clusterName(), transport.nodeName()),
+        authorization,
+        transport);
   }
 
   private static void refuseElements(Section section) {

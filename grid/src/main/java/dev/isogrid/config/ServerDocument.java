@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The root is called {@code infinispan} or {@code isogrid}.
  *
  * @param container the node and what its caches have in common
+ * @param transport how the node reaches others
  * @param endpoint the door of the server
  * @param security who may use the server
  * @param caches in the order of the document; each has a name, and none has warnings of its own
@@ -46,6 +47,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ServerDocument(
     Container container,
+    ClusterTransport transport,
     Endpoint endpoint,
     ServerSecurity security,
     List<NamedCacheConfig> caches,
@@ -151,13 +153,14 @@ public record ServerDocument(
     Notes notes = root.notes();
     root.refuse("include");
     root.ignoreElement("threads");
-    root.refuse("jgroups");
+    Map<String, String> stackFiles = TransportElement.stackFiles(root);
     CacheDefinitions definitions = new CacheDefinitions(context, notes);
     Section containerSection = root.child("cache-container");
     ContainerElement.Read read =
         containerSection == null
             ? ContainerElement.Read.NOTHING
-            : ContainerElement.read(containerSection, definitions);
+            : ContainerElement.read(
+                containerSection, definitions, stackFiles, context.properties());
     Container container = read.container();
     Map<String, CacheConfig> templates = definitions.templates();
     List<NamedCacheConfig> caches = definitions.caches();
@@ -165,12 +168,14 @@ public record ServerDocument(
       checkDefaultCache(containerSection, container.defaultCache(), caches);
     }
     Section server = root.child("server");
+    ServerElement element = server == null ? null : ServerElement.read(server);
     EndpointElement.Read endpoint =
-        server == null ? EndpointElement.Read.NOTHING : ServerElement.read(server);
+        element == null ? EndpointElement.Read.NOTHING : element.endpointRead();
     root.finish();
     ServerSecurity security = endpoint.security();
     return new ServerDocument(
         container,
+        read.transport().with(element == null ? Map.of() : element.realms()),
         endpoint.endpoint(),
         new ServerSecurity(
             security.realm(),

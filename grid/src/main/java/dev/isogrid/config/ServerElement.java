@@ -3,6 +3,7 @@ package dev.isogrid.config;
 import dev.isogrid.config.EndpointElement.Read;
 import dev.isogrid.config.ServerSecurity.Realm;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,16 +32,31 @@ final class ServerElement {
   private final Map<String, Binding> bindings = new LinkedHashMap<>();
   private final Map<String, Realm> realms = new LinkedHashMap<>();
 
+  /** Written by {@link #read}. */
+  private Read endpointRead = Read.NOTHING;
+
   private ServerElement(Section server) {
     this.server = server;
   }
 
   /** Reads an element to its end. */
-  static Read read(Section server) {
-    return new ServerElement(server).read();
+  static ServerElement read(Section server) {
+    ServerElement element = new ServerElement(server);
+    element.endpointRead = element.readAll();
+    return element;
   }
 
-  private Read read() {
+  /** What it says of the door of the server. */
+  Read endpointRead() {
+    return endpointRead;
+  }
+
+  /** Its realms by their names. */
+  Map<String, Realm> realms() {
+    return Collections.unmodifiableMap(realms);
+  }
+
+  private Read readAll() {
     server.children("interfaces").forEach(this::readInterfaces);
     server.children("socket-bindings").forEach(this::readBindings);
     server.children("security").forEach(child -> realms.putAll(SecurityElement.realms(child)));

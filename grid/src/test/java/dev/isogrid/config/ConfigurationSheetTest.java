@@ -240,12 +240,12 @@ class ConfigurationSheetTest {
         "HONOURED | <transport cluster='c'/>",
         "HONOURED | <transport node-name='n'/>",
         "WARNED   | <transport lock-timeout='1s'/>          | /transport@lock-timeout",
-        "REFUSED  | <transport stack='tcp'/>                | /transport@stack",
-        "REFUSED  | <transport machine='m'/>                | /transport@machine",
-        "REFUSED  | <transport rack='r'/>                   | /transport@rack",
-        "REFUSED  | <transport site='s'/>                   | /transport@site",
+        "HONOURED | <transport stack='tcp'/>",
+        "HONOURED | <transport machine='m'/>",
+        "HONOURED | <transport rack='r'/>",
+        "HONOURED | <transport site='s'/>",
         "REFUSED  | <transport initial-cluster-size='3'/>   | /transport@initial-cluster-size",
-        "REFUSED  | <transport initial-cluster-timeout='1m'/> | @initial-cluster-timeout",
+        "HONOURED | <transport initial-cluster-timeout='1m'/>",
         "REFUSED  | <transport raft-members='a b'/>         | /transport@raft-members",
         "REFUSED  | <serialization marshaller='x'><allow-list/></serialization> | /serialization",
         "WARNED   | <metrics gauges='true' histograms='true'/> | /metrics",
@@ -269,7 +269,9 @@ class ConfigurationSheetTest {
   @ValueSource(
       strings = {
         "WARNED   | <threads><thread-factory name='t'/></threads> | /threads",
-        "REFUSED  | <jgroups><stack-file name='s' path='p'/></jgroups> | /jgroups",
+        "HOLDS    | <jgroups><stack-file name='s' path='p'/></jgroups>",
+        "REFUSED  | <jgroups><stack name='s'/></jgroups>   | /jgroups/stack",
+        "REFUSED  | <jgroups><remote-sites/></jgroups>     | /jgroups/remote-sites",
         "REFUSED  | <include href='x'/>                    | /include",
       })
   void childOfTheRoot(String text) {

@@ -1,5 +1,8 @@
 package dev.isogrid.server;
 
+import dev.isogrid.api.ClusterDiscovery;
+import dev.isogrid.api.ClusterTls;
+import dev.isogrid.api.WhenGone;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -8,25 +11,45 @@ import org.jspecify.annotations.Nullable;
  *
  * @param isOff {@code --no-cluster}: the server is alone
  * @param seeds {@code --join}: addresses of nodes
+ * @param discovery {@code --discovery}: how other nodes are found
  * @param bindAddress {@code --cluster-bind}: the address or host name to listen on for other nodes
  * @param bindPort {@code --cluster-port}: 1 to 65,535
  * @param found {@code --found}: whether to found a cluster whoever else may be alive
  * @param stackFile {@code --cluster-stack}: a stack of JGroups
+ * @param tls {@code --cluster-tls-...}: what secures the connections between nodes
+ * @param whenGone {@code --when-gone}: what a refused connection is taken for
  * @param zone {@code --zone}: where the server runs
+ * @param rebalance {@code --rebalance-...}: what may be sent of copies
  * @param capacity {@code --capacity}: its share of the entries, 0 or more
  */
 record ClusterOptions( // tidy: the options of one command line
     boolean isOff,
     List<String> seeds,
+    @Nullable ClusterDiscovery discovery,
     @Nullable String bindAddress,
     @Nullable Integer bindPort,
     boolean found,
     @Nullable String stackFile,
+    @Nullable ClusterTls tls,
+    @Nullable WhenGone whenGone,
     @Nullable String zone,
-    @Nullable Float capacity) {
+    @Nullable Float capacity,
+    Rebalance rebalance) {
+  /**
+   * What may be sent of copies.
+   *
+   * @param bytesPerSecondMax {@code --rebalance-rate}, or null
+   * @param latencyMaxMillis {@code --rebalance-latency}, or null; 0 not to heed it
+   */
+  record Rebalance(@Nullable Long bytesPerSecondMax, @Nullable Long latencyMaxMillis) {
+    /** Nothing said. */
+    static final Rebalance NONE = new Rebalance(null, null);
+  }
+
   /** Nothing said. */
   static final ClusterOptions NONE =
-      new ClusterOptions(false, List.of(), null, null, false, null, null, null);
+      new ClusterOptions(
+          false, List.of(), null, null, null, false, null, null, null, null, null, Rebalance.NONE);
 
   ClusterOptions {
     seeds = List.copyOf(seeds);
@@ -35,11 +58,15 @@ record ClusterOptions( // tidy: the options of one command line
   /** Whether something is said that makes sense in a cluster only. */
   boolean wantsCluster() {
     return !seeds.isEmpty()
+        || discovery != null
+        || tls != null
+        || whenGone != null
         || bindAddress != null
         || bindPort != null
         || found
         || stackFile != null
         || zone != null
-        || capacity != null;
+        || capacity != null
+        || !rebalance.equals(Rebalance.NONE);
   }
 }

@@ -3,9 +3,8 @@ package dev.isogrid.server;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.config.Quantity;
 import java.io.PrintStream;
-import java.util.Arrays;
-import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,6 +26,21 @@ final class CommandLineParser {
   private static final String SEE_HELP = "; see isogrid server --help";
 
   private final CommandLine commandLine = new CommandLine(spec());
+  private final Function<String, @Nullable String> environment;
+
+  /** Takes passwords from the environment of this process, where the options want that. */
+  CommandLineParser() {
+    this(System::getenv);
+  }
+
+  /**
+   * The same with another environment.
+   *
+   * @param environment gives variables, or null
+   */
+  CommandLineParser(Function<String, @Nullable String> environment) {
+    this.environment = environment;
+  }
 
   private static CommandSpec spec() {
     CommandSpec spec = CommandSpec.create().name("isogrid server");
@@ -42,7 +56,7 @@ final class CommandLineParser {
         option("--config", "FILE", "Configuration in XML, JSON or YAML. Options go before it."));
     spec.addOption(option("--node-name", "NAME", "Name of this node; default n- and process id."));
     spec.addOption(option("--cluster", "NAME", "Name of the cluster; default cluster."));
-    addClusterOptions(spec);
+    ClusterOptionsParser.declare(spec);
     spec.addOption(
         option("--data", "DIR", "Where permanent caches' configurations outlive the server."));
     spec.addOption(
@@ -74,37 +88,6 @@ final class CommandLineParser {
             .description("Shows the version.")
             .build());
     return spec;
-  }
-
-  private static void addClusterOptions(CommandSpec spec) {
-    spec.addOption(
-        option(
-            "--join",
-            "HOST:PORT,...",
-            "Nodes to form a cluster with, the same list on all of them; port 7800 if left out."
-                + " Without it the server founds a cluster that others can join."));
-    spec.addOption(
-        option(
-            "--cluster-bind", "HOST", "Address to listen on for nodes; default that of --bind."));
-    spec.addOption(
-        option(
-            "--cluster-port",
-            "PORT",
-            "Port to listen on for nodes; default 7800 or, if it is taken, one of the next 50."));
-    spec.addOption(
-        flag("--found", "Founds the cluster even if no other node of --join is reached."));
-    spec.addOption(
-        option(
-            "--cluster-stack", "FILE", "Stack of JGroups in XML, in place of the built-in one."));
-    spec.addOption(
-        option("--zone", "SITE/RACK/MACHINE", "Where the server runs; copies are kept far apart."));
-    spec.addOption(
-        option("--capacity", "X", "Share of the entries, against others' 1; 0 to keep none."));
-    spec.addOption(flag("--no-cluster", "Lets no other node join."));
-  }
-
-  private static OptionSpec flag(String name, String description) {
-    return OptionSpec.builder(name).type(boolean.class).description(description).build();
   }
 
   private static OptionSpec option(String name, String label, String description) {
@@ -144,55 +127,8 @@ final class CommandLineParser {
         streamedValueMax(parsed),
         value(parsed, "--external-address"),
         realPort(parsed, "--external-port"),
-        cluster(parsed),
+        ClusterOptionsParser.read(parsed, environment),
         SecurityOptionsParser.read(parsed));
-  }
-
-  private static ClusterOptions cluster(ParseResult parsed) {
-    ClusterOptions options =
-        new ClusterOptions(
-            parsed.hasMatchedOption("--no-cluster"),
-            seeds(value(parsed, "--join")),
-            value(parsed, "--cluster-bind"),
-            realPort(parsed, "--cluster-port"),
-            parsed.hasMatchedOption("--found"),
-            value(parsed, "--cluster-stack"),
-            value(parsed, "--zone"),
-            capacity(value(parsed, "--capacity")));
-    if (options.isOff() && options.wantsCluster()) {
-      throw new InvalidRequestException(
-          "--no-cluster contradicts the other options of the cluster; leave it or them out");
-    }
-    return options;
-  }
-
-  private static List<String> seeds(@Nullable String join) {
-    if (join == null) {
-      return List.of();
-    }
-    List<String> seeds = Arrays.stream(join.split(",", -1)).map(String::strip).toList();
-    if (seeds.contains("")) {
-      throw new InvalidRequestException(
-          "--join %s names a node without a name; give HOST:PORT,HOST:PORT".formatted(join));
-    }
-    return seeds;
-  }
-
-  private static @Nullable Float capacity(@Nullable String text) {
-    if (text == null) {
-      return null;
-    }
-    float capacity;
-    try {
-      capacity = Float.parseFloat(text);
-    } catch (NumberFormatException _) {
-      capacity = Float.NaN;
-    }
-    if (!(capacity >= 0) || Float.isInfinite(capacity)) {
-      throw new InvalidRequestException(
-          "--capacity %s is not a share; give a number of 0 or more, such as 0.5".formatted(text));
-    }
-    return capacity;
   }
 
   private ParseResult parse(String[] args) {
@@ -206,7 +142,8 @@ final class CommandLineParser {
     }
   }
 
-  private static @Nullable String value(ParseResult parsed, String name) {
+  /** The value of an option that may not be blank, or null. */
+  static @Nullable String value(ParseResult parsed, String name) {
     String value = parsed.matchedOptionValue(name, null);
     if (value != null && value.isBlank()) {
       throw new InvalidRequestException("%s has an empty value%s".formatted(name, SEE_HELP));
@@ -215,7 +152,7 @@ final class CommandLineParser {
   }
 
   /** A size as documents write it, or as options of the JVM do: with k, m, g or t. */
-  private static @Nullable Long size(ParseResult parsed, String name) {
+  static @Nullable Long size(ParseResult parsed, String name) {
     String value = value(parsed, name);
     if (value == null) {
       return null;
@@ -248,7 +185,7 @@ final class CommandLineParser {
   }
 
   /** A port that is not 0. */
-  private static @Nullable Integer realPort(ParseResult parsed, String name) {
+  static @Nullable Integer realPort(ParseResult parsed, String name) {
     Integer port = port(parsed, name);
     if (port != null && port == 0) {
       throw new InvalidRequestException(

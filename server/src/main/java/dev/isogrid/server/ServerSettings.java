@@ -1,13 +1,11 @@
 package dev.isogrid.server;
 
 import dev.isogrid.api.CacheConfig;
-import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.config.NamedCacheConfig;
 import dev.isogrid.config.ServerDocument;
 import dev.isogrid.config.ServerDocument.Connector;
-import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -170,31 +168,9 @@ public record ServerSettings(
         .nodeName(first(options.nodeName(), node, defaults.nodeName()))
         .clusterName(first(options.clusterName(), cluster, defaults.clusterName()))
         .offHeapMax(first(options.offHeapMaxBytes(), null, defaults.offHeapMaxBytes()))
-        .cluster(options.cluster().isOff() ? null : cluster(options.cluster(), bindAddress))
+        .cluster(
+            options.cluster().isOff() ? null : ClusterSettings.of(options, document, bindAddress))
         .build();
-  }
-
-  private static ClusterConfig cluster(ClusterOptions options, String bindAddress) {
-    String given = options.bindAddress();
-    String option = given == null ? "--bind" : "--cluster-bind";
-    InetAddress bound = HostAddresses.resolve(given == null ? bindAddress : given, option);
-    String stack = options.stackFile();
-    ClusterConfig.Builder config =
-        ClusterConfig.builder()
-            .bindAddress(HostAddresses.text(HostAddresses.reachable(bound)))
-            .seeds(options.seeds())
-            .found(options.found())
-            .stackFile(stack == null ? null : Path.of(stack));
-    if (options.bindPort() != null) {
-      config.bindPort(options.bindPort()).portRange(0);
-    }
-    if (options.zone() != null) {
-      config.zone(options.zone());
-    }
-    if (options.capacity() != null) {
-      config.capacity(options.capacity());
-    }
-    return config.build();
   }
 
   private static CacheSetup caches(ServerDocument document) {

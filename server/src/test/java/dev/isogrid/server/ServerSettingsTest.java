@@ -8,8 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.ClusterConfig;
+import dev.isogrid.api.ClusterDiscovery;
+import dev.isogrid.api.ClusterTls;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.WhenGone;
 import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.ReadContext;
 import dev.isogrid.config.ServerDocument;
@@ -19,11 +22,14 @@ import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -153,6 +159,130 @@ class ServerSettingsTest {
             .build(),
         cluster);
     assertEquals(new ServerSettings.External("grid.example", 1234), settings.external());
+  }
+
+  private static ClusterConfig cluster(@Nullable String document, String... args) {
+    ClusterConfig cluster = settings(document, args).grid().cluster();
+    assertNotNull(cluster);
+    return cluster;
+  }
+
+  private static String transport(String attributes, String more) {
+    return """
+    <infinispan>
+      <jgroups><stack-file name="mine" path="my.xml"/></jgroups>
+      <cache-container><transport %s/></cache-container>
+      <server>%s</server>
+    </infinispan>
+    """
+        .formatted(attributes, more);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "multicast:239.1.2.3:7000 | Multicast[address=239.1.2.3, port=7000]",
+        "dns:grid.svc | Dns[query=grid.svc, recordType=A, server=null]",
+        "dns:grid.svc/SRV@127.0.0.1:53 | Dns[query=grid.svc, recordType=SRV, server=127.0.0.1:53]",
+        "folder:/shared/nodes | SharedFolder[folder=/shared/nodes]"
+      })
+  void discovery_ofEitherSource_isAsItSays(String text, String expected) {
+    assertEquals(expected, String.valueOf(cluster(null, "--discovery", text).discovery()));
+    String document = transport("discovery='" + text + "'", "");
+    assertEquals(expected, String.valueOf(cluster(document).discovery()));
+    assertNull(cluster(document, "--join", "a").discovery());
+  }
+
+  @Test
+  void discovery_inADatabase_takesItsPasswordFromOutside(@TempDir Path folder) throws Exception {
+    Path file = Files.writeString(folder.resolve("secret"), "geheim\nmore");
+    String[] args = {
+      "--discovery=database:jdbc:h2:mem:x", "--discovery-user=u", "--discovery-driver=org.h2.Driver"
+    };
+    String[] withFile = Arrays.copyOf(args, 4);
+    withFile[3] = "--discovery-password-file=" + file;
+    ClusterDiscovery expected =
+        new ClusterDiscovery.Database("jdbc:h2:mem:x", "u", "geheim", "org.h2.Driver");
+
+    assertEquals(expected, cluster(null, withFile).discovery());
+    CommandLineParser parser =
+        new CommandLineParser(name -> name.equals("ISOGRID_DISCOVERY_PASSWORD") ? "geheim" : null);
+    ServerOptions options = parser.parse(args, System.out);
+    assertNotNull(options);
+    assertEquals(expected, options.cluster().discovery());
+    assertFalse(options.toString().contains("geheim"), options.toString());
+  }
+
+  @Test
+  void clusterTls_ofOptions_needsBothStoresAndTheirPasswords(@TempDir Path folder)
+      throws Exception {
+    String keys = Files.writeString(folder.resolve("keys.p12"), "k").toString();
+    String trust = Files.writeString(folder.resolve("trust.p12"), "t").toString();
+    String secret = Files.writeString(folder.resolve("secret"), "one").toString();
+    String[] all = {
+      "--cluster-tls-keystore=" + keys,
+      "--cluster-tls-truststore=" + trust,
+      "--cluster-tls-password-file=" + secret,
+      "--cluster-tls-trust-password-file=" + secret,
+      "--when-gone=always",
+      "--rebalance-rate=30MB",
+      "--rebalance-latency=7"
+    };
+
+    assertEquals(
+        new ClusterTls(Path.of(keys), "one", Path.of(trust), "one"), cluster(null, all).tls());
+    assertEquals(WhenGone.ALWAYS, cluster(null, all).whenGone());
+    assertEquals(30_000_000, cluster(null, all).rebalanceBytesPerSecondMax());
+    assertEquals(7, cluster(null, all).rebalanceLatencyMaxMillis());
+    assertRefused("--cluster-tls-keystore needs --cluster-tls-truststore", all[0]);
+    assertRefused("ISOGRID_CLUSTER_TLS_PASSWORD", all[0], all[1]);
+    assertRefused("means nothing without --cluster-tls-keystore", all[1]);
+    assertRefused("can't be read", "--cluster-tls-keystore=/none", all[1]);
+    assertRefused("give ignored, of-two or always", "--when-gone=never");
+    assertRefused("--rebalance-latency fast is not a time", "--rebalance-latency=fast");
+    assertRefused("unknown kind: nonsense", "--discovery=nonsense");
+    assertRefused("port 0 is not from 1 to 65535", "--discovery=multicast:239.1.1.1:0");
+    assertRefused("needs the class of a driver", "--discovery=database:jdbc:x");
+    assertRefused("exclude each other", "--discovery=multicast", "--join=a");
+  }
+
+  private static void assertRefused(String part, String... args) {
+    InvalidRequestException refused =
+        assertThrows(InvalidRequestException.class, () -> settings(null, args));
+    assertTrue(String.valueOf(refused.getMessage()).contains(part), refused.getMessage());
+  }
+
+  @Test
+  void cluster_ofADocument_isAsItSays() {
+    String realm =
+        "<security><security-realms><security-realm name='nodes'><server-identities><ssl>"
+            + "<keystore path='k.p12' password='one'/><truststore path='t.p12' password='two'/>"
+            + "</ssl></server-identities></security-realm></security-realms></security>";
+    ClusterConfig cluster =
+        cluster(
+            transport(
+                "initial-hosts='a:1, b' site='s' machine='m' stack='mine' security-realm='nodes'"
+                    + " initial-cluster-timeout='5s'",
+                realm),
+            "--conf=conf");
+
+    assertEquals(List.of("a:1", "b"), cluster.seeds());
+    assertEquals("s/-/m", cluster.zone());
+    assertEquals(Path.of("my.xml"), cluster.stackFile());
+    assertEquals(5_000, cluster.joinTimeoutMillis());
+    assertEquals(
+        new ClusterTls(Path.of("conf/k.p12"), "one", Path.of("conf/t.p12"), "two"), cluster.tls());
+    String document = transport("security-realm='none'", realm);
+    assertThrows(InvalidRequestException.class, () -> settings(document));
+    String udp = transport("stack='udp'", "");
+    InvalidRequestException refused =
+        assertThrows(InvalidRequestException.class, () -> settings(udp));
+    assertTrue(
+        String.valueOf(refused.getMessage()).contains("kubernetes"), refused.getMessage());
+    assertEquals(
+        "Multicast[address=239.78.0.1, port=7811]",
+        String.valueOf(cluster(transport("stack='tcp'", "")).discovery()));
   }
 
   @Test

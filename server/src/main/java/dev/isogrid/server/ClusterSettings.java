@@ -1,0 +1,104 @@
+package dev.isogrid.server;
+
+import dev.isogrid.api.ClusterConfig;
+import dev.isogrid.api.ClusterTls;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.config.ClusterTransport;
+import dev.isogrid.config.ServerDocument;
+import dev.isogrid.config.ServerSecurity;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Puts together what command line and document say of the cluster. The command line wins. */
+final class ClusterSettings {
+  private ClusterSettings() {}
+
+  /**
+   * The configuration of the cluster.
+   *
+   * @param bindAddress the one for clients
+   * @throws InvalidRequestException if a value is wrong
+   */
+  static ClusterConfig of(
+      ServerOptions all, @Nullable ServerDocument document, String bindAddress) {
+    ClusterOptions options = all.cluster();
+    ClusterTransport said = document == null ? null : document.transport();
+    String given = options.bindAddress();
+    String option = given == null ? "--bind" : "--cluster-bind";
+    InetAddress bound = HostAddresses.resolve(given == null ? bindAddress : given, option);
+    ClusterConfig.Builder config =
+        ClusterConfig.builder()
+            .bindAddress(HostAddresses.text(HostAddresses.reachable(bound)))
+            .found(options.found());
+    if (options.bindPort() != null) {
+      config.bindPort(options.bindPort()).portRange(0);
+    }
+    Path folder = ConfFolder.of(all.security().conf(), all.dataDirectory());
+    if (said != null) {
+      setDocumented(config, said, folder);
+    }
+    setGiven(config, options);
+    return config.build();
+  }
+
+  private static void setDocumented(
+      ClusterConfig.Builder config, ClusterTransport said, Path folder) {
+    config.seeds(said.seeds()).discovery(said.discovery());
+    if (said.zone() != null) {
+      config.zone(said.zone());
+    }
+    if (said.stackFile() != null) {
+      config.stackFile(Path.of(said.stackFile()));
+    }
+    if (said.joinTimeoutMillis() != null) {
+      config.joinTimeout(said.joinTimeoutMillis(), TimeUnit.MILLISECONDS);
+    }
+    ServerSecurity.Realm realm = said.realm();
+    if (realm != null) {
+      ServerSecurity.Store key = Objects.requireNonNull(realm.key());
+      ServerSecurity.Store trust = Objects.requireNonNull(realm.trust());
+      config.tls(
+          new ClusterTls(
+              folder.resolve(key.path()),
+              password(key),
+              folder.resolve(trust.path()),
+              password(trust)));
+    }
+  }
+
+  private static String password(ServerSecurity.Store store) {
+    return Objects.requireNonNullElse(store.password(), "");
+  }
+
+  private static void setGiven(ClusterConfig.Builder config, ClusterOptions options) {
+    if (!options.seeds().isEmpty() || options.discovery() != null) {
+      config.seeds(options.seeds()).discovery(options.discovery());
+    }
+    if (options.stackFile() != null) {
+      config.stackFile(Path.of(options.stackFile()));
+    }
+    if (options.tls() != null) {
+      config.tls(options.tls());
+    }
+    if (options.whenGone() != null) {
+      config.whenGone(options.whenGone());
+    }
+    if (options.zone() != null) {
+      config.zone(options.zone());
+    }
+    if (options.capacity() != null) {
+      config.capacity(options.capacity());
+    }
+    Long rate = options.rebalance().bytesPerSecondMax();
+    if (rate != null) {
+      config.rebalanceBytesPerSecond(rate);
+    }
+    Long latency = options.rebalance().latencyMaxMillis();
+    if (latency != null) {
+      config.rebalanceLatency(latency, TimeUnit.MILLISECONDS);
+    }
+  }
+}
