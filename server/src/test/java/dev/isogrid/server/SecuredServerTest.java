@@ -104,6 +104,53 @@ class SecuredServerTest {
     }
   }
 
+  private void assertTells(Server server, String user, String path, String part)
+      throws IOException {
+    String answer = talk(server.address(), http("GET", path, user));
+    assertEquals("200", status(answer), answer);
+    assertTrue(answer.contains(part), answer);
+  }
+
+  @Test
+  void rest_aboutSecurity_tellsWhoMayDoWhat() throws IOException {
+    String security = "/rest/v2/security/";
+    try (Server server = start("--auth", "--allow-clear-text")) {
+      assertTells(
+          server,
+          "",
+          "/rest/v2/login?action=config",
+          "{\"mode\":\"HTTP\",\"DIGEST\":\"true\",\"BASIC\":\"true\",\"ready\":\"true\"}");
+      assertTells(server, "ada", security + "user/acl", "\"global\":[\"ALL\"]");
+      assertTells(
+          server,
+          "obs",
+          security + "user/acl",
+          "{\"subject\":[{\"name\":\"obs\",\"type\":\"NamePrincipal\"}],"
+              + "\"global\":[\"READ\",\"BULK_READ\",\"MONITOR\"]");
+      assertTells(server, "ada", security + "users", "[\"ada\",\"obs\"]");
+      assertTells(server, "ada", security + "roles", "\"deployer\"");
+      assertTells(server, "ada", security + "roles/obs", "[\"observer\"]");
+      assertTells(
+          server,
+          "ada",
+          security + "roles?action=detailed",
+          "\"admin\":{\"permissions\":[\"ALL\"],\"inheritable\":true,\"implicit\":true}");
+      assertTells(
+          server,
+          "ada",
+          security + "principals?action=detailed",
+          "{\"name\":\"obs\",\"type\":\"NamePrincipal\",\"roles\":[\"observer\"]}");
+      InetSocketAddress at = server.address();
+      assertEquals("403", status(talk(at, http("GET", security + "users", "obs"))));
+      assertEquals("401", status(talk(at, http("GET", security + "user/acl", ""))));
+      String flush = security + "cache?action=flush";
+      assertEquals("204", status(talk(at, http("POST", flush, "ada"))));
+      assertEquals("403", status(talk(at, http("POST", flush, "obs"))));
+      String grant = security + "roles/obs?action=grant&role=admin";
+      assertEquals("409", status(talk(at, http("PUT", grant, "ada"))));
+    }
+  }
+
   @Test
   void rest_ofSeveralRequestsOnOneConnection_answersEachForItsOwnCaller() throws IOException {
     String entry = "/rest/v2/caches/default/k";

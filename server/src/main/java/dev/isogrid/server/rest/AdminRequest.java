@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param contentType of the body, or null if none is given
  * @param flags what its header of that name says, or null
  * @param body the body; not to be changed
+ * @param guard who knows the caller
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record AdminRequest(
@@ -23,7 +24,8 @@ record AdminRequest(
     @Nullable String accept,
     @Nullable String contentType,
     @Nullable String flags,
-    byte[] body) {
+    byte[] body,
+    RestGuard guard) {
 
   /** Method and path, for logs and messages. */
   String describe() {

@@ -227,7 +227,8 @@ final class RestDispatch {
         headers.accept,
         headers.contentType,
         headers.flags,
-        ByteBufUtil.getBytes(body));
+        ByteBufUtil.getBytes(body),
+        guard);
   }
 
   /**

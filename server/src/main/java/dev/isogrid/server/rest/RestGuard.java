@@ -6,6 +6,7 @@ import dev.isogrid.server.security.Access;
 import dev.isogrid.server.security.AccessRefused;
 import dev.isogrid.server.security.Caller;
 import dev.isogrid.server.security.HttpLogin;
+import dev.isogrid.server.security.Identity;
 import dev.isogrid.server.security.Permission;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpRequest;
@@ -112,6 +113,26 @@ final class RestGuard {
     reply.begin(HttpResponseStatus.UNAUTHORIZED);
     challenges.forEach(challenge -> reply.header(CHALLENGE, challenge));
     reply.text("text/plain", refusal.text());
+  }
+
+  /** The schemes of HTTP by which somebody can log in, in upper case; none if nobody has to. */
+  List<String> schemes() {
+    return caller.isUnrestricted() ? List.of() : login.schemes();
+  }
+
+  /** Who made the request, or null if nobody had to log in. */
+  @Nullable Identity identity() {
+    return caller.identity();
+  }
+
+  /** The mask of what the caller may do that is about no cache. */
+  int serverPermissions() {
+    return caller.server().mask();
+  }
+
+  /** The mask of what the caller may do with a cache. */
+  int cachePermissions(String name, CacheConfig config) {
+    return caller.cache(name, config).mask();
   }
 
   /** Forgets the caller. */

@@ -24,6 +24,11 @@ public final class Access {
     return (permissions & needed) == needed;
   }
 
+  /** The bits of {@link Permission} that the caller has now; all if nobody has to log in. */
+  public int mask() {
+    return permissions;
+  }
+
   void set(int newPermissions) {
     permissions = newPermissions;
   }

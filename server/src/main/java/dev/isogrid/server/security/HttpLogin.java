@@ -154,6 +154,22 @@ public final class HttpLogin {
     return HexFormat.of().formatHex(HASH.digest(text.getBytes(StandardCharsets.UTF_8)));
   }
 
+  /** The schemes of HTTP that can be used on this connection, in upper case. */
+  public List<String> schemes() {
+    Security security = caller.security();
+    List<String> schemes = new ArrayList<>();
+    if (security.takesDigest()) {
+      schemes.add("DIGEST");
+    }
+    if (security.takesBasic(caller.origin())) {
+      schemes.add("BASIC");
+    }
+    if (security.takesTokens()) {
+      schemes.add("BEARER");
+    }
+    return schemes;
+  }
+
   /** The values of {@code WWW-Authenticate} for a request that has to be tried again. */
   public List<String> challenges() {
     Security security = caller.security();

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +62,8 @@ public final class Security implements AutoCloseable {
     return new Security(SecuritySettings.off(Path.of("")), env, _ -> true);
   }
 
-  private void refreshAll() {
+  /** Applies to all callers what users and roles are now. */
+  public void refreshAll() {
     callers.forEach(Caller::refresh);
   }
 
@@ -77,6 +80,21 @@ public final class Security implements AutoCloseable {
   /** Whether somebody has to log in. */
   public boolean isOn() {
     return users != null;
+  }
+
+  /** What roles permit, or null if whoever has logged in may do everything. */
+  public @Nullable Roles roles() {
+    return roles;
+  }
+
+  /** The roles of each user of the file, sorted by name; none if nobody has to log in. */
+  public SortedMap<String, Set<String>> userRoles() {
+    return users == null ? new TreeMap<>() : users.roles();
+  }
+
+  /** Whether there is somebody who can log in, as far as that is known. */
+  public boolean canLogIn() {
+    return userCount() > 0 || takesTokens() || takesCertificates();
   }
 
   /** How many users the file has. */

@@ -8,9 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +83,13 @@ final class UserRealm implements AutoCloseable {
 
   String realm() {
     return settings.realm();
+  }
+
+  /** The roles of each user. */
+  SortedMap<String, Set<String>> roles() {
+    SortedMap<String, Set<String>> roles = new TreeMap<>();
+    users.forEach((name, user) -> roles.put(name, Collections.unmodifiableSet(user.roles)));
+    return roles;
   }
 
   /** How many users there are. */

@@ -31,7 +31,15 @@ class RequirementsOfRoutesTest {
               "POST rest/v3/container/_rebalancing-enable",
               "POST rest/v3/container/_rebalancing-disable",
               "POST rest/v3/caches/*/_rebalancing-enable",
-              "POST rest/v3/caches/*/_rebalancing-disable"),
+              "POST rest/v3/caches/*/_rebalancing-disable",
+              "GET rest/v2/security/roles",
+              "GET rest/v2/security/roles/*",
+              "GET rest/v2/security/users",
+              "GET rest/v2/security/principals",
+              "POST rest/v2/security/cache",
+              "POST rest/v2/security/roles/*",
+              "PUT rest/v2/security/roles/*",
+              "DELETE rest/v2/security/roles/*"),
           onlyForAdmins);
       List<String> open =
           routes.stream()
@@ -39,7 +47,7 @@ class RequirementsOfRoutesTest {
               .map(route -> String.join("/", route.pattern()))
               .filter(path -> !path.contains("container") && !path.contains("health"))
               .toList();
-      assertEquals(List.of("rest/v2/server", "rest/v3/server"), open);
+      assertEquals(List.of("rest/v2/server", "rest/v3/server", "rest/v2/login"), open);
     }
   }
 }
