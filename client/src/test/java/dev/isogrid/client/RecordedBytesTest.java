@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.isogrid.wire.HotRod;
+import dev.isogrid.wire.Versions;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -29,7 +30,7 @@ class RecordedBytesTest {
   private static String body(Operation<?> operation) {
     ByteBuf out = Unpooled.buffer();
     RequestWriter writer = new RequestWriter();
-    writer.begin(out);
+    writer.begin(out, Versions.NEWEST);
     operation.encode(writer);
     return ByteBufUtil.hexDump(out);
   }
