@@ -149,21 +149,6 @@ public record Topology(
   }
 
   /**
-   * The group of a segment, as its place in the list of groups.
-   *
-   * @param segment its number in the cluster
-   */
-  public int groupOf(int segment) {
-    int group = 0;
-    int rest = segment;
-    while (rest >= groups.get(group).segmentCount()) {
-      rest -= groups.get(group).segmentCount();
-      group++;
-    }
-    return group;
-  }
-
-  /**
    * Why the cluster can't have one more cache, or null if it can. A cache of the name that exists
    * is no reason.
    */

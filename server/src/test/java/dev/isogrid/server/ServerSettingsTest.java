@@ -278,8 +278,7 @@ class ServerSettingsTest {
     String udp = transport("stack='udp'", "");
     InvalidRequestException refused =
         assertThrows(InvalidRequestException.class, () -> settings(udp));
-    assertTrue(
-        String.valueOf(refused.getMessage()).contains("kubernetes"), refused.getMessage());
+    assertTrue(String.valueOf(refused.getMessage()).contains("kubernetes"), refused.getMessage());
     assertEquals(
         "Multicast[address=239.78.0.1, port=7811]",
         String.valueOf(cluster(transport("stack='tcp'", "")).discovery()));

@@ -57,7 +57,8 @@ class AsyncSegmentTest {
           new ReplicaLimits(PENDING, BYTES, 8, 8, BYTES, 8, BYTES, 4, 8, BYTES, 8),
           (_, message) -> sent(message),
           lease,
-          (_, _, _) -> {});
+          (_, _, _) -> {},
+          new CopyPace(CopyLimits.NONE));
   private final SegmentReplica replica = new SegmentReplica(0, context, entries, OWNERS, true);
 
   private void sent(Message message) {
