@@ -63,7 +63,7 @@ final class WordCountWork {
     };
   }
 
-  private HashMap<String, Long> stream() {
+  private Map<String, Long> stream() {
     Supplier<HashMap<String, Long>> none =
         (Supplier<HashMap<String, Long>> & Serializable) HashMap::new;
     BiConsumer<HashMap<String, Long>, String> count =
