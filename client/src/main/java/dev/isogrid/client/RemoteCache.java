@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
  * number for no limit. Writes return the previous value only with {@link Flag#FORCE_RETURN_VALUE}.
  */
 public final class RemoteCache<K, V> {
+  /*
+   * One class, since it is what users know as one interface: each method makes an operation of its
+   * arguments, in a few lines, and whatever is more than that is in a class of its own.
+   */
   private static final int FLAG_COMBINATIONS = 1 << Flag.values().length;
 
   private final Router router;
