@@ -19,6 +19,9 @@ final class CacheHandle {
   /** Whether operations may have to wait for other nodes. */
   final boolean mayWait;
 
+  /** Whether other servers have entries of it as well, so that clients are told of them. */
+  private final boolean isClustered;
+
   /** Whether its entries are the schemas of the server. */
   final boolean holdsSchemas;
 
@@ -67,6 +70,7 @@ final class CacheHandle {
     this.access = access;
     this.sections = sections;
     this.local = local;
+    this.isClustered = engine.isClustered();
     this.mayWait = engine.mayWait();
     this.view = engine.newView();
     this.keyType = MediaTypeNames.ofStorage(engine.config().keyMediaType());
@@ -75,12 +79,12 @@ final class CacheHandle {
     this.values = new TypeInUse(transcoder, MediaTypeNames.kept(engine.config().valueMediaType()));
     this.holdsSchemas = engine.name().equals(SchemaCatalog.CACHE);
     this.keepsObjects = Transcoder.JAVA_OBJECT.equals(keyType);
-    this.fixed = engine.isClustered() ? null : TopologySection.ofOneServer(engine.config(), local);
+    this.fixed = isClustered ? null : TopologySection.ofOneServer(engine.config(), local);
   }
 
   /** What clients are told of the topology now, or null if nothing. */
   @Nullable TopologySection topology() {
-    if (!engine.isClustered()) {
+    if (!isClustered) {
       return fixed;
     }
     told = sections.told(told, engine.name(), local);
