@@ -109,7 +109,8 @@ class CacheModesTest {
     for (int i = 0; i < 300; i++) {
       caches.get(0).put("key" + i, "new");
     }
-    Await.until("invalidations", PATIENCE, () -> caches.get(1).size() == 1);
+    // The last one is gone there as well if the other node's writes were told late.
+    Await.until("invalidations", PATIENCE, () -> caches.get(1).size() <= 1);
     assertEquals(300, caches.get(0).size());
     caches.get(0).clear();
     Await.until("the clear", PATIENCE, () -> caches.get(2).isEmpty());
