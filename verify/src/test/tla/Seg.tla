@@ -10,8 +10,14 @@
 (*  Answer                 engine.PrimaryRole.answerFromRecord, answer, and *)
 (*                         Calls.onReply                                    *)
 (*  Read                   engine.PrimaryRole.read                          *)
+(*  ReadCopy               engine.SegmentReplica.isReadable,                *)
+(*                         ReplicatedEngine.peek                            *)
+(*  LearnCommit            engine.SegmentReplica.onAppend, onSync; the      *)
+(*                         message that says it is left out: what is        *)
+(*                         committed anywhere may be learned at once        *)
 (*  Commit                 engine.PrimaryRole.advance                       *)
 (*  Release                engine.PrimaryRole.drain, release                *)
+(*  GiveUp                 engine.SegmentReplica.onDrain, of a backup       *)
 (*  AskAdd                 engine.PrimaryRole.tryAsk                        *)
 (*  SendSync, Activate     engine.PrimaryRole.begin, tryActivate            *)
 (*  SendCopy               engine.PrimaryRole.beginCopy; a copy is one step *)
@@ -20,7 +26,8 @@
 (*  RecvCopy               engine.SegmentReplica.onChunk                    *)
 (*  Install                engine.SegmentReplica.install, PrimaryRole.end   *)
 (*  Grant, Expire          cluster.Lease; Lease.tla has what is behind it   *)
-(*  Shrink, Move, Expand   topology.Planner.Step, decided by Authority      *)
+(*  Shrink, Move, Expand,  topology.PlanStep, decided by Authority          *)
+(*  Drop                                                                    *)
 (*                                                                          *)
 (* The authority is one register here; Decree.tla has what is behind it.    *)
 (* Messages stay in msgs: one that is lost is never received, one that is   *)
@@ -48,6 +55,7 @@ CONSTANTS Nodes, FirstPrimary, FirstIsr,
           AttemptsMax,      \* of an operation with a condition
           EpochMax,
           Drains,           \* whether primaries are asked to give the segment up
+          CopyReads,        \* whether backups answer reads, and are asked to give it up
           Off
 VARIABLES cfg,              \* by epoch, what was decided: [primary, isr]
           ep, st, log, commit,
@@ -158,6 +166,12 @@ Answer(n, c) == \E i \in 1..Len(log[n]):
 Read(n, c) ==
   /\ IsServing(n) /\ cl[c].busy /\ c \in Readers /\ IsLeased(n)
   /\ Finish(c, commit[n], "read", FALSE)
+IsBackup(n) == n \in ISR(ep[n]) /\ Prim(ep[n]) # n
+ReadCopy(n, c) ==
+  /\ CopyReads /\ IsBackup(n) /\ synced[n] = ep[n] /\ st[n] = "follow"
+  /\ cl[c].busy /\ c \in Readers /\ IsLeased(n)
+  /\ commit[n] = Len(log[n]) \/ ~Holds("READ_SETTLED")
+  /\ Finish(c, commit[n], "read", FALSE)
 Has(k, e, i) == \E m \in msgs: m.t = "ACK" /\ m.e = e /\ m.from = k /\ m.i >= i
 Needed(n) == IF ~Holds("COMMIT_ALL") THEN {}
              ELSE (ISR(ep[n]) \cup (IF Holds("UNION") THEN asked[n] ELSE {})) \ {n}
@@ -177,6 +191,11 @@ Release(n) ==
   /\ Drains /\ IsServing(n) /\ commit[n] = Len(log[n])
   /\ st' = [st EXCEPT ![n] = IF Holds("DRAIN") THEN "released" ELSE @]
   /\ Send([t |-> "RELEASED", e |-> ep[n]])
+  /\ UNCHANGED <<cfg, ep, log, commit, synced, asked, declined, blind, lease, cl, ghosts>>
+GiveUp(n) ==
+  /\ CopyReads /\ IsBackup(n)
+  /\ st' = [st EXCEPT ![n] = IF Holds("DRAIN") THEN "released" ELSE @]
+  /\ LET m == [t |-> "GIVEN", e |-> ep[n], from |-> n] IN m \notin msgs /\ Send(m)
   /\ UNCHANGED <<cfg, ep, log, commit, synced, asked, declined, blind, lease, cl, ghosts>>
 \* From then on the learner's acknowledgement is needed, too.
 AskAdd(n) == \E k \in Nodes \ ISR(ep[n]):
@@ -221,6 +240,11 @@ RecvSync(n) == \E m \in msgs:
   /\ synced' = [synced EXCEPT ![n] = m.e]
   /\ Send([t |-> "SYNCED", e |-> m.e, from |-> n])
   /\ UNCHANGED <<cfg, ep, st, commit, asked, declined, blind, lease, cl, ghosts>>
+LearnCommit(n) ==
+  /\ CopyReads /\ IsBackup(n) /\ synced[n] = ep[n]
+  /\ commit[n] < Len(log[n]) /\ commit[n] < Len(order)
+  /\ commit' = [commit EXCEPT ![n] = @ + 1]
+  /\ UNCHANGED <<cfg, ep, st, log, synced, asked, declined, blind, lease, msgs, cl, ghosts>>
 RecvCopy(n) == \E m \in msgs:
   /\ m.t = "COPY" /\ m.e = ep[n] /\ n \notin ISR(m.e) /\ synced[n] # m.e
   /\ log' = [log EXCEPT ![n] = m.l]
@@ -242,7 +266,11 @@ Install(n) == \E e \in (ep[n] + 1)..cur:
 
 \* ---- authority and leases ---------------------------------------------------
 \* Voters grant to whoever was not demoted, even if it does not know the newest epoch.
-Grant(n) == /\ ~lease[n] /\ \A e \in ep[n]..cur: Prim(e) = n
+MayRead(n, e) == Prim(e) = n \/ (CopyReads /\ n \in ISR(e))
+Loses(n, c, d) == \/ c.primary = n /\ d.primary # n
+                  \/ CopyReads /\ n \in c.isr /\ n \notin d.isr
+Grant(n) == /\ ~lease[n] /\ MayRead(n, ep[n])
+            /\ \A e \in (ep[n] + 1)..cur: ~Loses(n, cfg[e - 1], cfg[e])
             /\ lease' = [lease EXCEPT ![n] = TRUE]
             /\ UNCHANGED <<cfg, node, msgs, cl, ghosts>>
 Expire(n) == /\ lease[n] /\ lease' = [lease EXCEPT ![n] = FALSE]
@@ -255,7 +283,12 @@ Shrink == \E s \in SUBSET ISR(cur):
           \E p \in IF Holds("PROMOTE_IN_SYNC") THEN s ELSE Nodes:
           /\ s # {} /\ (p # Prim(cur) \/ s # ISR(cur))
           /\ p = Prim(cur) \/ ~lease[Prim(cur)]
+          /\ \/ \A n \in Nodes: Loses(n, cfg[cur], [primary |-> p, isr |-> s \cup {p}]) => ~lease[n]
+             \/ ~Holds("DEMOTE_REPLICA")
           /\ Decide(p, s \cup {p})
+Drop == \E m \in msgs:
+        /\ m.t = "GIVEN" /\ m.e = cur /\ m.from # Prim(cur)
+        /\ Decide(Prim(cur), ISR(cur) \ {m.from})
 Move == /\ [t |-> "RELEASED", e |-> cur] \in msgs
         /\ \E p \in ISR(cur): Decide(p, ISR(cur))
 Expand == \E m \in msgs:
@@ -263,13 +296,13 @@ Expand == \E m \in msgs:
           /\ Decide(Prim(cur), ISR(cur) \cup {m.k})
 
 Next == \/ \E c \in Clients: Invoke(c) \/ Retry(c) \/ TakeUnrecorded(c)
-        \/ \E n \in Nodes, c \in Clients: Answer(n, c) \/ Read(n, c)
+        \/ \E n \in Nodes, c \in Clients: Answer(n, c) \/ Read(n, c) \/ ReadCopy(n, c)
         \/ \E n \in Nodes: \/ Exec(n) \/ ExecIf(n) \/ Decline(n) \/ AnswerDeclined(n)
                            \/ Commit(n) \/ Release(n) \/ AskAdd(n)
                            \/ SendSync(n) \/ SendCopy(n) \/ Activate(n)
                            \/ RecvRepl(n) \/ RecvSync(n) \/ RecvCopy(n) \/ Install(n)
-                           \/ Grant(n) \/ Expire(n)
-        \/ Shrink \/ Move \/ Expand
+                           \/ Grant(n) \/ Expire(n) \/ GiveUp(n) \/ LearnCommit(n)
+        \/ Shrink \/ Move \/ Drop \/ Expand
 Spec == Init /\ [][Next]_vars
 
 \* ---- properties -------------------------------------------------------------

@@ -15,6 +15,7 @@ import dev.isogrid.cluster.MembershipMessage.Released;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
 import dev.isogrid.cluster.MembershipMessage.Unreached;
 import dev.isogrid.topology.Facts;
+import dev.isogrid.topology.Link;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Plan;
@@ -61,7 +62,9 @@ final class Authority {
   private final Requests requests;
   private final Set<NodeId> leaving = new HashSet<>();
   private final Map<Integer, AddIsr> caughtUp = new HashMap<>();
-  private final Map<Integer, Integer> released = new HashMap<>();
+
+  /** By segment and replica, the segment epoch in which it gave the segment up. */
+  private final Map<Integer, Map<NodeId, Integer>> released = new HashMap<>();
 
   private Ballot ballot = Ballot.NONE;
   private int greatestRound;
@@ -138,18 +141,17 @@ final class Authority {
    */
   private void act(Topology topology, boolean mustDecide, long nowNanos) {
     planAnew(topology, nowNanos);
-    for (int segment : plan.drain()) {
-      SegmentOwners owners = topology.segments().get(segment);
-      NodeId primary = owners.primary();
-      if (primary != null) {
-        outbox.send(primary, new Drain(topology.epoch(), segment, owners.segEpoch()));
-      }
-    }
+    plan.drain().forEach((segment, nodes) -> nodes.forEach(node -> drain(topology, segment, node)));
     if (plan.next() != null) {
       begin(topology, new Proposal(plan.next(), plan.released()), nowNanos);
     } else if (mustDecide) {
       begin(topology, new Proposal(topology.unchanged(), Set.of()), nowNanos);
     }
+  }
+
+  private void drain(Topology topology, int segment, NodeId node) {
+    int segEpoch = topology.segments().get(segment).segEpoch();
+    outbox.send(node, new Drain(topology.epoch(), segment, segEpoch));
   }
 
   private void planAnew(Topology topology, long nowNanos) {
@@ -189,11 +191,14 @@ final class Authority {
         added.put(segment, asked.learner());
       }
     });
-    Set<Integer> given = new HashSet<>();
-    released.forEach((segment, segEpoch) -> {
-      if (segEpoch == topology.segments().get(segment).segEpoch()) {
-        given.add(segment);
-      }
+    Map<Integer, Set<NodeId>> given = new HashMap<>();
+    released.forEach((segment, nodes) -> {
+      int segEpoch = topology.segments().get(segment).segEpoch();
+      nodes.forEach((node, inEpoch) -> {
+        if (inEpoch == segEpoch) {
+          given.computeIfAbsent(segment, _ -> new HashSet<>()).add(node);
+        }
+      });
     });
     return new Facts(
         alive,
@@ -205,7 +210,8 @@ final class Authority {
         requests.defining(),
         requests.removing(),
         requests.pausing(),
-        requests.broken());
+        requests.broken(),
+        requests.overdue(times.lease() / 2, nowNanos));
   }
 
   private void begin(Topology topology, Proposal proposal, long nowNanos) {
@@ -237,7 +243,7 @@ final class Authority {
       sendAccept(topology, proposed);
       return;
     }
-    Set<NodeId> demoted = topology.demotedBy(mine.topology(), mine.released());
+    Set<NodeId> demoted = mine.demoted(topology, times);
     for (NodeId node : topology.voters()) {
       if (!promises.contains(node)) {
         outbox.send(node, new Prepare(topology.epoch(), ballot, demoted));
@@ -351,10 +357,14 @@ final class Authority {
       return;
     }
     requests.add(unreached, nowNanos);
-    if (from.equals(primary) && topology.voters().contains(self)) {
-      for (NodeId other : topology.voters()) {
-        if (!other.equals(self) && !other.equals(primary)) {
-          outbox.send(other, unreached);
+    if (from.equals(primary)) {
+      tellOtherVoters(topology, primary, unreached);
+    }
+    if (topology.voters().contains(self)) {
+      for (int i = 0; i < topology.segments().size(); i++) {
+        SegmentOwners owners = topology.segments().get(i);
+        if (primary.equals(owners.primary()) && owners.isr().contains(unreached.node())) {
+          drain(topology, i, unreached.node());
         }
       }
     }
@@ -379,10 +389,29 @@ final class Authority {
     }
   }
 
-  /** A primary gave a segment up. */
+  /** A replica gave a segment up. */
   void onReleased(Topology topology, NodeId from, Released given) {
-    if (from.equals(topology.segments().get(given.segment()).primary())) {
-      released.put(given.segment(), given.segEpoch());
+    NodeId node = given.node();
+    SegmentOwners owners = topology.segments().get(given.segment());
+    if (given.segEpoch() != owners.segEpoch() || !owners.isr().contains(node)) {
+      return;
+    }
+    released.computeIfAbsent(given.segment(), _ -> new HashMap<>()).put(node, given.segEpoch());
+    NodeId primary = owners.primary();
+    boolean isBroken = primary != null && requests.broken().contains(new Link(primary, node));
+    if (from.equals(node) && isBroken) {
+      tellOtherVoters(topology, node, given);
+    }
+  }
+
+  /** Somebody may not be heard by all voters, or not hear them. */
+  private void tellOtherVoters(Topology topology, NodeId about, MembershipMessage message) {
+    if (topology.voters().contains(self)) {
+      for (NodeId other : topology.voters()) {
+        if (!other.equals(self) && !other.equals(about)) {
+          outbox.send(other, message);
+        }
+      }
     }
   }
 
@@ -401,9 +430,11 @@ final class Authority {
           .removeIf(entry ->
               entry.getValue().segEpoch() != topology.segments().get(entry.getKey()).segEpoch());
     }
-    released
-        .entrySet()
-        .removeIf(entry -> entry.getValue() != topology.segments().get(entry.getKey()).segEpoch());
+    released.forEach((segment, nodes) ->
+        nodes
+            .values()
+            .removeIf(segEpoch -> segEpoch != topology.segments().get(segment).segEpoch()));
+    released.values().removeIf(Map::isEmpty);
     leaving.removeIf(node -> topology.member(node) == null);
   }
 }

@@ -147,7 +147,8 @@ public final class MembershipCodec implements MessageCodec {
       }
       case Leave leave -> out.putNode(leave.node());
       case AddIsr asked -> out.putNode(asked.learner());
-      case Fetch _, Drain _, Released _, OtherVersion _ -> {
+      case Released given -> out.putNode(given.node());
+      case Fetch _, Drain _, OtherVersion _ -> {
         // The header says it all.
       }
       case SeedHere here -> {
@@ -256,7 +257,7 @@ public final class MembershipCodec implements MessageCodec {
       case LEAVE -> new Leave(epoch, in.node("node"));
       case ADD_ISR -> new AddIsr(epoch, segment, segEpoch, in.node("learner"));
       case DRAIN -> new Drain(epoch, segment, segEpoch);
-      case RELEASED -> new Released(epoch, segment, segEpoch);
+      case RELEASED -> new Released(epoch, segment, segEpoch, in.node("node"));
       case SEED_HERE -> new SeedHere(in.int64("list"), in.int32("position"), in.int32("reaches"));
       case BID -> new Bid(in.count64("attempt"));
       case VOTE -> new Vote(in.count64("attempt"));

@@ -13,12 +13,17 @@ public sealed interface MembershipMessage extends Message {
    * A topology as a candidate for being the next one.
    *
    * @param topology the candidate
-   * @param released segments that their primary gave up by itself, in the epoch before
+   * @param released segments that all who lose them gave up by themselves, in the epoch before
    */
   record Proposal(Topology topology, Set<Integer> released) {
     /** Copies the set. */
     public Proposal {
       released = Set.copyOf(released);
+    }
+
+    /** Who is to get no lease, and is waited for, if this is what comes after a topology. */
+    Set<NodeId> demoted(Topology before, ClusterTimes times) {
+      return before.demotedBy(topology, released, times.holds(Rule.DEMOTE_REPLICA));
     }
   }
 
@@ -160,11 +165,16 @@ public sealed interface MembershipMessage extends Message {
    */
   record Unreached(int epoch, NodeId primary, NodeId node) implements MembershipMessage {}
 
-  /** A voter to a primary: finish what you began and give the segment up. */
+  /** A voter to a replica: finish what you began and give the segment up. */
   record Drain(int epoch, int segment, int segEpoch) implements MembershipMessage {}
 
-  /** A primary to all voters: I gave the segment up and won't serve it in this segment epoch. */
-  record Released(int epoch, int segment, int segEpoch) implements MembershipMessage {}
+  /**
+   * A replica to all voters, and each of them to the others if its primary does not reach it: it
+   * gave the segment up and won't answer reads of it in this segment epoch.
+   *
+   * @param node the replica
+   */
+  record Released(int epoch, int segment, int segEpoch, NodeId node) implements MembershipMessage {}
 
   /** Of a node that is in no cluster yet: how one comes to be, see {@link Founding}. */
   sealed interface FoundingMessage extends MembershipMessage {

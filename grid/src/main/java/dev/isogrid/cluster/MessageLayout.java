@@ -6,7 +6,7 @@ public final class MessageLayout {
    * All numbers are big-endian; a bool is one byte, 0 or 1; a node is its 128 bits.
    *
    *    offset  bytes  field
-   *         0      1  version: 2
+   *         0      1  version: 3
    *         1      1  type, see below
    *         2      4  segment, 0 if the message is not of a segment
    *         6      4  epoch, 0 or more
@@ -28,7 +28,7 @@ public final class MessageLayout {
    *    12 leave              node 16
    *    13 add in-sync        node 16
    *    14 drain              nothing
-   *    15 released           nothing
+   *    15 released           node 16
    *    16 seed here          list 8, position 4, reaches 4
    *    17 bid                attempt 8
    *    18 vote               attempt 8
@@ -66,7 +66,7 @@ public final class MessageLayout {
    */
 
   /** The version that this code speaks. */
-  static final int VERSION = 2;
+  static final int VERSION = 3;
 
   /** In the place of a version: the next byte is the version of the sender, and that is all. */
   static final int OTHER_VERSION = 0;

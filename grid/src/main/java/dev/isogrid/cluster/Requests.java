@@ -14,6 +14,7 @@ import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +54,9 @@ final class Requests {
   private final Map<Integer, Timed<Undefine>> removing = new LinkedHashMap<>();
   private final Map<Integer, Timed<Pause>> pausing = new LinkedHashMap<>();
   private final Map<Link, Timed<Unreached>> broken = new LinkedHashMap<>();
+
+  /** Since when there is a request, by broken link. */
+  private final Map<Link, Long> brokenSince = new HashMap<>();
 
   /**
    * Begins without any.
@@ -104,7 +108,9 @@ final class Requests {
 
   void add(Unreached unreached, long nowNanos) {
     Link link = new Link(unreached.primary(), unreached.node());
-    add(broken, link, unreached, BROKEN_MAX, nowNanos);
+    if (add(broken, link, unreached, BROKEN_MAX, nowNanos)) {
+      brokenSince.put(link, nowNanos);
+    }
   }
 
   /** Whether it is remembered and was not before. */
@@ -129,6 +135,7 @@ final class Requests {
         .values()
         .removeIf(each -> isOver(each, nowNanos) || !isTimely(topology, each.request()));
     broken.values().removeIf(each -> nowNanos - each.nanos() >= BROKEN_LASTING * lastingNanos);
+    brokenSince.keySet().retainAll(broken.keySet());
   }
 
   private boolean isOver(Timed<?> each, long nowNanos) {
@@ -173,6 +180,17 @@ final class Requests {
   /** The links that are broken. */
   Set<Link> broken() {
     return broken.keySet();
+  }
+
+  /** Those of them that were complained of for the first time so long ago. */
+  Set<Link> overdue(long afterNanos, long nowNanos) {
+    Set<Link> overdue = new HashSet<>();
+    brokenSince.forEach((link, since) -> {
+      if (nowNanos - since >= afterNanos) {
+        overdue.add(link);
+      }
+    });
+    return overdue;
   }
 
   /** The numbers of the caches that are not wanted any more. */

@@ -54,8 +54,12 @@ public enum Rule {
   LEARNER_TOMBSTONES,
   /** A copy begins with what is committed, and all later writes follow it. */
   COPY_FROM_COMMITTED,
-  /** A primary that released a segment does not serve it any more. */
+  /** A replica that released a segment does not answer reads of it any more. */
   DRAIN,
+  /** A replica answers reads only while it has nothing that it doesn't know to be committed. */
+  READ_SETTLED,
+  /** A node that is no in-sync replica any more is demoted, as one that is no primary is. */
+  DEMOTE_REPLICA,
   /** A session ends with its member. */
   SESSION_END
 }

@@ -200,7 +200,7 @@ final class Voter {
       return;
     }
     Proposal proposal = accept.proposal();
-    Set<NodeId> demoted = topology.demotedBy(proposal.topology(), proposal.released());
+    Set<NodeId> demoted = proposal.demoted(topology, times);
     if (heir != null && !accept.hasHeir() && times.holds(Rule.HEIR_ACCEPTS)) {
       demoted.add(heir);
     }

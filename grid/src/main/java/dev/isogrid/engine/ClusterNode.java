@@ -99,6 +99,14 @@ public final class ClusterNode {
         && membership.lease().isHeld(nowNanos);
   }
 
+  /** Whether this node answers reads of a segment at a time, as its primary or as a backup. */
+  boolean isReadable(int segment, long nowNanos) {
+    return isServing(segment, nowNanos)
+        || (segment < replicas.size()
+            && replicas.get(segment).isReadable()
+            && membership.lease().isHeld(nowNanos));
+  }
+
   /** The replica of a segment. */
   SegmentReplica replica(int segment) {
     return replicas.get(segment);

@@ -98,6 +98,9 @@ public interface CommittedEntries {
   /** Says whether this node answers for the segment, a lease provided. */
   void serve(boolean isServed);
 
+  /** Says whether this node answers reads of the segment as a backup, a lease provided. */
+  default void readable(boolean isReadable) {}
+
   /**
    * No other node is concerned with the segment: from now on this node's callers may write to the
    * entries on their own, without a command.

@@ -615,7 +615,8 @@ final class PrimaryRole {
             .send(voter, new AddIsr(context.epoch(), index, owners.segEpoch(), learner));
       }
       if (state == State.RELEASED) {
-        context.outbox().send(voter, new Released(context.epoch(), index, owners.segEpoch()));
+        NodeId self = context.self();
+        context.outbox().send(voter, new Released(context.epoch(), index, owners.segEpoch(), self));
       }
     }
   }

@@ -35,8 +35,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The operations of a cache whose entries are on the nodes of a cluster. What this node has alone
- * it does as if there were no others. A read of a segment that it serves takes no lock. Everything
- * else is a command to the segment's primary, which may be this node. Thread-safe.
+ * it does as if there were no others. A read of an entry that it has a copy of takes no lock, if
+ * nothing is about to change there and it can't expire; if it can, only the primary's does.
+ * Everything else is a command to the segment's primary, which may be this node. Thread-safe.
  *
  * <p>Operations block until there is an answer or the operation time-out is over. They throw {@link
  * RetryableGridException} if they had no effect and {@link
@@ -46,7 +47,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
   /*
    * All operations of a cache, as in its other two engines, in one class: each has a way to do it
    * here, which counts if the segment's stamp is the same afterwards, and a command for when it is
-   * not. The ways differ by a few lines each, and share the stamps.
+   * not. Reads of one entry go by this node's copy where it is a backup, too. The ways differ by a few lines each, and share the stamps.
    */
   /** Attempts at a mutation that other writes come between; one wins each time. */
   private static final int ATTEMPTS_MAX = 10_000;
@@ -127,10 +128,14 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
 
   @Override
   public boolean mayWait(int hash, boolean isRead) {
-    int stamp = served[container.segmentOf(hash)].stamp();
+    int index = container.segmentOf(hash);
+    int stamp = served[index].stamp();
     boolean isNear =
-        ServedSegment.isOwn(stamp) || (isRead && ServedSegment.isServed(stamp) && calls.isLeased());
-    return !isNear && !(isRead && readsStale(container.segmentOf(hash)));
+        ServedSegment.isOwn(stamp)
+            || (isRead
+                && (ServedSegment.isServed(stamp) || (mayReadCopy(stamp, index) && knowsAbsence()))
+                && calls.isLeased());
+    return !isNear && !(isRead && readsStale(index));
   }
 
   @Override
@@ -161,9 +166,9 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
     checkOpen();
     int index = container.segmentOf(hash);
     int stamp = served[index].stamp();
-    if (mayRead(stamp)) {
+    if (mayRead(stamp) || mayReadCopy(stamp, index)) {
       boolean found = super.peek(key, hash, view, reader);
-      if (hasHeld(index, stamp)) {
+      if (isKnown(found, stamp) && hasHeld(index, stamp)) {
         return found;
       }
     }
@@ -185,6 +190,23 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
 
   private static boolean mayRead(int stamp) {
     return ServedSegment.isServed(stamp) || ServedSegment.isOwn(stamp);
+  }
+
+  /**
+   * Whether this node's copy may answer a read of one entry. An entry that may expire does so by
+   * the clock of the primary.
+   */
+  private boolean mayReadCopy(int stamp, int index) {
+    return ServedSegment.isCopy(stamp) && container.segmentAt(index).mortalCount() == 0;
+  }
+
+  /** Whether an entry that is not in a copy is not in the cache: each node evicts its own. */
+  private boolean knowsAbsence() {
+    return evictor == null;
+  }
+
+  private boolean isKnown(boolean found, int stamp) {
+    return found || !ServedSegment.isCopy(stamp) || knowsAbsence();
   }
 
   /** Whether what was read here since a stamp was taken is what the cluster has committed. */
@@ -211,9 +233,10 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
     checkOpen();
     int index = container.segmentOf(hash);
     int stamp = served[index].stamp();
-    if (mayRead(stamp)) {
+    if (mayRead(stamp) || mayReadCopy(stamp, index)) {
       byte[] value = container.segmentAt(index).readBytes(key, hash);
-      if (!Segment.isUnclear(value) && hasHeld(index, stamp)) {
+      boolean isClear = !Segment.isUnclear(value) && isKnown(value != null, stamp);
+      if (isClear && hasHeld(index, stamp)) {
         if (value != null && evictor != null) {
           evictor.used(hash);
         }

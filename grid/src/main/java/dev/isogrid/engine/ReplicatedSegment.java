@@ -235,6 +235,11 @@ final class ReplicatedSegment implements CommittedEntries {
   }
 
   @Override
+  public void readable(boolean isReadable) {
+    served.setCopy(isReadable);
+  }
+
+  @Override
   public void beginOwn(long lastSeq) {
     served.committed(lastSeq);
     stores.forEach(store -> store.follow(index, lastSeq));

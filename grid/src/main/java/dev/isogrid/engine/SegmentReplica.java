@@ -1,5 +1,6 @@
 package dev.isogrid.engine;
 
+import dev.isogrid.cluster.MembershipMessage.Released;
 import dev.isogrid.cluster.Rule;
 import dev.isogrid.engine.SegmentMessage.Append;
 import dev.isogrid.engine.SegmentMessage.Appended;
@@ -28,6 +29,11 @@ final class SegmentReplica {
    * A backup acts upon its primary's messages only after it was made equal in this epoch; it then
    * refuses those of older epochs, so an old primary can't get a write committed any more.
    *
+   * A backup answers reads, too, under its lease and while it knows all that it acknowledged to be
+   * committed: a write that is committed anywhere was acknowledged by it, so it is in what is read,
+   * and while something is not known to be committed the primary is asked instead. A topology takes
+   * it out of the replicas only when it gave the segment up, or when its lease is over.
+   *
    * In an asynchronous segment the primary applies writes, and answers, before the others have them
    * (PrimaryRole). Everything else is the same: if it is not primary any more, it takes back what
    * is not committed, and it may be lost as it may be where it was not answered.
@@ -43,6 +49,11 @@ final class SegmentReplica {
   private int nextChunk;
   private long copyStartSeq = ReplicaPeer.NO_COPY;
   private boolean isAwake;
+
+  /** Whether this node gave the segment up as a backup, in this segment epoch. */
+  private boolean isReleased;
+
+  private boolean isReadable;
 
   /** What the node is to the segment. */
   enum Role {
@@ -100,6 +111,24 @@ final class SegmentReplica {
   }
 
   /**
+   * Whether this node answers reads as a backup, a lease provided: what is committed here is all
+   * that it acknowledged, so nothing else can be committed anywhere.
+   */
+  boolean isReadable() {
+    return isReadable;
+  }
+
+  private void updateReadable() {
+    boolean isSettled = log.pendingCount() == 0 || !context.times().holds(Rule.READ_SETTLED);
+    boolean isGivenUp = isReleased && context.times().holds(Rule.DRAIN);
+    boolean now = role == Role.BACKUP && isSynced && isSettled && !isGivenUp && !isAsync;
+    if (now != isReadable) {
+      isReadable = now;
+      log.committed().readable(now);
+    }
+  }
+
+  /**
    * About what this node is still to send of copies, as primary.
    *
    * @param copies those that are missing
@@ -145,6 +174,8 @@ final class SegmentReplica {
       }
     }
     isSynced = false;
+    isReleased = false;
+    updateReadable();
     nextChunk = 0;
     copyStartSeq = ReplicaPeer.NO_COPY;
     if (role == Role.PRIMARY || role == Role.BACKUP) {
@@ -201,8 +232,16 @@ final class SegmentReplica {
 
   /** A voter asks to give the segment up. */
   void onDrain(int segEpoch, long nowNanos) {
-    if (role == Role.PRIMARY && segEpoch == owners.segEpoch()) {
+    if (segEpoch != owners.segEpoch()) {
+      return;
+    }
+    if (role == Role.PRIMARY) {
       primary.drain(nowNanos);
+    } else if (role == Role.BACKUP) {
+      isReleased = true;
+      updateReadable();
+      Released released = new Released(context.epoch(), index, segEpoch, context.self());
+      context.voters().forEach(voter -> context.outbox().send(voter, released));
     }
   }
 
@@ -248,6 +287,7 @@ final class SegmentReplica {
     }
     log.commitUpTo(append.commitSeq());
     log.trim(log.commitSeq());
+    updateReadable();
     context
         .outbox()
         .send(
@@ -281,6 +321,7 @@ final class SegmentReplica {
       log.commitUpTo(sync.commitSeq());
       log.trim(log.commitSeq());
       isSynced = true;
+      updateReadable();
     }
     context.outbox().send(from, new Synced(context.epoch(), index, owners.segEpoch()));
   }

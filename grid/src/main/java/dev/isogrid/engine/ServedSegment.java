@@ -7,18 +7,21 @@ package dev.isogrid.engine;
 final class ServedSegment {
   /*
    * A reader notes the stamp, reads what is committed, and looks at the stamp again. If it is the
-   * same, the node was all the while what the stamp says.
+   * same, the node was all the while what the stamp says. The stamp of a backup also changes when it
+   * is told of a write and when it knows that all it was told of is committed.
    *
    * A writer of a segment that is the node's alone asks under the lock of the segment's container.
    * Who ends that state sets the stamp and then takes the lock once, so that no such writer is
    * left.
    */
-  private static final int STATES = 4;
+  private static final int STATES = 8;
 
   /** What the lowest bits of a stamp say. */
   private static final int SERVED = 1;
 
   private static final int OWN = 2;
+
+  private static final int COPY = 4;
 
   /** STATES more at each change. */
   private volatile int stamp;
@@ -48,6 +51,11 @@ final class ServedSegment {
    */
   static boolean isOwn(int stamp) {
     return (stamp & OWN) != 0;
+  }
+
+  /** Whether the copy of a backup answers single reads, if the node has a lease. */
+  static boolean isCopy(int stamp) {
+    return (stamp & COPY) != 0;
   }
 
   /** How often this node gave its copy of the segment up. */
@@ -81,12 +89,20 @@ final class ServedSegment {
     isComplete = isCompleteNow;
   }
 
-  /** Says what the node is. For one thread at a time. */
+  /** Says what the node is as primary. For one thread at a time. */
   void set(boolean isServed, boolean isOwn) {
-    int state = (isServed ? SERVED : 0) | (isOwn ? OWN : 0);
+    set((isServed ? SERVED : 0) | (isOwn ? OWN : 0));
+  }
+
+  /** Says what the node is as backup. For one thread at a time. */
+  void setCopy(boolean isReadable) {
+    set(isReadable ? COPY : 0);
+  }
+
+  private void set(int state) {
     int now = stamp;
-    if (state != now % STATES) {
-      stamp = now / STATES * STATES + STATES + state;
+    if (state != (now & (STATES - 1))) {
+      stamp = (now & -STATES) + STATES + state;
     }
   }
 

@@ -13,11 +13,14 @@ import java.util.Set;
  * @param told by member, what it tells of itself now, if it told anything lately
  * @param caughtUp by segment, a learner of which its primary asked in the current segment epoch to
  *     add it
- * @param released segments that their primary gave up in the current segment epoch
+ * @param released by segment, the replicas that gave it up in the current segment epoch: they don't
+ *     answer reads of it any more
  * @param defining caches that nodes want, in the order in which they asked
  * @param removing the numbers of caches that nodes want to be rid of
  * @param pausing by group, or {@link Pauses#ALL}, whether its rebalancing is to be held back
  * @param broken links by which a primary gets no answers of late from another replica
+ * @param overdue those of them whose replica had the time to give its segments up, and is not to be
+ *     waited for any longer
  */
 public record Facts(
     Set<NodeId> alive,
@@ -25,11 +28,12 @@ public record Facts(
     Set<NodeId> leaving,
     Map<NodeId, MemberProfile> told,
     Map<Integer, NodeId> caughtUp,
-    Set<Integer> released,
+    Map<Integer, Set<NodeId>> released,
     List<CacheRequest> defining,
     Set<Integer> removing,
     Map<Integer, Boolean> pausing,
-    Set<Link> broken) {
+    Set<Link> broken,
+    Set<Link> overdue) {
   /** Copies the collections. */
   public Facts {
     alive = Set.copyOf(alive);
@@ -37,17 +41,23 @@ public record Facts(
     leaving = Set.copyOf(leaving);
     told = Map.copyOf(told);
     caughtUp = Map.copyOf(caughtUp);
-    released = Set.copyOf(released);
+    released = Map.copyOf(released);
     defining = List.copyOf(defining);
     removing = Set.copyOf(removing);
     pausing = Map.copyOf(pausing);
     broken = Set.copyOf(broken);
+    overdue = Set.copyOf(overdue);
+  }
+
+  /** Whether a replica gave a segment up. */
+  boolean hasReleased(int segment, NodeId node) {
+    return released.getOrDefault(segment, Set.of()).contains(node);
   }
 
   /** That of some nodes only that they are alive is known. */
   public static Facts ofAlive(Set<NodeId> alive) {
     return new Facts(
-        alive, List.of(), Set.of(), Map.of(), Map.of(), Set.of(), List.of(), Set.of(), Map.of(),
-        Set.of());
+        alive, List.of(), Set.of(), Map.of(), Map.of(), Map.of(), List.of(), Set.of(), Map.of(),
+        Set.of(), Set.of());
   }
 }

@@ -1,7 +1,10 @@
 package dev.isogrid.topology;
 
 import java.util.Collections;
+import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -9,17 +12,20 @@ import org.jspecify.annotations.Nullable;
  * What is to be done next.
  *
  * @param next the topology to be decided, or null if the current one is to stay
- * @param released the segments that {@code next} takes from their primary or gives back to it
- *     because it gave them up
- * @param drain the segments that their primary is to give up
+ * @param released the segments that all whom {@code next} takes them from have given up
+ * @param drain by segment, the replicas that are to give it up
  */
-public record Plan(@Nullable Topology next, Set<Integer> released, Set<Integer> drain) {
+public record Plan(
+    @Nullable Topology next, Set<Integer> released, Map<Integer, Set<NodeId>> drain) {
   /** Nothing is to be done. */
-  public static final Plan NOTHING = new Plan(null, Set.of(), Set.of());
+  public static final Plan NOTHING = new Plan(null, Set.of(), Map.of());
 
-  /** Copies the sets, in order: what is done with them is to be the same in each run. */
+  /** Copies both, in order: what is done with them is to be the same in each run. */
   public Plan {
     released = Collections.unmodifiableSortedSet(new TreeSet<>(released));
-    drain = Collections.unmodifiableSortedSet(new TreeSet<>(drain));
+    SortedMap<Integer, Set<NodeId>> sorted = new TreeMap<>();
+    drain.forEach((segment, nodes) ->
+        sorted.put(segment, Collections.unmodifiableSortedSet(new TreeSet<>(nodes))));
+    drain = Collections.unmodifiableSortedMap(sorted);
   }
 }

@@ -13,6 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /** One step of all segments towards their wanted owners, used once. */
 final class PlanStep {
+  /*
+   * Who gave a segment up by itself loses it in a step of its own, apart from nodes that did not and
+   * whose leases have to be over: else it would have none meanwhile, for its other segments either.
+   */
   private final Topology current;
   private final Facts facts;
   private final List<List<NodeId>> wanted;
@@ -23,7 +27,7 @@ final class PlanStep {
 
   private final Set<NodeId> present = new HashSet<>();
   private final Set<Integer> released = new HashSet<>();
-  private final Set<Integer> drain = new HashSet<>();
+  private final Map<Integer, Set<NodeId>> drain = new HashMap<>();
   private final Map<NodeId, Integer> receiving = new HashMap<>();
   private final Map<NodeId, Integer> sending = new HashMap<>();
 
@@ -60,13 +64,13 @@ final class PlanStep {
     return isPaused[index] && owners.isr().stream().noneMatch(facts.leaving()::contains);
   }
 
-  /** The segments that their primary gave up and that go on with another one, or with it. */
+  /** The segments that all whom the step takes them from have given up. */
   Set<Integer> released() {
     return released;
   }
 
-  /** The segments that their primary is to give up. */
-  Set<Integer> drain() {
+  /** By segment, the replicas that are to give it up. */
+  Map<Integer, Set<NodeId>> drain() {
     return drain;
   }
 
@@ -99,7 +103,7 @@ final class PlanStep {
           : new SegmentOwners(current.epoch() + 1, null, now.isr(), List.of());
     }
     NodeId primary = primary(index, now, isr, wanted);
-    isr.removeIf(node -> isOutOfReach(primary, node));
+    isr.removeIf(node -> isOutOfReach(primary, node) && mayDrop(index, new Link(primary, node)));
     List<NodeId> learners = new ArrayList<>(now.learners());
     boolean lacksCopies = isr.size() < wanted.size();
     learners.removeIf(node -> isGivenUp(node, wanted, lacksCopies) || isOutOfReach(primary, node));
@@ -108,25 +112,52 @@ final class PlanStep {
     if (caughtUp != null && learners.remove(caughtUp)) {
       isr.add(caughtUp);
     }
-    if (!wanted.isEmpty() && now.isr().containsAll(wanted) && isr.containsAll(wanted)) {
-      isr.removeIf(node -> !node.equals(primary) && !wanted.contains(node));
+    boolean isWhole = isr.containsAll(now.isr());
+    if (isWhole && !wanted.isEmpty() && now.isr().containsAll(wanted)) {
+      isr.removeIf(node -> !node.equals(primary) && !wanted.contains(node) && mayDrop(index, node));
     }
+    boolean hasGivenUp = now.primary() != null && facts.hasReleased(index, now.primary());
     boolean isChanged =
-        released.contains(index)
+        hasGivenUp
             || !isr.equals(now.isr())
             || !primary.equals(now.primary())
             || !learners.equals(now.learners());
     if (isChanged) {
-      return new SegmentOwners(current.epoch() + 1, primary, isr, learners);
+      SegmentOwners next = new SegmentOwners(current.epoch() + 1, primary, isr, learners);
+      List<NodeId> losers = now.losers(next);
+      boolean isTaken = hasGivenUp || !losers.isEmpty();
+      if (isTaken && losers.stream().allMatch(node -> facts.hasReleased(index, node))) {
+        released.add(index);
+      }
+      return next;
     }
     boolean isSettled = learners.isEmpty() && isr.containsAll(wanted);
     if (isSettled
         && !isHeld(index, now)
         && !wanted.isEmpty()
         && !wanted.getFirst().equals(primary)) {
-      drain.add(index);
+      drain(index, primary);
     }
     return now;
+  }
+
+  /** Whether a replica that is not needed can go; if not, it is asked to give the segment up. */
+  private boolean mayDrop(int index, NodeId node) {
+    boolean isReleased = facts.hasReleased(index, node);
+    if (!isReleased) {
+      drain(index, node);
+    }
+    return isReleased;
+  }
+
+  /** The same for one that its primary does not reach, and that perhaps nobody does. */
+  private boolean mayDrop(int index, Link link) {
+    boolean isMoving = !link.from().equals(current.segments().get(index).primary());
+    return mayDrop(index, link.to()) || (!isMoving && facts.overdue().contains(link));
+  }
+
+  private void drain(int index, NodeId node) {
+    drain.computeIfAbsent(index, _ -> new HashSet<>()).add(node);
   }
 
   private boolean isOutOfReach(NodeId primary, NodeId node) {
@@ -143,9 +174,9 @@ final class PlanStep {
     if (primary == null || !isr.contains(primary)) {
       return promotesInSync ? best(isr, wanted) : anybody(isr, wanted);
     }
-    if (facts.released().contains(index)) {
-      released.add(index);
-      boolean canFollow = !wanted.isEmpty() && isr.contains(wanted.getFirst());
+    if (facts.hasReleased(index, primary)) {
+      boolean isWhole = isr.size() == now.isr().size();
+      boolean canFollow = isWhole && !wanted.isEmpty() && isr.contains(wanted.getFirst());
       return canFollow ? wanted.getFirst() : primary;
     }
     return primary;

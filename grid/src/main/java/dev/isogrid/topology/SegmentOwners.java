@@ -1,5 +1,6 @@
 package dev.isogrid.topology;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *     given up: messages of another one are not acted upon
  * @param primary who decides on writes and answers reads, one of {@code isr}; null while the
  *     segment is offline, waiting for one of {@code isr} to come back
- * @param isr the replicas that hold every acknowledged write, never empty
+ * @param isr the replicas that hold every acknowledged write, and may answer reads, never empty
  * @param learners the nodes that are being given a copy
  */
 public record SegmentOwners(
@@ -32,6 +33,24 @@ public record SegmentOwners(
   /** Whether nobody serves the segment. */
   public boolean isOffline() {
     return primary == null;
+  }
+
+  /** The nodes that may answer reads here and may not, or not as this primary, afterwards. */
+  public List<NodeId> losers(SegmentOwners next) {
+    if (isOffline()) {
+      return List.of();
+    }
+    List<NodeId> losers = new ArrayList<>();
+    for (NodeId node : isr) {
+      boolean keeps =
+          !next.isOffline()
+              && next.isr.contains(node)
+              && (!node.equals(primary) || node.equals(next.primary));
+      if (!keeps) {
+        losers.add(node);
+      }
+    }
+    return losers;
   }
 
   /** Whether a node has a copy or is given one. */

@@ -211,18 +211,20 @@ public record Topology(
   }
 
   /**
-   * The nodes that are primary of a segment here and not in the next topology.
+   * The nodes that may answer reads of a segment here, and may not in the next topology.
    *
    * @param next what follows
-   * @param released segments that their primary here has given up by itself
+   * @param released segments that all such nodes have given up by themselves
+   * @param withBackups false to simulate what happens if only those count that are primary no more
    */
-  public Set<NodeId> demotedBy(Topology next, Set<Integer> released) {
+  public Set<NodeId> demotedBy(Topology next, Set<Integer> released, boolean withBackups) {
     Set<NodeId> demoted = new HashSet<>();
     for (int i = 0; i < segments.size(); i++) {
-      NodeId primary = segments.get(i).primary();
-      boolean stays = primary == null || primary.equals(next.segments.get(i).primary());
-      if (!stays && !released.contains(i)) {
-        demoted.add(primary);
+      if (!released.contains(i)) {
+        SegmentOwners owners = segments.get(i);
+        owners.losers(next.segments.get(i)).stream()
+            .filter(node -> withBackups || node.equals(owners.primary()))
+            .forEach(demoted::add);
       }
     }
     return demoted;

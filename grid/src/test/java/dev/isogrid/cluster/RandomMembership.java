@@ -70,7 +70,7 @@ public final class RandomMembership {
       case 11 -> new Leave(count(), node());
       case 12 -> new AddIsr(count(), segment(), count(), node());
       case 13 -> new Drain(count(), segment(), count());
-      case 14 -> new Released(count(), segment(), count());
+      case 14 -> new Released(count(), segment(), count(), node());
       case 15 -> new SeedHere(random.nextLong(), random.nextInt(9) - 1, random.nextInt(9));
       case 16 -> new Bid(random.nextLong(Long.MAX_VALUE));
       case 17 -> new Vote(random.nextLong(Long.MAX_VALUE));

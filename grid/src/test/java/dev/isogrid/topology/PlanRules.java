@@ -67,6 +67,12 @@ final class PlanRules {
         long staying = is.isr().stream().filter(one -> !facts.leaving().contains(one)).count();
         assertTrue(copies > 0 && staying >= copies, both);
       }
+      for (NodeId node : was.isr()) {
+        boolean isDropped = present.contains(node) && !is.isr().contains(node);
+        boolean mayGo =
+            facts.hasReleased(segment, node) || facts.overdue().contains(new Link(primary, node));
+        assertTrue(!isDropped || mayGo, both);
+      }
       for (NodeId node : is.isr()) {
         boolean isNew = !was.isr().contains(node);
         assertTrue(!isNew || node.equals(facts.caughtUp().get(segment)), both);

@@ -244,10 +244,11 @@ class PlannerTest {
             Set.of(),
             Map.of(),
             Map.of(),
-            Set.of(1),
+            Map.of(1, Set.of(requireNonNull(first.segments().get(1).primary()))),
             List.of(),
             Set.of(),
             Map.of(),
+            Set.of(),
             Set.of());
 
     Plan plan = new Planner().plan(first, facts);
@@ -346,6 +347,39 @@ class PlannerTest {
   }
 
   @Test
+  void plan_whenReplicaOutOfReachDoesNotGiveUp_doesWithoutItWhenOverdue() {
+    PlayedCluster cluster = cluster(3, 1, 2);
+    SegmentOwners was = cluster.topology().segments().getFirst();
+    NodeId primary = requireNonNull(was.primary());
+    NodeId replica = was.isr().getLast();
+    cluster.broken.add(new Link(primary, replica));
+    cluster.step(0);
+
+    assertNull(cluster.plan().next());
+    assertEquals(Map.of(0, Set.of(replica)), cluster.plan().drain());
+    cluster.overdue.add(new Link(primary, replica));
+
+    Plan plan = cluster.plan();
+    assertEquals(List.of(primary), requireNonNull(plan.next()).segments().getFirst().isr());
+    assertTrue(plan.released().isEmpty());
+    assertEquals(Set.of(replica), cluster.topology().demotedBy(plan.next(), Set.of(), true));
+  }
+
+  @Test
+  void plan_whenCopyIsNotWanted_dropsItWhenItsNodeGaveItUp() {
+    PlayedCluster cluster = cluster(4, 16, 2);
+    NodeId joined = cluster.join(1);
+    for (int i = 0; i < 100 && cluster.plan().drain().isEmpty(); i++) {
+      cluster.step(1);
+    }
+    Map<Integer, Set<NodeId>> drained = cluster.plan().drain();
+    assertFalse(drained.isEmpty());
+    assertNotEquals(0, drained.values().stream().filter(nodes -> !nodes.contains(joined)).count());
+    cluster.converge();
+    assertTrue(cluster.topology().segments().stream().allMatch(one -> one.isr().size() == 2));
+  }
+
+  @Test
   void plan_whenReplicaGetsNoAnswersFromPrimary_leavesItsSegmentAlone() {
     PlayedCluster cluster = cluster(3, 1, 2);
     SegmentOwners was = cluster.topology().segments().getFirst();
@@ -381,6 +415,7 @@ class PlannerTest {
         cluster.step(random.nextDouble());
       }
       cluster.broken.clear();
+      cluster.overdue.clear();
       cluster.converge();
     }
   }
@@ -409,7 +444,13 @@ class PlannerTest {
           }
         }
       }
-      case 6 -> cluster.broken.add(new Link(any, alive.get(random.nextInt(alive.size()))));
+      case 6 -> {
+        Link link = new Link(any, alive.get(random.nextInt(alive.size())));
+        cluster.broken.add(link);
+        if (random.nextBoolean()) {
+          cluster.overdue.add(link);
+        }
+      }
       default -> {
         // The plans go on.
       }

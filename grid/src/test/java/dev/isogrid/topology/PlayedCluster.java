@@ -30,7 +30,8 @@ final class PlayedCluster {
   private final Planner planner;
   private final List<Member> joining = new ArrayList<>();
   private final Map<Integer, NodeId> caughtUp = new HashMap<>();
-  private final Set<Integer> released = new HashSet<>();
+  final Set<Link> overdue = new HashSet<>();
+  private final Map<Integer, Set<NodeId>> released = new HashMap<>();
   private Topology topology;
   private long lastNode;
   private long copiesBegun;
@@ -81,7 +82,8 @@ final class PlayedCluster {
 
   Facts facts() {
     return new Facts(
-        alive, joining, leaving, told, caughtUp, released, defining, removing, pausing, broken);
+        alive, joining, leaving, told, caughtUp, released, defining, removing, pausing, broken,
+        overdue);
   }
 
   Plan plan() {
@@ -102,11 +104,14 @@ final class PlayedCluster {
       PlanRules.check(this, next, plan.released());
       install(next);
     }
-    for (int segment : plan.drain()) {
-      if (random.nextDouble() < part) {
-        released.add(segment);
-      }
-    }
+    plan.drain()
+        .forEach((segment, nodes) -> {
+          for (NodeId node : nodes) {
+            if (random.nextDouble() < part) {
+              released.computeIfAbsent(segment, _ -> new HashSet<>()).add(node);
+            }
+          }
+        });
     for (int i = 0; i < topology.segments().size(); i++) {
       for (NodeId learner : owners(i).learners()) {
         if (random.nextDouble() < part) {

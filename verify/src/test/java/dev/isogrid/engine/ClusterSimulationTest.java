@@ -28,7 +28,7 @@ class ClusterSimulationTest {
   /** One in so many seeds is run with asynchronous caches as well. */
   private static final int ASYNC_SHARE = 4;
 
-  private static final int MUTANT_SEEDS = 400;
+  private static final int MUTANT_SEEDS = Integer.getInteger("sim.mutant.seeds", 400);
   private static final int WEATHER_MILLIS = 30_000;
   private static final int CALM_MILLIS = 10_000;
   private static final long WRITE_GAP_NANOS = 2_000_000_000;
@@ -39,6 +39,7 @@ class ClusterSimulationTest {
     int seeds = isAsync ? Math.max(1, SEEDS / ASYNC_SHARE) : SEEDS;
     int excused = 0;
     int unchecked = 0;
+    int readsHere = 0;
     for (long seed = FIRST_SEED; seed < FIRST_SEED + seeds; seed++) {
       SimCluster cluster = cluster(seed, isAsync, Set.of());
       try {
@@ -52,7 +53,9 @@ class ClusterSimulationTest {
             failure);
       }
       excused += cluster.isExcused() ? 1 : 0;
+      readsHere += cluster.readsHere();
     }
+    assertTrue(readsHere >= seeds, "reads that nodes answered by themselves: " + readsHere);
     assertTrue(excused <= 2 + seeds / 5, "more died than the cluster is made for: " + excused);
     assertTrue(unchecked <= 2 + seeds / 50, "histories that were not checked: " + unchecked);
   }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class SimCaches {
   private static final int SEGMENTS_MAX = 4;
   private static final String LAST_NAME = "last";
+  private static final int READ_ATTEMPTS = 10;
 
   /**
    * What a client does.
@@ -106,6 +107,18 @@ final class SimCaches {
     }
     SimKey key = new SimKey(scope, "k" + random.nextInt(keys));
     return new Call(randomCommand(key), first + key.segment(segmentCount), List.of(key));
+  }
+
+  /** A read of some key of a segment, or null if there is none in a few attempts. */
+  @Nullable Call randomRead(@Nullable Topology topology, int segment) {
+    for (int attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
+      Call call = randomCall(topology);
+      if (call != null && call.segment() == segment && call.keys().size() == 1) {
+        SimCommand read = new SimCommand(SimCommand.Kind.GET, call.keys().getFirst(), null, null);
+        return new Call(read, segment, call.keys());
+      }
+    }
+    return null;
   }
 
   private SimCommand randomCommand(SimKey key) {

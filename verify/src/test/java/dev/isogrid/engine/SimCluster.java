@@ -41,6 +41,9 @@ final class SimCluster {
 
   private static final long CUT = 5000 * MILLI;
 
+  private static final int READS_WHERE_LOST = 4;
+  private static final long READS_WHERE_LOST_WITHIN = 150 * MILLI;
+
   /** How long it takes to notice that a process is gone. */
   private static final long NOTICE_MAX = 200 * MILLI;
 
@@ -79,6 +82,7 @@ final class SimCluster {
   private long order;
   private long lastNode;
   private long trace;
+  private int readsHere;
 
   SimCluster(SimConfig config) {
     this.config = config;
@@ -272,6 +276,9 @@ final class SimCluster {
   private void after(SimNode node) {
     boolean decided = oracle.after(node, living, now);
     Topology known = node.core.topology();
+    if (decided && known != null && !isQuiet) {
+      readWhereLost(known);
+    }
     if (decided && !isCalm && known != null && isUnlucky(known)) {
       at(now, () -> crash(node));
     }
@@ -371,6 +378,11 @@ final class SimCluster {
       return;
     }
     History.WhenDone whenDone = history.call(call.command(), call.keys(), now);
+    if (call.command().isRead() && node.core.isReadable(call.segment(), node.clock(now))) {
+      readHere(node, call, whenDone);
+      scheduleClient(node);
+      return;
+    }
     long deadline = node.clock(now) + (500 + random.nextLong(4000)) * MILLI;
     boolean begun =
         node.core.tryInvoke(
@@ -385,6 +397,36 @@ final class SimCluster {
     if (!begun) {
       whenDone.done(new Outcome(Outcome.Kind.FAILED, null), now);
       scheduleClient(node);
+    }
+  }
+
+  private void readHere(SimNode node, SimCaches.Call call, History.WhenDone whenDone) {
+    CommittedEntries committed = node.core.replica(call.segment()).log().committed();
+    whenDone.done(new Outcome(Outcome.Kind.DONE, call.command().read(committed)), now);
+    readsHere++;
+  }
+
+  /** Has nodes that lose segments asked for what others may change from now on. */
+  private void readWhereLost(Topology decided) {
+    Topology before = oracle.topology(decided.epoch() - 1);
+    for (int i = 0; before != null && i < before.segments().size(); i++) {
+      int segment = i;
+      for (NodeId loser : before.segments().get(i).losers(decided.segments().get(i))) {
+        SimNode node = nodes.get(loser);
+        for (int read = 0; node != null && read < READS_WHERE_LOST; read++) {
+          at(now + random.nextLong(READS_WHERE_LOST_WITHIN), () -> readFrom(node, segment));
+        }
+      }
+    }
+  }
+
+  private void readFrom(SimNode node, int segment) {
+    if (!node.runs(now) || !node.core.isReadable(segment, node.clock(now))) {
+      return;
+    }
+    SimCaches.Call call = caches.randomRead(node.core.topology(), segment);
+    if (call != null) {
+      readHere(node, call, history.call(call.command(), call.keys(), now));
     }
   }
 
@@ -639,6 +681,11 @@ final class SimCluster {
 
   private int aliveOf(List<NodeId> ids) {
     return (int) living.stream().filter(node -> ids.contains(node.id)).count();
+  }
+
+  /** Reads that nodes answered by themselves. */
+  int readsHere() {
+    return readsHere;
   }
 
   /** Whether more died than the cluster is made for. */

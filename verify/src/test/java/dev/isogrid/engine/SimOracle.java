@@ -70,6 +70,11 @@ final class SimOracle {
     return topologies.get(newestEpoch);
   }
 
+  /** The topology of an epoch, or null if nobody told of it. */
+  @Nullable Topology topology(int epoch) {
+    return topologies.get(epoch);
+  }
+
   /** Reads may see an entry somewhere, committed or not. */
   void onShown(int segment, LogEntry entry) {
     while (shown.size() <= segment) {
