@@ -47,7 +47,8 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
   /*
    * All operations of a cache, as in its other two engines, in one class: each has a way to do it
    * here, which counts if the segment's stamp is the same afterwards, and a command for when it is
-   * not. Reads of one entry go by this node's copy where it is a backup, too. The ways differ by a few lines each, and share the stamps.
+   * not. Reads of one entry go by this node's copy where it is a backup, too. The ways differ by a
+   * few lines each, and share the stamps.
    */
   /** Attempts at a mutation that other writes come between; one wins each time. */
   private static final int ATTEMPTS_MAX = 10_000;

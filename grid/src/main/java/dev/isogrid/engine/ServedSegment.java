@@ -7,8 +7,8 @@ package dev.isogrid.engine;
 final class ServedSegment {
   /*
    * A reader notes the stamp, reads what is committed, and looks at the stamp again. If it is the
-   * same, the node was all the while what the stamp says. The stamp of a backup also changes when it
-   * is told of a write and when it knows that all it was told of is committed.
+   * same, the node was all the while what the stamp says. The stamp of a backup also changes when
+   * it is told of a write and when it knows that all it was told of is committed.
    *
    * A writer of a segment that is the node's alone asks under the lock of the segment's container.
    * Who ends that state sets the stamp and then takes the lock once, so that no such writer is

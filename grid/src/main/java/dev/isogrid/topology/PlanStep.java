@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 /** One step of all segments towards their wanted owners, used once. */
 final class PlanStep {
   /*
-   * Who gave a segment up by itself loses it in a step of its own, apart from nodes that did not and
-   * whose leases have to be over: else it would have none meanwhile, for its other segments either.
+   * Who gave a segment up by itself loses it in a step of its own, apart from nodes that did not
+   * and whose leases have to be over: else it would have none meanwhile, for its other segments
+   * either.
    */
   private final Topology current;
   private final Facts facts;
