@@ -71,7 +71,13 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AsyncCache<K, V> {
         key, value, Expiry.lifespan(lifespan, lifespanUnit).withMaxIdle(maxIdle, maxIdleUnit));
   }
 
-  /** Stores each entry of a map. Not atomic as a whole. */
+  /**
+   * Stores each entry of a map. Atomic within each segment, up to 16 MiB or 65,536 entries of one:
+   * who has read one of these entries finds the others too, and a failure leaves all or none of
+   * them. Not atomic as a whole: another segment's may be there before or after, or not be stored.
+   *
+   * @throws GridException if some were not stored, or may not have been; it says how many
+   */
   void putAll(Map<? extends K, ? extends V> map, Expiry expiry);
 
   /** As {@link #putAll(Map, Expiry)} with a lifespan; negative means unlimited. */

@@ -6,7 +6,7 @@ public final class MessageLayout {
    * All numbers are big-endian; a bool is one byte, 0 or 1; a node is its 128 bits.
    *
    *    offset  bytes  field
-   *         0      1  version: 3
+   *         0      1  version: 4
    *         1      1  type, see below
    *         2      4  segment, 0 if the message is not of a segment
    *         6      4  epoch, 0 or more
@@ -66,7 +66,7 @@ public final class MessageLayout {
    */
 
   /** The version that this code speaks. */
-  static final int VERSION = 3;
+  static final int VERSION = 4;
 
   /** In the place of a version: the next byte is the version of the sender, and that is all. */
   static final int OTHER_VERSION = 0;

@@ -36,6 +36,8 @@ public enum Rule {
   FENCE,
   /** A write is acknowledged when all in-sync replicas have it. */
   COMMIT_ALL,
+  /** A write of several keys is one entry of the log: who keeps it keeps all of it. */
+  KEEP_ALL_KEYS,
   /** Replicas that were asked to be added count as in sync. */
   UNION,
   /** A new primary makes the others equal before it serves. */

@@ -8,8 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Operations on many keys, by one caller, that are under way at the same time where other nodes
- * have to do them. Each is an operation of its own; those on one key are done in the order in which
- * they were asked for. Not thread-safe.
+ * have to do them. Those on one key are done in the order in which they were asked for. Each is an
+ * operation of its own, but for puts without a condition: those of one segment are done together,
+ * when the next operation of another kind is asked for, or in the end. All of them are done or
+ * none, and no read sees some of them only; up to {@link SegmentPuts#BYTES_MAX} and {@link
+ * SegmentPuts#COUNT_MAX}: of more, these parts are. Not thread-safe.
  *
  * @param <K> the container's kind of key
  * @param <V> the container's kind of value
@@ -18,7 +21,8 @@ public interface Bulk<K, V> {
   /**
    * Writes an entry, now or later. Blocks while too many operations are under way.
    *
-   * @param write one that does not read what was there; borrowed during the call
+   * @param key borrowed during the call
+   * @param write one that does not read what was there; borrowed as well
    */
   void write(K key, int hash, KeyWrite<K, V> write);
 

@@ -48,9 +48,20 @@ final class BulkCalls {
    */
   record Call(EntryCommand command, int index, Consumer<@Nullable Object> taking) {
     private long sizeBytes() {
-      return command instanceof WriteEntry write && write.fields() != null
-          ? write.fields().value().length()
-          : 0;
+      return switch (command) {
+        case WriteEntry write when write.fields() != null -> write.fields().value().length();
+        case WriteEntries all -> all.valueBytes();
+        default -> 0;
+      };
+    }
+
+    private int operations() {
+      return command instanceof WriteEntries all ? all.writes().size() : 1;
+    }
+
+    /** Of two commands with the same one, the second is begun when the first has its answer. */
+    private Object order() {
+      return command instanceof WriteEntries ? index : command.key();
     }
   }
 
@@ -64,6 +75,7 @@ final class BulkCalls {
   private final Set<Integer> failedSegments = new TreeSet<>();
   private long batchBytes;
   private int open;
+  private int openOperations;
   private long openBytes;
   private int done;
   private int failed;
@@ -81,28 +93,28 @@ final class BulkCalls {
     return failure != null;
   }
 
-  /** Something was done without a command. */
-  void doneHere() {
-    done++;
+  /** Operations were done without a command. */
+  void doneHere(int operations) {
+    done += operations;
   }
 
-  /** Something could not be done without a command. */
-  void failedHere(int index, GridException why) {
-    failed(index, why);
+  /** Operations could not be done without a command. */
+  void failedHere(int index, int operations, GridException why) {
+    failed(index, operations, why);
   }
 
   /** Has a command done, at once or with later ones. */
   void add(EntryCommand command, int index, Consumer<@Nullable Object> taking) {
+    Call call = new Call(command, index, taking);
     if (failure != null) {
-      notBegun++;
+      notBegun += call.operations();
       return;
     }
-    if (keys.contains(command.key())) {
+    if (keys.contains(call.order())) {
       drain();
     }
-    keys.add(command.key());
+    keys.add(call.order());
     hasWrites |= !command.isRead();
-    Call call = new Call(command, index, taking);
     batch.add(call);
     batchBytes += call.sizeBytes();
     if (batch.size() >= BATCH_MAX || batchBytes >= BYTES_MAX) {
@@ -120,12 +132,13 @@ final class BulkCalls {
       int begun = failure == null ? tryBegin(rest) : 0;
       open += begun;
       for (Call call : rest.subList(0, begun)) {
+        openOperations += call.operations();
         openBytes += call.sizeBytes();
         batchBytes -= call.sizeBytes();
       }
       sent += begun;
       if (failure != null) {
-        notBegun += batch.size() - sent;
+        batch.subList(sent, batch.size()).forEach(call -> notBegun += call.operations());
         break;
       }
     }
@@ -140,9 +153,9 @@ final class BulkCalls {
     } else if (begun == 0) {
       failed(
           rest.getFirst().index(),
+          0, // it is one of those that are not begun
           new RetryableGridException(
               "too many operations wait: cache=%s; try again later".formatted(cache)));
-      failed--; // it is one of those that are not begun
     }
     return begun;
   }
@@ -165,24 +178,26 @@ final class BulkCalls {
                   "may or may not have been done: cache=%s, %s".formatted(cache, reason))
               : new RetryableGridException(
                   "not read: cache=%s, %s; try again".formatted(cache, reason));
-      failed += open;
+      failed += openOperations;
+      openOperations = 0;
       open = 0;
       return;
     }
     open--;
     Call call = next.call();
+    openOperations -= call.operations();
     openBytes -= call.sizeBytes();
-    keys.remove(call.command().key());
+    keys.remove(call.order());
     try {
       call.taking().accept(calls.result(cache, call.command(), call.index(), next.outcome()));
-      done++;
+      done += call.operations();
     } catch (RuntimeException e) {
-      failed(call.index(), e);
+      failed(call.index(), call.operations(), e);
     }
   }
 
-  private void failed(int index, RuntimeException why) {
-    failed++;
+  private void failed(int index, int operations, RuntimeException why) {
+    failed += operations;
     failedSegments.add(index);
     boolean isGraver =
         why instanceof IndeterminateGridException

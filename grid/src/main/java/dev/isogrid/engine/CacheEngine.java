@@ -217,9 +217,7 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   }
 
   /** Operations on many keys, to be under way at the same time where that helps. */
-  public Bulk<K, V> bulk() {
-    return new DirectBulk<>(this);
-  }
+  public abstract Bulk<K, V> bulk();
 
   /**
    * Room in the cache's storage for a value that comes in chunks, for {@link #append} and then a

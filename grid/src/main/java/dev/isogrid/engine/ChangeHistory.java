@@ -15,6 +15,12 @@ final class ChangeHistory {
   /** Bytes that are kept; the last change may go beyond it. */
   static final long BYTES_MAX = 512 << 10;
 
+  /** Changes of the last place that are kept in any case, so that a write of many keys is. */
+  static final int PLACE_CHANGES_MAX = SegmentPuts.COUNT_MAX;
+
+  /** Their bytes; the last change may go beyond it. */
+  static final long PLACE_BYTES_MAX = 8 << 20;
+
   private static final long OPEN = Long.MAX_VALUE;
 
   private final ArrayDeque<FollowedChange> changes = new ArrayDeque<>();
@@ -64,11 +70,21 @@ final class ChangeHistory {
   void add(FollowedChange change) {
     changes.add(change);
     bytes += change.sizeBytes();
-    while (changes.size() > CHANGES_MAX || (bytes > BYTES_MAX && changes.size() > 1)) {
+    while (isTooMuch()) {
       FollowedChange dropped = changes.remove();
       bytes -= dropped.sizeBytes();
       knownFrom = Math.max(knownFrom, dropped.seq());
     }
+  }
+
+  private boolean isTooMuch() {
+    if (changes.size() <= CHANGES_MAX && bytes <= BYTES_MAX) {
+      return false;
+    }
+    boolean isOnePlace = changes.getFirst().seq() == changes.getLast().seq();
+    return isOnePlace
+        ? changes.size() > PLACE_CHANGES_MAX || (bytes > PLACE_BYTES_MAX && changes.size() > 1)
+        : changes.size() > 1;
   }
 
   /** Whether it has all changes behind a place, up to where it ends. */

@@ -1,6 +1,7 @@
 package dev.isogrid.engine;
 
 import dev.isogrid.engine.SegmentMessage.CopiedEntry;
+import dev.isogrid.topology.NodeId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,15 @@ public interface CommittedEntries {
    */
   void put(Object key, Object value, long seq);
 
+  /**
+   * Stores several entries: a write of all of them was committed. No read sees some of them only.
+   *
+   * @param seq the place of the write in the segment's order
+   */
+  default void putTogether(ManyValues values, long seq) {
+    values.byKey().forEach((key, value) -> put(key, value, seq));
+  }
+
   /** Stores an entry of a copy, or a part of one; arguments otherwise as in {@link #put}. */
   void restore(Object key, Object value, long seq);
 
@@ -94,6 +104,26 @@ public interface CommittedEntries {
    * not done.
    */
   @Nullable Object refusal(Command command);
+
+  /**
+   * The answer to a command for which another node that keeps the segment has no room, or null if
+   * it needs none.
+   */
+  default @Nullable Object refusal(Command command, NodeId full) {
+    return null;
+  }
+
+  /** Whether this node has so little memory left that others should write no more. */
+  default boolean isNearlyFull() {
+    return false;
+  }
+
+  /**
+   * A command that was not refused got its place, and will be committed or forgotten.
+   *
+   * @param seq the place
+   */
+  default void accepted(Command command, long seq) {}
 
   /** Says whether this node answers for the segment, a lease provided. */
   void serve(boolean isServed);

@@ -8,7 +8,9 @@ import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.EntryCommand.ClearEntries;
 import dev.isogrid.engine.EntryCommand.ReadEntry;
 import dev.isogrid.store.DetachedEntry;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The commands of caches, and what their messages hold, in bytes. Thread-safe. */
@@ -23,6 +25,7 @@ public final class EntryCodec implements CommandCodec {
    *    3 clear           cache 4
    *    4 apply           key, argument bytes
    *    5 process         key, processor bytes
+   *    6 write many      cache 4, silent 1, count 4, each: key bytes, entry as in 2
    *
    *    part              layout
    *    key               cache 4, kind 1 (0 all keys of the cache, 1 a key), bytes
@@ -38,6 +41,10 @@ public final class EntryCodec implements CommandCodec {
   private static final int CLEAR = 3;
   private static final int APPLY = 4;
   private static final int PROCESS = 5;
+  private static final int WRITE_MANY = 6;
+
+  /** Of a key and an entry, both empty. */
+  private static final int PUT_BYTES_MIN = 4 + 1 + 4;
 
   private static final int SCOPE = 0;
   private static final int KEY = 1;
@@ -80,6 +87,7 @@ public final class EntryCodec implements CommandCodec {
     return switch (known(command)) {
       case ReadEntry _ -> READ;
       case WriteEntry _ -> WRITE;
+      case WriteEntries _ -> WRITE_MANY;
       case ClearEntries _ -> CLEAR;
       case ApplyFunction _ -> APPLY;
       case ProcessEntry _ -> PROCESS;
@@ -98,6 +106,7 @@ public final class EntryCodec implements CommandCodec {
     switch (known(command)) {
       case ReadEntry read -> writeKey(read.key(), out);
       case WriteEntry write -> writeWrite(write, out);
+      case WriteEntries writes -> writeWrites(writes, out);
       case ClearEntries clear -> out.putInt(clear.key().cacheId());
       case ApplyFunction apply -> {
         writeKey(apply.key(), out);
@@ -124,11 +133,53 @@ public final class EntryCodec implements CommandCodec {
     }
   }
 
+  private void writeWrites(WriteEntries all, MessageWriter out) {
+    out.putInt(all.key().cacheId());
+    out.putBoolean(all.isSilent());
+    out.putInt(all.writes().size());
+    for (WriteEntry write : all.writes()) {
+      out.putBytes(ByteString.of(write.key().bytes()));
+      writeValue(Objects.requireNonNull(write.fields()).entry(0), out);
+    }
+  }
+
+  private WriteEntries readWrites(MessageReader in) throws MalformedMessageException {
+    CacheScope cache = scope(in);
+    boolean isSilent = in.bool("silent");
+    int count = in.countOf("writes", PUT_BYTES_MIN);
+    List<WriteEntry> writes = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      EntryKey key = new EntryKey(cache.cacheId(), in.bytes("key").toByteArray());
+      WriteEntry.Fields fields = fields(readValue(in));
+      writes.add(
+          new WriteEntry(
+              key,
+              WriteEntry.Action.STORE,
+              KeyWrite.Condition.NONE,
+              0,
+              fields,
+              false,
+              isSilent,
+              clock));
+    }
+    return new WriteEntries(cache, writes);
+  }
+
+  private static WriteEntry.Fields fields(DetachedEntry entry) {
+    return new WriteEntry.Fields(
+        entry.lifespanMillis(),
+        entry.maxIdleMillis(),
+        entry.clientFlags(),
+        entry.mediaType(),
+        entry.value());
+  }
+
   @Override
   public Command read(int opcode, MessageReader in) throws MalformedMessageException {
     return switch (opcode) {
       case READ -> new ReadEntry(entryKey(in));
       case WRITE -> readWrite(in);
+      case WRITE_MANY -> readWrites(in);
       case CLEAR -> new ClearEntries(scope(in));
       case APPLY -> {
         EntryKey key = entryKey(in);
@@ -154,15 +205,7 @@ public final class EntryCodec implements CommandCodec {
     if (needsFields != (entry != null)) {
       throw in.malformed("fields", ACTIONS.indexOf(action), "don't fit the action");
     }
-    WriteEntry.Fields fields =
-        entry == null
-            ? null
-            : new WriteEntry.Fields(
-                entry.lifespanMillis(),
-                entry.maxIdleMillis(),
-                entry.clientFlags(),
-                entry.mediaType(),
-                entry.value());
+    WriteEntry.Fields fields = entry == null ? null : fields(entry);
     return new WriteEntry(key, action, condition, expected, fields, wantsPrevious, isSilent, clock);
   }
 

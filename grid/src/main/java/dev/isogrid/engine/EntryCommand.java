@@ -4,7 +4,12 @@ import org.jspecify.annotations.Nullable;
 
 /** What nodes ask each other to do with the entries of caches. Immutable. */
 sealed interface EntryCommand extends Command
-    permits EntryCommand.Read, EntryCommand.ClearEntries, WriteEntry, ApplyFunction, ProcessEntry {
+    permits EntryCommand.Read,
+        EntryCommand.ClearEntries,
+        WriteEntry,
+        WriteEntries,
+        ApplyFunction,
+        ProcessEntry {
   /** A command that changes nothing, and sees what is committed. */
   sealed interface Read extends EntryCommand {
     @Override

@@ -139,6 +139,16 @@ final class Evictor<K, V> {
     chooser.used(hash);
   }
 
+  /** Whether it refuses what has no room; else it evicts for it. */
+  boolean isRefusing() {
+    return isRefusing;
+  }
+
+  /** Whether the bytes of entries are bounded. */
+  boolean isMeasuring() {
+    return maxBytes != Long.MAX_VALUE;
+  }
+
   /** Whether an insertion would be refused just now because of the number of entries. */
   boolean isFullAndRefusing() {
     return isRefusing && occupancy.count() >= maxCount;
@@ -161,7 +171,7 @@ final class Evictor<K, V> {
       growth += segment.indexGrowth();
     }
     boolean claims = isRefusing && !current.isPresent() && maxCount != Long.MAX_VALUE;
-    if (claims && !segment.tryClaim(maxCount)) {
+    if (claims && !segment.tryClaim(1, maxCount)) {
       throw fullOfEntries();
     }
     long pending = pendingBytes.addAndGet(growth);
@@ -189,13 +199,47 @@ final class Evictor<K, V> {
     return size;
   }
 
-  /** Why an entry can't be stored, or null if it can. Any thread; other writes may come between. */
-  @Nullable CacheFullException refusal(boolean isNew, long size) {
-    if (isRefusing && isNew && occupancy.count() >= maxCount) {
+  /**
+   * Makes sure that there is room for several writes of a segment, until {@link #endRoom}. Locked.
+   *
+   * @param inserted new entries
+   * @param growth bytes that they need in addition to what there is
+   * @param largest the bytes of the largest one
+   * @throws CacheFullException if there is none; nothing is to be ended then
+   */
+  void claimRoom(Segment<K, V> segment, int inserted, long growth, long largest) {
+    boolean claims = isRefusing && inserted > 0 && maxCount != Long.MAX_VALUE;
+    if (claims && !segment.tryClaim(inserted, maxCount)) {
+      throw fullOfEntries();
+    }
+    long pending = pendingBytes.addAndGet(growth);
+    boolean isFull = isRefusing && growth > 0 && occupancy.bytes() + pending > targetBytes;
+    if (isMeasuring() && (isFull || largest > targetBytes)) {
+      endRoom(segment, growth);
+      throw fullOfBytes(isFull ? growth : largest);
+    }
+  }
+
+  /** Gives back what of the room was not needed. Locked. */
+  void endRoom(Segment<K, V> segment, long growth) {
+    pendingBytes.addAndGet(-growth);
+    segment.endClaim();
+  }
+
+  /**
+   * Why entries can't be stored, or null if they can. Any thread; other writes may come between.
+   *
+   * @param inserted new entries
+   * @param size the bytes of all
+   * @param largest the bytes of the largest one
+   */
+  @Nullable CacheFullException refusal(int inserted, long size, long largest) {
+    boolean isFullOfEntries = inserted > 0 && occupancy.count() + inserted > maxCount;
+    if (isRefusing && isFullOfEntries) {
       return fullOfEntries();
     }
     boolean isFull = isRefusing && occupancy.bytes() + size > targetBytes;
-    return isFull || size > targetBytes ? fullOfBytes(size) : null;
+    return isFull || largest > targetBytes ? fullOfBytes(isFull ? size : largest) : null;
   }
 
   private CacheFullException fullOfEntries() {

@@ -153,12 +153,17 @@ public final class InvalidatingEngine extends LocalEngine<BinaryKey, Bytes> {
 
   /** Writes here, and tells nobody. */
   long writeLocally(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
+    checkKey(key);
+    return super.write(key, hash, mutation);
+  }
+
+  /** Refuses a key that no message can carry. */
+  void checkKey(BinaryKey key) {
     if (key.length() > KEY_BYTES_MAX) {
       throw new InvalidRequestException(
           "key too long for other nodes: cache=%s, length=%d, max=%d; use a local cache"
               .formatted(name(), key.length(), KEY_BYTES_MAX));
     }
-    return super.write(key, hash, mutation);
   }
 
   /** Has the others remove entries, and waits for it unless the mode is asynchronous. */
@@ -185,6 +190,15 @@ public final class InvalidatingEngine extends LocalEngine<BinaryKey, Bytes> {
     } else {
       queue.add(null);
     }
+  }
+
+  /**
+   * Waits until the others were told of what was written here.
+   *
+   * @return how many keys they were not told of
+   */
+  int awaitTold(long timeoutNanos) throws InterruptedException {
+    return queue == null ? 0 : queue.awaitTold(timeoutNanos);
   }
 
   // ---- what others wrote

@@ -171,6 +171,24 @@ final class InvalidationQueue {
     }
   }
 
+  /**
+   * Waits until the others were told of all that waits, or will not be any more.
+   *
+   * @return how many keys still wait, those included that come meanwhile
+   */
+  int awaitTold(long timeoutNanos) throws InterruptedException {
+    long restNanos = timeoutNanos;
+    lock.lock();
+    try {
+      while (!waiting.isEmpty() && !isClosed && restNanos > 0) {
+        restNanos = hasRoom.awaitNanos(restNanos);
+      }
+      return waiting.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Tells nobody any more. Calling it twice is harmless. */
   void close() {
     lock.lock();

@@ -123,6 +123,20 @@ public final class KeyWrite<K, V> implements Mutation<K, V> {
     return this;
   }
 
+  /** Whether it is done whatever there is, and asks for nothing. */
+  boolean isPlain() {
+    return condition == Condition.NONE && previousReader == null;
+  }
+
+  /** Another put that is the same but for its value. */
+  KeyWrite<K, V> withValue(V other) {
+    return new KeyWrite<K, V>()
+        .put(other)
+        .expiry(lifespanMillis, maxIdleMillis)
+        .attributes(clientFlags, mediaType)
+        .silent(silent);
+  }
+
   @Override
   public void apply(EntryView<K, V> current, Effect<V> effect) {
     existed = current.isPresent();

@@ -2,20 +2,25 @@ package dev.isogrid.engine;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheEvent;
+import dev.isogrid.api.CacheFullException;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.Scheduler;
+import dev.isogrid.engine.SegmentPuts.Put;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
 import dev.isogrid.store.Effect;
 import dev.isogrid.store.EntryReader;
+import dev.isogrid.store.EntrySize;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
 import dev.isogrid.store.ObjectTables;
 import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.topology.NodeId;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -161,6 +166,98 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
       evictor.afterWrite(hash, applied.use(), applied.bytes());
     }
     return applied.version();
+  }
+
+  @Override
+  public Bulk<K, V> bulk() {
+    return new DirectBulk<>(this);
+  }
+
+  /**
+   * Does puts of a segment that is {@link #isHere here} together: all of them or none, and no read
+   * sees some of them only. Should the node's memory be used up by others meanwhile, some may be
+   * done.
+   *
+   * @return false if it is not here
+   * @throws dev.isogrid.api.CacheFullException if there is no room for all of them
+   */
+  final boolean tryPutTogether(int index, List<Put<K, V>> puts) {
+    checkOpen();
+    checkNoMutation(index);
+    Segment<K, V> segment = container.segmentAt(index);
+    List<EffectApplier.Applied> applied = new ArrayList<>(puts.size());
+    segment.lock();
+    try {
+      if (!isHere(index)) {
+        return false;
+      }
+      removeExpired(segment, index);
+      long growth = claimRoom(segment, puts);
+      segment.beginTogether();
+      try {
+        puts.forEach(put -> applied.add(putLocked(segment, put)));
+      } finally {
+        segment.endTogether();
+        if (evictor != null) {
+          evictor.endRoom(segment, growth);
+        }
+      }
+    } finally {
+      segment.endWrite();
+      segment.unlock();
+      notifyAfterChangeAt(index);
+    }
+    for (int i = 0; evictor != null && i < puts.size(); i++) {
+      EffectApplier.Applied each = applied.get(i);
+      evictor.afterWrite(puts.get(i).hash(), each.use(), each.bytes());
+    }
+    return true;
+  }
+
+  /** Makes sure that there is room for puts; returns the bytes that the evictor keeps for them. */
+  private long claimRoom(Segment<K, V> segment, List<Put<K, V>> puts) {
+    EntryView<K, V> current = segment.writeView();
+    long size = 0;
+    long largest = 0;
+    long growth = 0;
+    int inserted = 0;
+    boolean isMeasured =
+        puts.getFirst().key() instanceof BinaryKey || (evictor != null && evictor.isMeasuring());
+    for (Put<K, V> put : puts) {
+      V value = Objects.requireNonNull(put.write().value());
+      long bytes = isMeasured ? EntrySize.of(put.key(), value) : 0;
+      segment.locate(put.key(), put.hash(), current);
+      boolean isNew = !current.isPresent();
+      inserted += isNew ? 1 : 0;
+      long before = isNew || !isMeasured ? 0 : EntrySize.of(current.key(), current.value());
+      growth += Math.max(0, bytes - before);
+      size += bytes;
+      largest = Math.max(largest, bytes);
+    }
+    boolean mayEvict = evictor != null && !evictor.isRefusing();
+    if (!mayEvict && !container.hasSpare(size)) {
+      throw new CacheFullException(
+          ("no memory for a write: cache=%s, wanted=%d B; remove entries, or raise the heap or"
+                  + " off-heap limit")
+              .formatted(name(), size));
+    }
+    if (evictor != null) {
+      growth += inserted > 0 ? segment.indexGrowth() : 0;
+      evictor.claimRoom(segment, inserted, growth, largest);
+    }
+    return growth;
+  }
+
+  private EffectApplier.Applied putLocked(Segment<K, V> segment, Put<K, V> put) {
+    EntryView<K, V> current = segment.writeView();
+    locateLive(segment, put.key(), put.hash(), current);
+    Effect<V> effect = segment.writeEffect();
+    effect.clear();
+    put.write().apply(current, effect);
+    if (counters != null) {
+      counters.stores.increment();
+    }
+    return applier.apply(put.key(), put.hash(), current, effect, segment.nextVersion());
   }
 
   /** Removes an entry, if there is one, since that was done elsewhere; not counted here. */

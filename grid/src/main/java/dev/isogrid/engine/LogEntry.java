@@ -1,5 +1,6 @@
 package dev.isogrid.engine;
 
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,21 @@ public record LogEntry(
     @Nullable Object result) {
   /** What is counted for the parts that each entry has. */
   private static final int FIXED_BYTES = 64;
+
+  /** The value that it gives to a key that it changes, or null. */
+  @Nullable Object value(Object ofKey) {
+    return value instanceof ManyValues many ? many.value(ofKey) : value;
+  }
+
+  /** The same with one of the keys only: what must not be. For tests of the rule. */
+  LogEntry ofOneKey() {
+    if (!(value instanceof ManyValues many)) {
+      return this;
+    }
+    Map.Entry<Object, Object> first = many.byKey().entrySet().iterator().next();
+    ManyValues one = new ManyValues(Map.of(first.getKey(), first.getValue()));
+    return new LogEntry(seq, key, changes, one, id, ackedUpTo, result);
+  }
 
   /** About the bytes that it takes in a message. */
   long sizeBytes() {

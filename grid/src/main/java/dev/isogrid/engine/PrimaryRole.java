@@ -54,6 +54,10 @@ final class PrimaryRole {
    * are pending than that. A copy may have writes that are ahead, and they can't be taken back
    * there: the learner is added when all have them.
    *
+   * A replica whose node has little memory left says so with its acknowledgements, and puts are
+   * refused then: it could not keep them, and must not be without them. It is asked until it has
+   * more again.
+   *
    * A learner that is too far behind is given a new copy, and forgets what it had. What it said to
    * have of the old copy may still be on its way then, so acknowledgements name the copy.
    */
@@ -334,9 +338,9 @@ final class PrimaryRole {
   private void execute(NodeId from, Operation operation, long nowNanos) {
     Command command = operation.command();
     LogEntry pending = log.pending(command.key());
-    Object current = pending == null ? log.committed(command.key()) : pending.value();
+    Object current = pending == null ? log.committed(command.key()) : pending.value(command.key());
     long seq = pending == null ? 0 : pending.seq();
-    Object refusal = log.committed().refusal(command);
+    Object refusal = refusal(command);
     Decision decision =
         refusal == null
             ? command.decide(current, seq, log.lastSeq() + 1)
@@ -364,6 +368,17 @@ final class PrimaryRole {
     advance(nowNanos);
   }
 
+  private @Nullable Object refusal(Command command) {
+    for (Map.Entry<NodeId, ReplicaPeer> peer : peers.entrySet()) {
+      Object refusal =
+          peer.getValue().isFull ? log.committed().refusal(command, peer.getKey()) : null;
+      if (refusal != null) {
+        return refusal;
+      }
+    }
+    return log.committed().refusal(command);
+  }
+
   /** Whether one more answer can be remembered, once those are forgotten that are done with. */
   private boolean hasRoomForUnrecorded() {
     if (unrecorded.size() >= context.limits().unrecorded()) {
@@ -384,6 +399,9 @@ final class PrimaryRole {
             operation.id(),
             operation.ackedUpTo(),
             decision.result());
+    if (decision.changes()) {
+      log.committed().accepted(operation.command(), seq);
+    }
     log.append(entry, true);
     await(seq, new Waiting(from, operation, null));
     Append append =
@@ -400,6 +418,7 @@ final class PrimaryRole {
       return;
     }
     peer.commitSeq = Math.max(peer.commitSeq, appended.commitSeq());
+    peer.isFull = appended.isFull();
     if (peer.isSynced && appended.lastSeq() > peer.ackedSeq) {
       peer.ackedSeq = Math.min(appended.lastSeq(), log.lastSeq());
       peer.sentNanos = nowNanos;
@@ -659,7 +678,7 @@ final class PrimaryRole {
     }
     for (ReplicaPeer peer : peers.values()) {
       boolean hasAll = peer.ackedSeq >= log.lastSeq() && peer.commitSeq >= log.commitSeq();
-      if (!peer.isSynced || !peer.chunks.isEmpty() || peer.isPaced || !hasAll) {
+      if (!peer.isSynced || !peer.chunks.isEmpty() || peer.isPaced || peer.isFull || !hasAll) {
         return false;
       }
     }
@@ -697,7 +716,8 @@ final class PrimaryRole {
     if (peer.isPaced) {
       sendChunks(node, peer, nowNanos);
     }
-    boolean resends = isLate && (peer.ackedSeq < log.lastSeq() || peer.commitSeq < log.commitSeq());
+    boolean isBehind = peer.ackedSeq < log.lastSeq() || peer.commitSeq < log.commitSeq();
+    boolean resends = isLate && (isBehind || peer.isFull);
     if (!resends && !tellsCommit) {
       return;
     }

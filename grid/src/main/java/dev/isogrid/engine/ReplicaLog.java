@@ -3,6 +3,7 @@ package dev.isogrid.engine;
 import dev.isogrid.engine.CommittedEntries.Batch;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -25,10 +26,17 @@ final class ReplicaLog {
    * a scope can't, so it waits, and what comes behind it.
    */
 
-  /** What was there before an entry was applied ahead; {@code before} is null for nothing. */
-  private record Ahead(LogEntry entry, @Nullable Object before, long beforeSeq) {
+  /** What was there under a key; {@code value} is null for nothing. */
+  private record Before(Object key, @Nullable Object value, long seq) {}
+
+  /** What was there before an entry was applied ahead, under each of its keys. */
+  private record Ahead(List<Before> before) {
     long sizeBytes() {
-      return Sized.of(before);
+      long bytes = 0;
+      for (Before each : before) {
+        bytes += Sized.of(each.value);
+      }
+      return bytes;
     }
   }
 
@@ -166,11 +174,20 @@ final class ReplicaLog {
     ring.add(entry);
     keptBytes += entry.sizeBytes();
     pendingBytes += entry.sizeBytes();
-    if (entry.changes()) {
-      latest.put(entry.key(), entry);
-    }
+    note(entry);
     if (remembers) {
       dedup.add(entry);
+    }
+  }
+
+  private void note(LogEntry entry) {
+    if (!entry.changes()) {
+      return;
+    }
+    if (entry.value() instanceof ManyValues many) {
+      many.byKey().keySet().forEach(key -> latest.put(key, entry));
+    } else {
+      latest.put(entry.key(), entry);
     }
   }
 
@@ -198,7 +215,9 @@ final class ReplicaLog {
   private void commit(LogEntry entry) {
     commitSeq = entry.seq();
     pendingBytes -= entry.sizeBytes();
-    if (entry.changes()) {
+    if (entry.value() instanceof ManyValues many) {
+      many.byKey().keySet().forEach(key -> latest.remove(key, entry));
+    } else if (entry.changes()) {
       latest.remove(entry.key(), entry);
     }
     if (entry.seq() > appliedSeq) {
@@ -243,10 +262,12 @@ final class ReplicaLog {
 
   private boolean tryApplyAhead(LogEntry entry) {
     if (entry.changes()) {
-      if (!committed.canTakeBack(entry.key())) {
+      Collection<Object> keys =
+          entry.value() instanceof ManyValues many ? many.byKey().keySet() : List.of(entry.key());
+      if (!keys.stream().allMatch(committed::canTakeBack)) {
         return false;
       }
-      Ahead applied = new Ahead(entry, committed.value(entry.key()), committed.seq(entry.key()));
+      Ahead applied = new Ahead(keys.stream().map(this::before).toList());
       ahead.add(applied);
       aheadBytes += applied.sizeBytes();
     }
@@ -254,17 +275,27 @@ final class ReplicaLog {
     return true;
   }
 
+  private Before before(Object key) {
+    return new Before(key, committed.value(key), committed.seq(key));
+  }
+
   /** Takes back what was applied ahead; the entries wait to be committed as others do. */
   void takeBack() {
     while (!ahead.isEmpty()) {
-      Ahead last = ahead.removeLast();
-      committed.takeBack(last.entry().key(), last.before(), last.beforeSeq());
+      for (Before each : ahead.removeLast().before()) {
+        committed.takeBack(each.key(), each.value(), each.seq());
+      }
     }
     aheadBytes = 0;
     appliedSeq = commitSeq;
   }
 
   private void apply(Object key, @Nullable Object value, long seq) {
+    if (value instanceof ManyValues many) {
+      committed.putTogether(many, seq);
+      tombstones.keySet().removeAll(many.byKey().keySet());
+      return;
+    }
     if (value != null) {
       committed.put(key, value, seq);
       tombstones.remove(key);
@@ -331,8 +362,8 @@ final class ReplicaLog {
     lastSeq = Math.min(lastSeq, seq);
     latest.clear();
     for (LogEntry entry : ring) {
-      if (entry.seq() > commitSeq && entry.changes()) {
-        latest.put(entry.key(), entry);
+      if (entry.seq() > commitSeq) {
+        note(entry);
       }
     }
   }

@@ -33,6 +33,9 @@ final class ReplicaPeer {
   /** Whether it owed an answer when that was looked at last. */
   boolean owes;
 
+  /** Whether it said that its node has little memory left. */
+  boolean isFull;
+
   /** Whether it is being copied to. */
   boolean isLearner;
 

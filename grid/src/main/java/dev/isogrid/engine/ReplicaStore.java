@@ -1,7 +1,6 @@
 package dev.isogrid.engine;
 
 import dev.isogrid.api.CacheEvent;
-import dev.isogrid.api.CacheFullException;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
@@ -12,7 +11,9 @@ import dev.isogrid.store.IncomingValue;
 import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ final class ReplicaStore {
   private final int epoch;
   private final CacheEngine<BinaryKey, Bytes> engine;
   private final Container<BinaryKey, Bytes> container;
+  private final PromisedRoom room;
   private final ChangeFeed feed;
   private final Runnable whenChanged;
 
@@ -51,6 +53,7 @@ final class ReplicaStore {
     this.engine = engine;
     this.container = engine.container;
     this.whenChanged = whenChanged;
+    this.room = new PromisedRoom(this, engine);
   }
 
   int id() {
@@ -158,22 +161,12 @@ final class ReplicaStore {
     if (needsValue && isTooLarge(index, write.key())) {
       return tooLarge(write.key());
     }
-    if (write.action() != WriteEntry.Action.STORE) {
-      return null;
-    }
-    int size = write.key().sizeBytes() + Sized.of(write.fields());
-    if (!container.hasSpare(size)) {
-      return WriteResult.refused(
-          "no memory for a write: cache=%s, wanted=%d B; remove entries or raise the off-heap limit"
-                  .formatted(engine.name(), size)
-              + " of the nodes");
-    }
-    if (engine.evictor == null) {
-      return null;
-    }
-    boolean isNew = storedSequence(index, write.key()) == 0;
-    CacheFullException full = engine.evictor.refusal(isNew, size);
-    return full == null ? null : WriteResult.refused(String.valueOf(full.getMessage()));
+    return write.action() == WriteEntry.Action.STORE ? room.refusal(index, List.of(write)) : null;
+  }
+
+  /** What decides whether there is room for puts. */
+  PromisedRoom room() {
+    return room;
   }
 
   // ---- commits
@@ -192,23 +185,70 @@ final class ReplicaStore {
     segment.lock();
     try {
       feed.committing(index, sequence);
-      EntryView<BinaryKey, Bytes> current = segment.writeView();
-      BinaryKey binaryKey = key.toBinary();
-      segment.locate(binaryKey, key.hash(), current);
       segment.skipSequence(sequence - 1);
-      removeIfExpired(segment, index, binaryKey, key.hash(), sequence);
-      Effect<Bytes> effect = segment.writeEffect();
-      effect.silent(isSilent);
-      applied = apply(segment, binaryKey, key.hash(), effect, entry, version(sequence));
+      applied = commitLocked(segment, index, key, entry, sequence, isSilent);
     } finally {
-      feed.committing(index, 0);
-      segment.endWrite();
-      segment.unlock();
+      endCommit(segment, index);
     }
+    afterCommit(key, applied);
+  }
+
+  /** Applies a committed write of several entries, so that no read sees some of them only. */
+  void commitTogether(int index, ManyValues values, long sequence, boolean isSilent) {
+    Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
+    Map<EntryKey, EffectApplier.Applied> applied = new LinkedHashMap<>();
+    segment.lock();
+    try {
+      feed.committing(index, sequence);
+      segment.skipSequence(sequence - 1);
+      segment.beginTogether();
+      try {
+        values
+            .byKey()
+            .forEach((key, value) -> {
+              EntryKey entryKey = (EntryKey) key;
+              DetachedEntry entry = (DetachedEntry) value;
+              applied.put(
+                  entryKey, commitLocked(segment, index, entryKey, entry, sequence, isSilent));
+            });
+      } finally {
+        segment.endTogether();
+      }
+    } finally {
+      endCommit(segment, index);
+    }
+    applied.forEach(this::afterCommit);
+  }
+
+  private void endCommit(Segment<BinaryKey, Bytes> segment, int index) {
+    feed.committing(index, 0);
+    segment.endWrite();
+    segment.unlock();
+  }
+
+  private void afterCommit(EntryKey key, EffectApplier.Applied applied) {
     whenChanged.run();
     if (engine.evictor != null) {
       engine.evictor.afterWrite(key.hash(), applied.use(), applied.bytes());
     }
+  }
+
+  // tidy: one write with all that is known of it
+  private EffectApplier.Applied commitLocked(
+      Segment<BinaryKey, Bytes> segment,
+      int index,
+      EntryKey key,
+      @Nullable DetachedEntry entry,
+      long sequence,
+      boolean isSilent) {
+    EntryView<BinaryKey, Bytes> current = segment.writeView();
+    BinaryKey binaryKey = key.toBinary();
+    segment.locate(binaryKey, key.hash(), current);
+    removeIfExpired(segment, index, binaryKey, key.hash(), sequence);
+    Effect<Bytes> effect = segment.writeEffect();
+    effect.clear();
+    effect.silent(isSilent);
+    return apply(segment, binaryKey, key.hash(), effect, entry, version(sequence));
   }
 
   // tidy: one write with all that is known of it

@@ -11,6 +11,7 @@ import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,8 @@ final class ReplicatedBulk implements Bulk<BinaryKey, Bytes> {
   private final ReplicatedEngine engine;
   private final BulkCalls calls;
   private final EntryView<BinaryKey, Bytes> view;
+
+  private final SegmentPuts<BinaryKey, Bytes> puts = new SegmentPuts<>();
 
   /** What other writes came between; there is nothing under way when these are run. */
   private final List<Runnable> again = new ArrayList<>();
@@ -36,32 +39,60 @@ final class ReplicatedBulk implements Bulk<BinaryKey, Bytes> {
       throw new IllegalArgumentException("a write of many can't read what was there");
     }
     int index = engine.container.segmentOf(hash);
-    if (calls.hasFailed() || !tryHere(key, hash, index, write)) {
+    if (!puts.tryAdd(key, hash, index, write)) {
+      put();
+      writeOne(key, hash, index, write);
+    }
+  }
+
+  private void writeOne(BinaryKey key, int hash, int index, KeyWrite<BinaryKey, Bytes> write) {
+    boolean isDone =
+        !calls.hasFailed()
+            && tryHere(index, 1, () -> engine.writeHere(key, hash, write) != LocalEngine.NOT_HERE);
+    if (!isDone) {
       WriteEntry command = engine.command(key, write);
       boolean isRemoval = write.isRemoval();
       calls.add(command, index, result -> engine.take(isRemoval, (WriteResult) result));
     }
   }
 
-  private boolean tryHere(BinaryKey key, int hash, int index, KeyWrite<BinaryKey, Bytes> write) {
+  private boolean tryHere(int index, int operations, BooleanSupplier tryWrite) {
     if (!engine.isHere(index)) {
       return false;
     }
     try {
-      boolean isWritten = engine.writeHere(key, hash, write) != LocalEngine.NOT_HERE;
+      boolean isWritten = tryWrite.getAsBoolean();
       if (isWritten) {
-        calls.doneHere();
+        calls.doneHere(operations);
       }
       return isWritten;
     } catch (GridException failure) {
-      calls.failedHere(index, failure);
+      calls.failedHere(index, operations, failure);
       return true;
     }
+  }
+
+  private void put() {
+    puts.flush((index, together) -> {
+      SegmentPuts.Put<BinaryKey, Bytes> first = together.getFirst();
+      if (together.size() == 1) {
+        writeOne(first.key(), first.hash(), index, first.write());
+      } else if (calls.hasFailed()
+          || !tryHere(index, together.size(), () -> engine.tryPutTogether(index, together))) {
+        List<WriteEntry> writes =
+            together.stream().map(put -> engine.command(put.key(), put.write())).toList();
+        calls.add(
+            new WriteEntries(new CacheScope(engine.id()), writes),
+            index,
+            result -> engine.takeStored(writes.size(), (WriteResult) result));
+      }
+    });
   }
 
   @Override
   public void read(BinaryKey key, int hash, EntryReader<BinaryKey, Bytes> reader) {
     engine.checkOpen();
+    put();
     int index = engine.container.segmentOf(hash);
     if (engine.mayWait(hash, true)) {
       EntryKey entryKey = new EntryKey(engine.id(), key.toByteArray());
@@ -73,7 +104,7 @@ final class ReplicatedBulk implements Bulk<BinaryKey, Bytes> {
     }
     @Nullable DetachedEntry[] taken = new DetachedEntry[1];
     boolean found = engine.peek(key, hash, view, entry -> taken[0] = DetachedEntry.of(entry));
-    calls.doneHere();
+    calls.doneHere(1);
     show(key, found ? taken[0] : null, reader);
   }
 
@@ -98,11 +129,12 @@ final class ReplicatedBulk implements Bulk<BinaryKey, Bytes> {
       Mutation<BinaryKey, Bytes> near,
       Consumer<@Nullable ByteString> taking) {
     engine.checkOpen();
+    put();
     int index = engine.container.segmentOf(hash);
     Runnable alone = () -> taking.accept(engine.process(key, hash, processor, near));
     if (!calls.hasFailed() && engine.isPrimary(index)) {
       alone.run();
-      calls.doneHere();
+      calls.doneHere(1);
       return;
     }
     EntryKey entryKey = new EntryKey(engine.id(), key.toByteArray());
@@ -121,6 +153,7 @@ final class ReplicatedBulk implements Bulk<BinaryKey, Bytes> {
 
   @Override
   public void await() {
+    put();
     calls.await();
     again.forEach(Runnable::run);
     again.clear();

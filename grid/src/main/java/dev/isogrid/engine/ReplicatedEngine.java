@@ -335,11 +335,23 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
 
   /** Counts a write that was answered; throws if there was no room for it. */
   void take(boolean isRemoval, @Nullable WriteResult result) {
+    checkRoom(result);
+    count(isRemoval, Objects.requireNonNull(result));
+  }
+
+  /** Counts puts that were answered together; throws if there was no room for them. */
+  void takeStored(int puts, @Nullable WriteResult result) {
+    checkRoom(result);
+    if (counters != null) {
+      counters.stores.add(puts);
+    }
+  }
+
+  private static void checkRoom(@Nullable WriteResult result) {
     String refusal = Objects.requireNonNull(result).refusal();
     if (refusal != null) {
       throw new CacheFullException(refusal);
     }
-    count(isRemoval, result);
   }
 
   private WriteEntry.Fields fields(KeyWrite<BinaryKey, Bytes> write, Bytes value) {
@@ -369,10 +381,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
   /** Has the primary decide on a write. */
   private WriteResult ask(WriteEntry command, int index) {
     WriteResult result = (WriteResult) Objects.requireNonNull(call(command, index));
-    String refusal = result.refusal();
-    if (refusal != null) {
-      throw new CacheFullException(refusal);
-    }
+    checkRoom(result);
     return result;
   }
 
@@ -526,10 +535,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
       }
       return done.answer();
     }
-    String refusal = ((WriteResult) Objects.requireNonNull(result)).refusal();
-    if (refusal != null) {
-      throw new CacheFullException(refusal);
-    }
+    checkRoom((WriteResult) result);
     return null;
   }
 

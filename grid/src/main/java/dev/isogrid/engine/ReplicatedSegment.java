@@ -6,6 +6,7 @@ import dev.isogrid.store.Bytes;
 import dev.isogrid.store.DetachedEntry;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.SegmentSnapshot;
+import dev.isogrid.topology.NodeId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,6 +26,9 @@ final class ReplicatedSegment implements CommittedEntries {
   private final ServedSegment served;
   private final IntFunction<@Nullable ReplicaStore> storeOf;
   private final Collection<ReplicaStore> stores;
+
+  /** Room that is kept for what has its place, and is not applied yet. */
+  private final ArrayDeque<PromisedRoom.Promise> promises = new ArrayDeque<>();
 
   /** Whether listeners are not to be told of what is being committed. */
   private boolean isSilent;
@@ -97,6 +101,7 @@ final class ReplicatedSegment implements CommittedEntries {
 
   @Override
   public void beginCommit(LogEntry entry) {
+    endPromises(entry.seq());
     served.committed(entry.seq());
     isSilent = entry.result() instanceof WriteResult result && result.isSilent();
   }
@@ -132,6 +137,15 @@ final class ReplicatedSegment implements CommittedEntries {
     ReplicaStore store = store(entryKey);
     if (store != null) {
       store.commit(index, entryKey, (DetachedEntry) value, seq, isSilent);
+    }
+  }
+
+  @Override
+  public void putTogether(ManyValues values, long seq) {
+    EntryKey any = (EntryKey) values.byKey().keySet().iterator().next();
+    ReplicaStore store = store(any);
+    if (store != null) {
+      store.commitTogether(index, values, seq, isSilent);
     }
   }
 
@@ -213,21 +227,64 @@ final class ReplicatedSegment implements CommittedEntries {
 
   @Override
   public @Nullable Object refusal(Command command) {
-    WriteEntry write =
-        switch (command) {
-          case WriteEntry wanted -> wanted;
-          case ProcessEntry process -> process.write();
-          default -> null;
-        };
-    if (write == null) {
-      return null;
+    if (command instanceof WriteEntries all) {
+      ReplicaStore store = storeOf.apply(all.key().cacheId());
+      return store == null ? null : store.room().refusal(index, all.writes());
     }
-    ReplicaStore store = store(write.key());
-    return store == null ? null : store.refusal(index, write);
+    WriteEntry write = write(command);
+    ReplicaStore store = write == null ? null : store(write.key());
+    return store == null || write == null ? null : store.refusal(index, write);
+  }
+
+  private static @Nullable WriteEntry write(Command command) {
+    return switch (command) {
+      case WriteEntry wanted -> wanted;
+      case ProcessEntry process -> process.write();
+      default -> null;
+    };
+  }
+
+  private static List<WriteEntry> puts(Command command) {
+    if (command instanceof WriteEntries all) {
+      return all.writes();
+    }
+    WriteEntry write = write(command);
+    boolean isPut = write != null && write.action() == WriteEntry.Action.STORE;
+    return write != null && isPut ? List.of(write) : List.of();
+  }
+
+  @Override
+  public @Nullable Object refusal(Command command, NodeId full) {
+    List<WriteEntry> puts = puts(command);
+    ReplicaStore store = puts.isEmpty() ? null : store(puts.getFirst().key());
+    return store == null ? null : store.room().refusal(index, full);
+  }
+
+  @Override
+  public boolean isNearlyFull() {
+    return stores.stream().anyMatch(store -> store.room().isNearlyFull());
+  }
+
+  @Override
+  public void accepted(Command command, long seq) {
+    List<WriteEntry> puts = puts(command);
+    ReplicaStore store = puts.isEmpty() ? null : store(puts.getFirst().key());
+    if (store != null) {
+      promises.add(store.room().promise(index, puts, seq));
+    }
+  }
+
+  private void endPromises(long seq) {
+    while (!promises.isEmpty() && promises.getFirst().seq() <= seq) {
+      promises.removeFirst().end();
+    }
   }
 
   @Override
   public void serve(boolean isServed) {
+    if (!isServed) {
+      endPromises(Long.MAX_VALUE);
+    }
     if (isServed && !ServedSegment.isServed(served.stamp())) {
       stores.forEach(store -> store.activated(index));
     }

@@ -102,6 +102,7 @@ public final class SegmentCodec implements MessageCodec {
         out.putLong(appended.startSeq());
         out.putLong(appended.lastSeq());
         out.putLong(appended.commitSeq());
+        out.putBoolean(appended.isFull());
       }
       case Sync sync -> {
         out.putLong(sync.commitSeq());
@@ -161,7 +162,9 @@ public final class SegmentCodec implements MessageCodec {
       case SegmentLayout.APPENDED -> {
         long startSeq = in.int64("startSeq");
         long lastSeq = in.count64("lastSeq");
-        yield new Appended(epoch, segment, segEpoch, startSeq, lastSeq, in.count64("commitSeq"));
+        long commitSeq = in.count64("commitSeq");
+        boolean isFull = in.bool("full");
+        yield new Appended(epoch, segment, segEpoch, startSeq, lastSeq, commitSeq, isFull);
       }
       case SegmentLayout.SYNC -> {
         long commitSeq = in.count64("commitSeq");

@@ -8,6 +8,7 @@ import dev.isogrid.engine.DedupTable.Done;
 import dev.isogrid.engine.DedupTable.Records;
 import dev.isogrid.engine.SegmentMessage.CopiedEntry;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,7 +22,7 @@ final class SegmentLayout {
    *    32 operation        operation, ackedUpTo 8, attempt 4, opcode 1, the command's own layout
    *    33 reply            operation, attempt 4, status 1 (place in the enum), recorded 1, answer
    *    34 append           commitSeq 8, log entries
-   *    35 appended         startSeq 8 (-1: no copy), lastSeq 8, commitSeq 8
+   *    35 appended         startSeq 8 (-1: no copy), lastSeq 8, commitSeq 8, full bool
    *    36 sync             commitSeq 8, lastSeq 8, log entries
    *    37 synced           nothing
    *    38 chunk            number 4, startSeq 8, last bool, records bool, sessions if true,
@@ -40,8 +41,9 @@ final class SegmentLayout {
    *    operation           session, number 8
    *    session             node 16, joinedEpoch 4
    *    key, value, copied, answer  the layout of CommandCodec
-   *    log entries         count 4, each: seq 8, kind 1 (0 records only, 1 removes, 2 stores), key,
-   *                        value bytes if it stores, operation, ackedUpTo 8, answer
+   *    log entries         count 4, each: seq 8, kind 1 (0 records only, 1 removes, 2 stores, 3
+   *                        stores many), key, value if it stores, values if it stores many (count
+   *                        4, each: key, value), operation, ackedUpTo 8, answer
    *    sessions            count 4, each: session, doneUpTo 8, count 4, each: number 8 (rising),
    *                        seq 8, answer
    *
@@ -65,8 +67,10 @@ final class SegmentLayout {
   private static final int RECORDS = 0;
   private static final int REMOVES = 1;
   private static final int STORES = 2;
+  private static final int STORES_MANY = 3;
 
   private static final int LOG_ENTRY_BYTES_MIN = 8 + 1 + 1 + 28 + 8 + 1;
+  private static final int VALUE_BYTES_MIN = 1 + 1;
   private static final int COPIED_ENTRY_BYTES_MIN = 1 + 1 + 8;
   private static final int SESSION_BYTES_MIN = 32;
   private static final int DONE_BYTES_MIN = 17;
@@ -98,15 +102,50 @@ final class SegmentLayout {
     for (LogEntry entry : entries) {
       Object value = entry.value();
       out.putLong(entry.seq());
-      out.putByte(!entry.changes() ? RECORDS : value == null ? REMOVES : STORES);
+      int kind = kind(entry);
+      out.putByte(kind);
       parts.writeKey(entry.key(), out);
-      if (entry.changes() && value != null) {
+      if (kind >= STORES && value instanceof ManyValues many) {
+        writeMany(many, parts, out);
+      } else if (kind >= STORES && value != null) {
         parts.writeValue(value, out);
       }
       writeOperationId(entry.id(), out);
       out.putLong(entry.ackedUpTo());
       parts.writeAnswer(entry.result(), out);
     }
+  }
+
+  private static int kind(LogEntry entry) {
+    if (!entry.changes()) {
+      return RECORDS;
+    }
+    return switch (entry.value()) {
+      case null -> REMOVES;
+      case ManyValues _ -> STORES_MANY;
+      default -> STORES;
+    };
+  }
+
+  private static void writeMany(ManyValues many, CommandCodec parts, MessageWriter out) {
+    out.putInt(many.byKey().size());
+    many.byKey()
+        .forEach((key, value) -> {
+          parts.writeKey(key, out);
+          parts.writeValue(value, out);
+        });
+  }
+
+  /** An empty one is refused by what it makes. */
+  private static ManyValues readMany(CommandCodec parts, MessageReader in)
+      throws MalformedMessageException {
+    int count = in.countOf("values", VALUE_BYTES_MIN);
+    Map<Object, Object> byKey = LinkedHashMap.newLinkedHashMap(count);
+    for (int i = 0; i < count; i++) {
+      Object key = parts.readKey(in);
+      byKey.put(key, parts.readValue(in));
+    }
+    return new ManyValues(byKey);
   }
 
   static List<LogEntry> readLog(CommandCodec parts, MessageReader in)
@@ -116,11 +155,16 @@ final class SegmentLayout {
     for (int i = 0; i < count; i++) {
       long seq = in.count64("seq");
       int kind = in.unsignedByte("kind");
-      if (kind > STORES) {
+      if (kind > STORES_MANY) {
         throw in.malformed("kind", kind, "unknown");
       }
       Object key = parts.readKey(in);
-      Object value = kind == STORES ? parts.readValue(in) : null;
+      Object value =
+          switch (kind) {
+            case STORES -> parts.readValue(in);
+            case STORES_MANY -> readMany(parts, in);
+            default -> null;
+          };
       OperationId id = readOperationId(in);
       long ackedUpTo = in.count64("ackedUpTo");
       boolean changes = kind != RECORDS;

@@ -84,9 +84,22 @@ public sealed interface SegmentMessage extends Message {
    *
    * @param startSeq that of the copy that the learner has begun, or -1 from a backup
    * @param commitSeq the entries up to this one are committed, as the replica knows
+   * @param isFull whether the replica's node has little memory left, so that there should be no
+   *     more puts
    */
-  record Appended(int epoch, int segment, int segEpoch, long startSeq, long lastSeq, long commitSeq)
-      implements SegmentMessage {}
+  record Appended(
+      int epoch,
+      int segment,
+      int segEpoch,
+      long startSeq,
+      long lastSeq,
+      long commitSeq,
+      boolean isFull)
+      implements SegmentMessage {
+    Appended(int epoch, int segment, int segEpoch, long startSeq, long lastSeq, long commitSeq) {
+      this(epoch, segment, segEpoch, startSeq, lastSeq, commitSeq, false);
+    }
+  }
 
   /**
    * From a primary of a new epoch: be equal to me.

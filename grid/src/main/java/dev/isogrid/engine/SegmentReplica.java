@@ -280,9 +280,10 @@ final class SegmentReplica {
       return;
     }
     boolean remembers = context.times().holds(Rule.REPLICATE_DEDUP);
+    boolean keepsAll = context.times().holds(Rule.KEEP_ALL_KEYS);
     for (LogEntry entry : append.entries()) {
       if (entry.seq() == log.lastSeq() + 1) {
-        log.append(entry, remembers);
+        log.append(keepsAll ? entry : entry.ofOneKey(), remembers);
       }
     }
     log.commitUpTo(append.commitSeq());
@@ -298,7 +299,8 @@ final class SegmentReplica {
                 append.segEpoch(),
                 copyStartSeq,
                 log.lastSeq(),
-                log.commitSeq()));
+                log.commitSeq(),
+                log.committed().isNearlyFull()));
   }
 
   private void onSync(NodeId from, Sync sync) {

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.IntFunction;
-import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +23,7 @@ public final class Container<K, V> {
   private final Supplier<EntryView<K, V>> views;
   private final @Nullable ObjectTables objects;
   private final Occupancy occupancy;
-  private final LongPredicate spare;
+  private final Room room;
   private final Function<AtomicLong, IncomingValue> incoming;
 
   /** What values that are coming in reserve. */
@@ -38,7 +37,7 @@ public final class Container<K, V> {
       Supplier<EntryView<K, V>> views,
       @Nullable ObjectTables objects,
       Occupancy occupancy,
-      LongPredicate spare,
+      Room room,
       Function<AtomicLong, IncomingValue> incoming) {
     this.segments = segments;
     this.table = new Segment[segments.count()];
@@ -48,7 +47,7 @@ public final class Container<K, V> {
     this.views = views;
     this.objects = objects;
     this.occupancy = occupancy;
-    this.spare = spare;
+    this.room = room;
     this.incoming = incoming;
   }
 
@@ -70,7 +69,7 @@ public final class Container<K, V> {
         ObjectView::new,
         tables,
         occupancy,
-        _ -> true,
+        Room.ENDLESS,
         _ -> {
           throw new UnsupportedOperationException("a cache of objects takes no bytes");
         });
@@ -85,7 +84,7 @@ public final class Container<K, V> {
         BinaryView::new,
         null,
         occupancy,
-        _ -> true,
+        Room.ENDLESS,
         IncomingArray::new);
   }
 
@@ -102,7 +101,7 @@ public final class Container<K, V> {
         BinaryView::new,
         null,
         occupancy,
-        pool::hasSpare,
+        pool,
         reserved -> new IncomingPieces(pool, reserved));
   }
 
@@ -141,7 +140,26 @@ public final class Container<K, V> {
    * always on the heap.
    */
   public boolean hasSpare(long bytes) {
-    return spare.test(bytes);
+    return room.hasSpare(bytes);
+  }
+
+  /** Whether the memory of the entries is limited; not on the heap. */
+  public boolean isLimited() {
+    return room.isLimited();
+  }
+
+  /** Whether there is so little memory left that other nodes should send no more writes. */
+  public boolean isNearlyFull() {
+    return room.isNearlyFull();
+  }
+
+  /**
+   * Counts bytes that this node's primaries accepted and did not store yet as used.
+   *
+   * @param bytes how many more, or negative for fewer
+   */
+  public void promise(long bytes) {
+    room.promise(bytes);
   }
 
   /** Room for a value that comes in chunks; the caller closes it. Only for containers of bytes. */

@@ -200,9 +200,29 @@ final class ObjectSegment extends Segment<Object, Object> {
     ExpiryStripes copied = new ExpiryStripes(); // apart, so that nothing changes if memory is short
     ObjectTable table = old.copy(capacity, copied);
     stripes.become(copied);
+    if (isTogether()) {
+      table.beginTogether();
+    }
     tables.setTable(index, table);
     reportBytes();
     return table;
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // the one that all share
+  public void beginTogether() {
+    super.beginTogether();
+    if (table() != ObjectTable.EMPTY) {
+      table().beginTogether();
+    }
+  }
+
+  @Override
+  public void endTogether() {
+    if (table().isTogether()) {
+      table().endTogether();
+    }
+    super.endTogether();
   }
 
   /** The key object of an entry stays when its value is replaced, as in every java.util map. */

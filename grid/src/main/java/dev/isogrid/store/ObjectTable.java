@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The open-addressed table of one {@link ObjectSegment}, of a fixed number of places. Writes need
  * the segment's lock; reads are validated by the table's own stamp.
  */
-final class ObjectTable {
+final class ObjectTable extends ReadStamp {
   /*
    * Structure. Four arrays side by side, 17 bytes a place with references of 4:
    *
@@ -34,9 +34,10 @@ final class ObjectTable {
    * no grave markers. Entries keep their order from one capacity to another, so that copying reads
    * and writes memory from front to back.
    *
-   * Concurrency. The stamp is odd while something is changed; it works as the segment's. A table
-   * that was replaced by another is never changed again: a reader that is still in it returns what
-   * was there when it began, which is a legal moment of its call. Cells are written with release
+   * Concurrency. The stamp is not at rest while something is changed; it works as the segment's. A
+   * table that was replaced by another is never changed again: a reader that is still in it returns
+   * what was there when it began, which is a legal moment of its call, or if the table was replaced
+   * while several entries were written together, it looks for the other one. Cells are written with release
    * and read with acquire, because a key's equals is called before the read is known to be valid.
    *
    * [1] D. Knuth, The Art of Computer Programming, volume 3.
@@ -57,15 +58,6 @@ final class ObjectTable {
 
   private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(Object[].class);
   private static final VarHandle MARK = MethodHandles.arrayElementVarHandle(int[].class);
-  private static final VarHandle STAMP;
-
-  static {
-    try {
-      STAMP = MethodHandles.lookup().findVarHandle(ObjectTable.class, "stamp", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   /** A table for segments without entries: all of them can share it, since none writes to it. */
   static final ObjectTable EMPTY = new ObjectTable(1);
@@ -75,9 +67,6 @@ final class ObjectTable {
   private final @Nullable Object[] cells;
   private final int[] marks;
   private final int[] sequences;
-
-  /** Read: acquire, then opaque; written: opaque and release, by the lock's holder. */
-  private int stamp;
 
   /** An empty table. */
   ObjectTable(int capacity) {
@@ -121,26 +110,6 @@ final class ObjectTable {
 
   int capacity() {
     return capacity;
-  }
-
-  /** The stamp to check a read against; odd if a write is under way. */
-  int beginRead() {
-    return (int) STAMP.getAcquire(this);
-  }
-
-  /** Whether what was read since {@link #beginRead} is consistent. */
-  boolean isValid(int stampBefore) {
-    VarHandle.acquireFence();
-    return (stampBefore & 1) == 0 && stampBefore == (int) STAMP.getOpaque(this);
-  }
-
-  private void beginMoves() {
-    STAMP.setOpaque(this, stamp + 1);
-    VarHandle.storeStoreFence();
-  }
-
-  private void endMoves() {
-    STAMP.setRelease(this, stamp + 1);
   }
 
   /** The place of a key, or the complement of the empty one where its run ends. */

@@ -47,11 +47,11 @@ public final class Occupancy {
     return bytes.get();
   }
 
-  /** Counts one entry more, unless there are as many as allowed. */
-  boolean tryClaim(long maxCount) {
+  /** Counts so many entries more, unless there would be more than allowed. */
+  boolean tryClaim(int entries, long maxCount) {
     long seen = count.get();
-    while (seen < maxCount) {
-      long witness = count.compareAndExchange(seen, seen + 1);
+    while (seen + entries <= maxCount) {
+      long witness = count.compareAndExchange(seen, seen + entries);
       if (witness == seen) {
         return true;
       }

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * them. What the pool reserves is what the process holds: the JVM zeroes, and so touches, every
  * region.
  */
-public final class PagePool {
+public final class PagePool implements Room {
   /** The smallest region: what the first entry of a node costs. */
   static final int REGION_MIN = 256 << 10;
 
@@ -64,6 +65,9 @@ public final class PagePool {
   private final long maxBytes;
   private final ReentrantLock lock = new ReentrantLock();
 
+  /** Of writes that were accepted and are not stored yet. */
+  private final AtomicLong promisedBytes = new AtomicLong();
+
   /** A buffer that whoever walks a page may borrow. */
   private final AtomicReference<byte @Nullable []> walkBuffer = new AtomicReference<>();
 
@@ -104,17 +108,35 @@ public final class PagePool {
     }
   }
 
-  /**
-   * Whether there is more memory left than what is held back for writes that other nodes decided
-   * on, and for some bytes.
-   */
-  boolean hasSpare(long bytes) {
+  @Override
+  public boolean isLimited() {
+    return true;
+  }
+
+  @Override
+  public boolean isNearlyFull() {
+    return !hasSpare(maxBytes / DECIDED_FRACTION);
+  }
+
+  @Override
+  public void promise(long bytes) {
+    promisedBytes.addAndGet(bytes);
+  }
+
+  @Override
+  public boolean hasSpare(long bytes) {
     lock.lock();
     try {
-      return allocatedBytes + bytes <= maxBytes - maxBytes / DECIDED_FRACTION;
+      long heldBack = compactionReserve() + maxBytes / DECIDED_FRACTION;
+      return allocatedBytes + promisedBytes.get() + bytes <= maxBytes - heldBack;
     } finally {
       lock.unlock();
     }
+  }
+
+  /** What is held back so that pages can be emptied. */
+  private long compactionReserve() {
+    return Math.min(COMPACTION_RESERVE, maxBytes / COMPACTION_FRACTION);
   }
 
   /**
@@ -128,8 +150,7 @@ public final class PagePool {
     long size = roundUp(bytes);
     lock.lock();
     try {
-      long reserve =
-          forCompaction ? 0 : Math.min(COMPACTION_RESERVE, maxBytes / COMPACTION_FRACTION);
+      long reserve = forCompaction ? 0 : compactionReserve();
       if (allocatedBytes + size <= maxBytes - reserve) {
         Page page = size >= OWN_REGION_MIN ? inOwnRegion(size) : null;
         if (page == null) {

@@ -20,24 +20,21 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the kind of key
  * @param <V> the kind of value
  */
-public abstract class Segment<K, V> {
+public abstract class Segment<K, V> extends ReadStamp {
   /*
-   * Reads are optimistic. The stamp is even while the table is at rest and odd while the lock's
-   * holder moves things in it. A reader notes the stamp, looks, and looks at the stamp again: if it
-   * was even and is the same, what the reader saw was there at one moment in between. Otherwise it
-   * tries again, READ_ATTEMPTS times, and then takes the lock. This is the sequence lock of [1],
-   * with the fences of [2].
+   * Reads are optimistic. The stamp says whether the lock's holder moves things in the table. A
+   * reader notes the stamp, looks, and looks at the stamp again: if it was at rest and is the same,
+   * what the reader saw was there at one moment in between. Otherwise it tries again, READ_ATTEMPTS
+   * times, and then takes the lock.
    *
-   * Writers hold the lock for the whole write, the decision included; the stamp is odd for the few
-   * stores only, so readers are not held up by a user's compute function.
+   * Writers hold the lock for the whole write, the decision included; the stamp is not at rest for
+   * the few stores only, so readers are not held up by a user's compute function. Where several
+   * entries are written together it is not from the first to the last, so that readers wait.
    *
    * A version is epoch (24 bits) and sequence (39 bits) in one long; its sign stays 0, so that
    * versions rise as numbers do. The sequence starts at 1 and goes up by one with each write; at 10
    * million writes a second into one segment it lasts for 15 hours, at the rate of a busy segment
    * for years; running out is checked.
-   *
-   * [1] C. Lameter, Effective synchronization on Linux/NUMA systems, 2005.
-   * [2] H. Boehm, Can seqlocks get along with programming language memory models?, MSPC 2012.
    */
 
   /** Bits of a version that count the writes. */
@@ -54,14 +51,12 @@ public abstract class Segment<K, V> {
 
   static final byte[] UNCLEAR = {};
 
-  private static final VarHandle STAMP;
   private static final VarHandle COUNT;
   private static final VarHandle MORTAL_COUNT;
 
   static {
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
-      STAMP = lookup.findVarHandle(Segment.class, "stamp", int.class);
       COUNT = lookup.findVarHandle(Segment.class, "count", int.class);
       MORTAL_COUNT = lookup.findVarHandle(Segment.class, "mortalCount", int.class);
     } catch (ReflectiveOperationException e) {
@@ -74,10 +69,6 @@ public abstract class Segment<K, V> {
 
   /** Tells expired entries from live ones in reads. */
   final EpochClock clock;
-
-  /** Read: acquire, then opaque; written: opaque and release, by the lock's holder. */
-  @SuppressWarnings("unused") // through STAMP
-  private int stamp;
 
   /** Guarded by the lock. */
   private long sequence;
@@ -96,8 +87,8 @@ public abstract class Segment<K, V> {
   /** What the whole container holds. */
   final Occupancy occupancy;
 
-  /** Whether the next entry is in the occupancy already. Guarded by the lock. */
-  private boolean claimed;
+  /** So many of the next entries are in the occupancy already. Guarded by the lock. */
+  private int claimed;
 
   Segment(int epoch, EpochClock clock, Occupancy occupancy) {
     this.epochBits = epochBits(epoch);
@@ -333,23 +324,22 @@ public abstract class Segment<K, V> {
   public void hold(EntryView<K, V> located) {}
 
   /**
-   * Counts an entry that is about to be inserted, unless the container is full. Locked.
+   * Counts entries that are about to be inserted, unless the container is full. Locked.
    *
+   * @param entries how many, 0 or more
    * @param maxCount the most entries of the container
-   * @return whether it is counted; if so, {@link #endClaim} is to follow
+   * @return whether they are counted; if so, {@link #endClaim} is to follow
    */
-  public final boolean tryClaim(long maxCount) {
-    assert isLockedByMe() && !claimed;
-    claimed = occupancy.tryClaim(maxCount);
-    return claimed;
+  public final boolean tryClaim(int entries, long maxCount) {
+    assert isLockedByMe() && claimed == 0;
+    claimed = occupancy.tryClaim(entries, maxCount) ? entries : 0;
+    return claimed == entries;
   }
 
-  /** Ends a claim, and takes it back if nothing was inserted. Locked. */
+  /** Ends a claim, and takes back what was not inserted. Locked. */
   public final void endClaim() {
-    if (claimed) {
-      claimed = false;
-      occupancy.countChanged(-1);
-    }
+    occupancy.countChanged(-claimed);
+    claimed = 0;
   }
 
   /**
@@ -459,32 +449,28 @@ public abstract class Segment<K, V> {
     assert isLockedByMe();
     if (delta != 0) {
       COUNT.setOpaque(this, count + delta);
-      occupancy.countChanged(claimed && delta > 0 ? delta - 1 : delta);
-      claimed = claimed && delta < 0;
+      int wasClaimed = Math.clamp(delta, 0, claimed);
+      occupancy.countChanged(delta - wasClaimed);
+      claimed -= wasClaimed;
     }
     if (mortalDelta != 0) {
       MORTAL_COUNT.setOpaque(this, mortalCount + mortalDelta);
     }
   }
 
-  /** The stamp to check a read against; odd if a write moves things just now. */
-  final int beginRead() {
-    return (int) STAMP.getAcquire(this);
-  }
-
-  /** Whether what was read since {@link #beginRead} is consistent. */
-  final boolean isValid(int stampBefore) {
-    VarHandle.acquireFence();
-    return (stampBefore & 1) == 0 && stampBefore == (int) STAMP.getOpaque(this);
-  }
-
-  final void beginMoves() {
+  /**
+   * Has readers see all that is written from now on at once, when {@link #endTogether} is called;
+   * those that come meanwhile wait for the lock. Locked, up to there; not nested.
+   */
+  @Override
+  public void beginTogether() {
     assert isLockedByMe();
-    STAMP.setOpaque(this, stamp + 1);
-    VarHandle.storeStoreFence();
+    super.beginTogether();
   }
 
-  final void endMoves() {
-    STAMP.setRelease(this, stamp + 1);
+  /** Shows what was written since {@link #beginTogether}. Locked. */
+  @Override
+  public void endTogether() {
+    super.endTogether();
   }
 }

@@ -77,6 +77,24 @@ class ChangeHistoryTest {
   }
 
   @Test
+  void add_ofManyOfOnePlace_keepsThemTogetherUpToAnotherBound() {
+    history.begin(0);
+    history.add(change(1, 10));
+    int beyond = (int) (2 * ChangeHistory.BYTES_MAX / 1000);
+    for (int i = 0; i < beyond; i++) {
+      history.add(change(2, 1000));
+    }
+    assertFalse(history.covers(0));
+    assertTrue(history.covers(1));
+    assertEquals(beyond, after(1, 1).size());
+    for (int i = 0; i < ChangeHistory.PLACE_BYTES_MAX / 1000; i++) {
+      history.add(change(2, 1000));
+    }
+    assertFalse(history.covers(1));
+    assertTrue(history.covers(2));
+  }
+
+  @Test
   void end_keepsWhatThereIs() {
     history.begin(0);
     history.add(change(3, 1));

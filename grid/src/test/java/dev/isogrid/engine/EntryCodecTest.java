@@ -13,6 +13,7 @@ import dev.isogrid.cluster.MessageReader;
 import dev.isogrid.cluster.MessageWriter;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.store.DetachedEntry;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -103,8 +104,55 @@ class EntryCodecTest {
         read.decide(entry(Expiry.UNLIMITED), 3, 12));
     for (int length = 0; length < bytes.length; length++) {
       int cut = length;
-      assertThrows(MalformedMessageException.class, () -> codec.read(6, reader(bytes, cut)));
+      assertThrows(MalformedMessageException.class, () -> codec.read(4, reader(bytes, cut)));
     }
+  }
+
+  private static WriteEntry put(int key, int value, boolean isSilent) {
+    WriteEntry.Fields fields =
+        new WriteEntry.Fields(500, -1, 3, "text/plain", ByteString.of(new byte[] {(byte) value}));
+    return new WriteEntry(
+        new EntryKey(3, new byte[] {(byte) key}),
+        WriteEntry.Action.STORE,
+        KeyWrite.Condition.NONE,
+        0,
+        fields,
+        false,
+        isSilent,
+        () -> 1_000);
+  }
+
+  @Test
+  void putsThatAreDoneTogether_areReadAsTheyWereWritten() throws Exception {
+    WriteEntries puts =
+        new WriteEntries(new CacheScope(3), List.of(put(1, 7, true), put(2, 8, true)));
+    MessageWriter out = new MessageWriter();
+    codec.write(puts, out);
+    byte[] bytes = out.toByteArray();
+    Command read = codec.read(codec.opcode(puts), reader(bytes, bytes.length));
+    Command.Decision decision = read.decide(null, 0, 12);
+    assertEquals(puts.decide(null, 0, 12), decision);
+    ManyValues values = (ManyValues) requireNonNull(decision.value());
+    assertEquals(2, values.byKey().size());
+    assertEquals(12, ((WriteResult) requireNonNull(decision.result())).sequence());
+    for (int length = 0; length < bytes.length; length++) {
+      int cut = length;
+      assertThrows(
+          MalformedMessageException.class,
+          () -> codec.read(codec.opcode(puts), reader(bytes, cut)));
+    }
+  }
+
+  @Test
+  void putsThatCanNotBeDoneTogether_areRefused() {
+    CacheScope cache = new CacheScope(3);
+    WriteEntry put = put(1, 7, false);
+    for (List<WriteEntry> wrong :
+        List.of(List.<WriteEntry>of(), List.of(put, put), List.of(put, put(2, 8, true)))) {
+      assertThrows(IllegalArgumentException.class, () -> new WriteEntries(cache, wrong));
+    }
+    assertThrows(
+        IllegalArgumentException.class, () -> new WriteEntries(new CacheScope(4), List.of(put)));
   }
 
   @Test

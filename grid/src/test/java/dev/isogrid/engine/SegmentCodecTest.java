@@ -21,6 +21,7 @@ import dev.isogrid.engine.SegmentMessage.Sync;
 import dev.isogrid.engine.SegmentMessage.Synced;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -98,7 +99,9 @@ class SegmentCodecTest {
         case 1 ->
             new Reply(epoch, segment, segEpoch, id(), 2, status(), random.nextBoolean(), answer());
         case 2 -> new Append(epoch, segment, segEpoch, log(), number());
-        case 3 -> new Appended(epoch, segment, segEpoch, number() - 1, number(), number());
+        case 3 ->
+            new Appended(
+                epoch, segment, segEpoch, number() - 1, number(), number(), random.nextBoolean());
         case 4 -> new Sync(epoch, segment, segEpoch, number(), number(), log());
         case 5 -> new Synced(epoch, segment, segEpoch);
         case 6 -> {
@@ -168,7 +171,10 @@ class SegmentCodecTest {
       List<LogEntry> log = new ArrayList<>();
       for (int i = random.nextInt(5); i > 0; i--) {
         boolean changes = random.nextBoolean();
-        ByteString value = changes && random.nextBoolean() ? bytes() : null;
+        Object value = changes && random.nextBoolean() ? bytes() : null;
+        if (changes && random.nextInt(4) == 0) {
+          value = new ManyValues(Map.of(ByteString.of(new byte[] {1}), bytes()));
+        }
         log.add(new LogEntry(number(), bytes(), changes, value, id(), number(), answer()));
       }
       return log;

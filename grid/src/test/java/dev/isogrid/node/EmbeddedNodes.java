@@ -1,16 +1,21 @@
 package dev.isogrid.node;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
+import dev.isogrid.base.Await;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.SeedAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /** Embedded nodes of one cluster, over TCP. They end without handing anything over. */
@@ -25,6 +30,11 @@ final class EmbeddedNodes implements AutoCloseable {
 
   /** Starts nodes, all at once, that are called n0, n1 and so on. */
   static EmbeddedNodes start(int count) throws Exception {
+    return start(count, _ -> GridConfig.builder());
+  }
+
+  /** Starts nodes that have more in their configuration than a name and a cluster. */
+  static EmbeddedNodes start(int count, IntFunction<GridConfig.Builder> configs) throws Exception {
     List<SeedAddress> addresses = RealNetwork.freeAddresses(count);
     List<String> seeds = addresses.stream().map(SeedAddress::toString).toList();
     Grid[] started = new Grid[count];
@@ -32,7 +42,8 @@ final class EmbeddedNodes implements AutoCloseable {
         IntStream.range(0, count)
             .mapToObj(i ->
                 Thread.ofVirtual()
-                    .start(() -> started[i] = start("n" + i, addresses.get(i), seeds)))
+                    .start(() ->
+                        started[i] = start(configs.apply(i), "n" + i, addresses.get(i), seeds)))
             .toList();
     for (Thread each : starting) {
       each.join();
@@ -42,12 +53,13 @@ final class EmbeddedNodes implements AutoCloseable {
 
   /** Starts one more node; it is closed with the others. */
   Grid join(String name) throws Exception {
-    Grid joined = start(name, RealNetwork.freeAddresses(1).getFirst(), seeds);
+    Grid joined = start(GridConfig.builder(), name, RealNetwork.freeAddresses(1).getFirst(), seeds);
     grids.add(joined);
     return joined;
   }
 
-  private static Grid start(String name, SeedAddress at, List<String> seeds) {
+  private static Grid start(
+      GridConfig.Builder config, String name, SeedAddress at, List<String> seeds) {
     ClusterConfig cluster =
         ClusterConfig.builder()
             .bindPort(at.port())
@@ -55,7 +67,21 @@ final class EmbeddedNodes implements AutoCloseable {
             .joinTimeout(30, TimeUnit.SECONDS)
             .leaveTimeout(0, TimeUnit.SECONDS)
             .build();
-    return Grid.start(GridConfig.builder().nodeName(name).cluster(cluster).build());
+    return Grid.start(config.nodeName(name).cluster(cluster).build());
+  }
+
+  /**
+   * Waits until all segments have several in-sync replicas, so that any node may die. A busy
+   * machine may have one taken out for some time.
+   */
+  void awaitCopies() throws Exception {
+    Node node = (Node) grids.getFirst();
+    Await.until(
+        "copies",
+        Duration.ofSeconds(30),
+        () ->
+            requireNonNull(node.topology()).segments().stream()
+                .allMatch(owners -> owners.isr().size() > 1));
   }
 
   /** A node. */

@@ -221,6 +221,7 @@ class EntryProcessorTest {
                 }));
       }
       Await.until("operations", Duration.ofSeconds(20), () -> done.sum() > 300);
+      nodes.awaitCopies();
       nodes.node(2).close();
       long sum = done.sum();
       Await.until("operations", Duration.ofSeconds(20), () -> done.sum() > sum + 300);

@@ -4,6 +4,7 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.base.Env;
+import dev.isogrid.codec.ByteString;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
@@ -16,6 +17,7 @@ import dev.isogrid.topology.NodeId;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +53,37 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
   private static Container<BinaryKey, Bytes> container(CacheConfig config, Env env) {
     Occupancy occupancy = new Occupancy(false, false);
     return Container.ofBinary(config.segments(), 1, env.epochClock(), occupancy);
+  }
+
+  @Override
+  public Bulk<BinaryKey, Bytes> bulk() {
+    return new Bulk<>() {
+      @Override
+      public void write(BinaryKey key, int hash, KeyWrite<BinaryKey, Bytes> write) {
+        StandInEngine.this.write(key, hash, write);
+      }
+
+      @Override
+      public void read(BinaryKey key, int hash, EntryReader<BinaryKey, Bytes> reader) {
+        StandInEngine.this.read(key, hash, newView(), reader);
+      }
+
+      @Override
+      public void process(
+          BinaryKey key,
+          int hash,
+          ByteString processor,
+          Mutation<BinaryKey, Bytes> near,
+          Consumer<@Nullable ByteString> taking) {
+        StandInEngine.this.write(key, hash, near);
+        taking.accept(null);
+      }
+
+      @Override
+      public void await() {
+        // Each is done when it is asked for.
+      }
+    };
   }
 
   /** The hash of a key of text. */

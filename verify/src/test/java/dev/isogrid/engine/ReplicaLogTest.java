@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import dev.isogrid.engine.SegmentMessage.CopiedEntry;
 import dev.isogrid.topology.NodeId;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -113,6 +115,31 @@ class ReplicaLogTest {
     log.applyAhead(9, NO_LIMIT);
     assertEquals(3, log.appliedSeq());
     assertEquals(2L, log.committed(KEY));
+  }
+
+  @Test
+  void manyKeys_areOneWriteOfEach() {
+    SimKey second = new SimKey(SCOPE, "second");
+    append(KEY, true, 1L);
+    log.commitUpTo(1);
+    append(SCOPE, true, new ManyValues(Map.of(KEY, 2L, second, 2L)));
+    append(second, true, 3L);
+    assertEquals(2, pendingSeq(KEY));
+    assertEquals(2L, Objects.requireNonNull(log.pending(KEY)).value(KEY));
+    assertEquals(3, pendingSeq(second));
+    assertEquals(0, pendingSeq(SCOPE));
+    log.truncate(2);
+    assertEquals(2, pendingSeq(second));
+    log.applyAhead(9, NO_LIMIT);
+    assertEquals(2L, log.committed(KEY));
+    assertEquals(2L, log.committed(second));
+    log.takeBack();
+    assertEquals(1L, log.committed(KEY));
+    assertNull(log.committed(second));
+    log.commitUpTo(2);
+    assertEquals(2L, log.committed(second));
+    assertEquals(0, pendingSeq(second));
+    assertEquals(0, log.pendingBytes());
   }
 
   @Test

@@ -7,12 +7,15 @@ import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The caches of a simulated cluster, and what clients do with them. */
 final class SimCaches {
   private static final int SEGMENTS_MAX = 4;
+  private static final int TWINS = 3;
   private static final String LAST_NAME = "last";
   private static final int READ_ATTEMPTS = 10;
 
@@ -98,12 +101,17 @@ final class SimCaches {
     if (random.nextInt(60) == 0) {
       int segment = random.nextInt(segmentCount);
       List<SimKey> cleared =
-          IntStream.range(0, keys)
-              .mapToObj(i -> new SimKey(scope, "k" + i))
-              .filter(key -> key.segment(segmentCount) == segment)
+          Stream.concat(
+                  IntStream.range(0, keys)
+                      .mapToObj(i -> new SimKey(scope, "k" + i))
+                      .filter(key -> key.segment(segmentCount) == segment),
+                  Stream.of(family(scope, segment)))
               .toList();
       SimCommand clear = new SimCommand(SimCommand.Kind.CLEAR, scope, null, null);
       return new Call(clear, first + segment, cleared);
+    }
+    if (random.nextInt(12) == 0) {
+      return twinsCall(scope, first, segmentCount);
     }
     SimKey key = new SimKey(scope, "k" + random.nextInt(keys));
     return new Call(randomCommand(key), first + key.segment(segmentCount), List.of(key));
@@ -113,18 +121,54 @@ final class SimCaches {
   @Nullable Call randomRead(@Nullable Topology topology, int segment) {
     for (int attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
       Call call = randomCall(topology);
-      if (call != null && call.segment() == segment && call.keys().size() == 1) {
-        SimCommand read = new SimCommand(SimCommand.Kind.GET, call.keys().getFirst(), null, null);
+      boolean isOfOne =
+          call != null && call.segment() == segment && call.command().key() instanceof SimKey;
+      if (call != null && isOfOne && !call.command().isRead()) {
+        SimCommand read = new SimCommand(SimCommand.Kind.GET, call.command().key(), null, null);
         return new Call(read, segment, call.keys());
+      }
+      if (call != null && call.segment() == segment && call.command().isRead()) {
+        return call;
       }
     }
     return null;
   }
 
+  /** What stands for all twins of a segment in the history: as one entry, since they are alike. */
+  private static SimKey family(SimKey.Scope scope, int segment) {
+    return new SimKey(scope, "family" + segment);
+  }
+
+  private Call twinsCall(SimKey.Scope scope, int first, int segmentCount) {
+    int segment = random.nextInt(segmentCount);
+    List<SimKey> twins =
+        IntStream.iterate(0, i -> i + 1)
+            .mapToObj(i -> new SimKey(scope, "twin" + i))
+            .filter(key -> key.segment(segmentCount) == segment)
+            .limit(TWINS)
+            .toList();
+    Object value = ++lastValue;
+    SimCommand command =
+        switch (random.nextInt(4)) {
+          case 0 -> new SimCommand(SimCommand.Kind.GET_TWINS, scope, twins, null);
+          case 1 -> {
+            SimKey twin = twins.get(random.nextInt(TWINS));
+            yield new SimCommand(SimCommand.Kind.GET_TWIN, twin, null, null);
+          }
+          default -> {
+            ManyValues all =
+                new ManyValues(twins.stream().collect(Collectors.toMap(k -> k, _ -> value)));
+            yield new SimCommand(SimCommand.Kind.PUT_TWINS, scope, null, all);
+          }
+        };
+    return new Call(command, first + segment, List.of(family(scope, segment)));
+  }
+
   private SimCommand randomCommand(SimKey key) {
     Object value = ++lastValue;
     Object old = lastValue - 1 - random.nextLong(Math.min(lastValue, 10));
-    return switch (random.nextInt(10)) {
+    return switch (random.nextInt(12)) {
+      case 10, 11 -> new SimCommand(SimCommand.Kind.PROCESS, key, null, value);
       case 0, 1, 2 -> new SimCommand(SimCommand.Kind.GET, key, null, null);
       case 3, 4 -> new SimCommand(SimCommand.Kind.PUT, key, null, value);
       case 5, 6 -> new SimCommand(SimCommand.Kind.REMOVE, key, null, null);

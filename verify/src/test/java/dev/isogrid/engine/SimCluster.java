@@ -4,6 +4,7 @@ import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.GonePolicy;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.cluster.Rule;
+import dev.isogrid.engine.SegmentMessage.Operation;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
@@ -38,6 +39,9 @@ final class SimCluster {
 
   /** When a cluster without faults has its caches and all copies. */
   private static final long SETTLED = 10_000 * MILLI;
+
+  /** How long the code of a user takes until it looks at the entry, and from then on. */
+  private static final long PREPARED_MAX = 150 * MILLI;
 
   private static final long CUT = 5000 * MILLI;
 
@@ -352,8 +356,53 @@ final class SimCluster {
     }
     trace = trace * 31 + now;
     trace = trace * 31 + message.getClass().getSimpleName().hashCode() + to.id.low();
+    if (message instanceof Operation operation
+        && operation.command() instanceof SimCommand command
+        && command.isUnprepared()) {
+      prepare(from, to, operation);
+      return;
+    }
     to.core.onMessage(from.id, message, to.clock(now));
     after(to);
+  }
+
+  /** As {@link EntryPreparation}: it looks at the entry some time, and later asks to decide. */
+  private void prepare(SimNode from, SimNode node, Operation operation) {
+    if (node.preparing.put(operation.id(), operation) == null) {
+      at(now + random.nextLong(PREPARED_MAX), () -> look(from, node, operation));
+    }
+  }
+
+  private void look(SimNode from, SimNode node, Operation operation) {
+    SimCommand command = (SimCommand) operation.command();
+    int segment = operation.segment();
+    SimCommand prepared =
+        isServing(node, segment)
+            ? command.prepared(node.core.replica(segment).log().committed(command.key()))
+            : command;
+    at(now + random.nextLong(PREPARED_MAX), () -> prepared(from, node, operation.id(), prepared));
+  }
+
+  private void prepared(SimNode from, SimNode node, OperationId id, SimCommand command) {
+    if (!node.isDead && !node.runs(now)) {
+      at(node.pausedUntil, () -> prepared(from, node, id, command));
+      return;
+    }
+    Operation newest = node.preparing.remove(id);
+    if (!node.isDead && newest != null) {
+      deliverArrived(node);
+      Operation decidable =
+          new Operation(
+              newest.epoch(),
+              newest.segment(),
+              newest.segEpoch(),
+              id,
+              newest.ackedUpTo(),
+              newest.attempt(),
+              command);
+      node.core.onMessage(from.id, decidable, node.clock(now));
+      after(node);
+    }
   }
 
   // ---- clients
@@ -377,7 +426,7 @@ final class SimCluster {
       scheduleClient(node);
       return;
     }
-    History.WhenDone whenDone = history.call(call.command(), call.keys(), now);
+    History.WhenDone whenDone = history.call(call.command().wanted(), call.keys(), now);
     if (call.command().isRead() && node.core.isReadable(call.segment(), node.clock(now))) {
       readHere(node, call, whenDone);
       scheduleClient(node);
@@ -390,7 +439,9 @@ final class SimCluster {
             call.segment(),
             deadline,
             outcome -> {
-              whenDone.done(outcome, now);
+              oracle.onAnswer(call.command(), outcome);
+              boolean isUndone = SimCommand.AGAIN.equals(outcome.result());
+              whenDone.done(isUndone ? new Outcome(Outcome.Kind.FAILED, null) : outcome, now);
               scheduleClient(node);
             },
             node.clock(now));

@@ -1,11 +1,14 @@
 package dev.isogrid.engine;
 
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The commands of the simulated clients, on a key that holds a number or nothing, or on the scope
- * of keys.
+ * of keys. Twins are keys of one segment that are written together only.
  *
  * @param kind what to do
  * @param key the key, or the scope that is cleared
@@ -20,12 +23,60 @@ record SimCommand(Kind kind, Object key, @Nullable Object expected, @Nullable Ob
     REMOVE,
     PUT_IF_ABSENT,
     REPLACE,
-    CLEAR
+    CLEAR,
+    /** Gives all twins of a segment a value; the key is their scope, the value has theirs. */
+    PUT_TWINS,
+    /** Reads all twins of a segment at once; {@code expected} is the list of them. */
+    GET_TWINS,
+    /** Reads one of the twins. */
+    GET_TWIN,
+    /**
+     * Stores a value if the entry is what it was when the command was prepared, as {@link
+     * ProcessEntry} does; {@code expected} is a {@link Seen} from then on.
+     */
+    PROCESS
+  }
+
+  /** What the entry was when a command was prepared. */
+  record Seen(@Nullable Object value) {}
+
+  /** The answer to a command that changed nothing since it was not prepared for what there is. */
+  static final Object AGAIN = "again";
+
+  boolean isUnprepared() {
+    return kind == Kind.PROCESS && expected == null;
+  }
+
+  SimCommand prepared(@Nullable Object seen) {
+    return new SimCommand(kind, key, new Seen(seen), value);
+  }
+
+  /** What a client wants by it: the command that has the same effect and answer, if it has any. */
+  SimCommand wanted() {
+    return kind == Kind.PROCESS ? new SimCommand(Kind.PUT, key, null, value) : this;
   }
 
   @Override
   public boolean isRead() {
-    return kind == Kind.GET;
+    return kind == Kind.GET || kind == Kind.GET_TWINS || kind == Kind.GET_TWIN;
+  }
+
+  @Override
+  public @Nullable Object read(CommittedEntries entries) {
+    if (kind == Kind.GET_TWIN) {
+      return entries.value(key);
+    }
+    if (kind != Kind.GET_TWINS || !(expected instanceof List<?> twins)) {
+      return Command.super.read(entries);
+    }
+    Map<Object, Object> found = new HashMap<>();
+    for (Object twin : twins) {
+      Object stored = entries.value(twin);
+      if (stored != null) {
+        found.put(twin, stored);
+      }
+    }
+    return found;
   }
 
   @Override
@@ -36,6 +87,15 @@ record SimCommand(Kind kind, Object key, @Nullable Object expected, @Nullable Ob
       case REMOVE -> new Decision(current != null, null, current);
       case PUT_IF_ABSENT -> new Decision(current == null, value, current);
       case CLEAR -> new Decision(true, null, null);
+      case PROCESS -> {
+        boolean isSame = expected instanceof Seen seen && Objects.equals(seen.value, current);
+        yield new Decision(isSame, value, isSame ? current : AGAIN);
+      }
+      case PUT_TWINS -> new Decision(true, value, null);
+      case GET_TWINS ->
+          new Decision(false, null, current instanceof ManyValues all ? all.byKey() : Map.of());
+      case GET_TWIN ->
+          new Decision(false, null, current instanceof ManyValues all ? all.value(key) : null);
       case REPLACE -> {
         boolean matches = current != null && Objects.equals(current, expected);
         yield new Decision(matches, value, matches);

@@ -1,9 +1,12 @@
 package dev.isogrid.engine;
 
 import dev.isogrid.cluster.Message;
+import dev.isogrid.engine.SegmentMessage.Operation;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
 
 /** A process of the simulated cluster. */
 final class SimNode {
@@ -14,6 +17,10 @@ final class SimNode {
   final ClusterNode core;
   MemberProfile profile;
   final ArrayDeque<Arrived> arrived = new ArrayDeque<>();
+
+  /** The newest attempts at operations that are being prepared. */
+  final Map<OperationId, Operation> preparing = new HashMap<>();
+
   private final double clockRate;
   private final long clockOffset;
   boolean isDead;

@@ -89,6 +89,19 @@ final class SimOracle {
         entry);
   }
 
+  /** A client got an answer: of twins either all have one value or none has any. */
+  void onAnswer(SimCommand command, Outcome outcome) {
+    boolean isOfAll =
+        command.kind() == SimCommand.Kind.GET_TWINS && outcome.kind() == Outcome.Kind.DONE;
+    if (isOfAll && outcome.result() instanceof Map<?, ?> found && !found.isEmpty()) {
+      boolean isWhole =
+          command.expected() instanceof List<?> twins
+              && found.size() == twins.size()
+              && new HashSet<>(found.values()).size() == 1;
+      check(isWhole, "P19: half of a write was read: command=%s, found=%s", command, found);
+    }
+  }
+
   /** A replica takes an entry for committed. */
   void onCommit(NodeId node, int segment, LogEntry entry) {
     NavigableMap<Long, LogEntry> order = committed(segment);
