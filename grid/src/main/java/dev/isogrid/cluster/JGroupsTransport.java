@@ -258,6 +258,11 @@ public final class JGroupsTransport implements Transport {
         connections.count());
   }
 
+  /** What last went wrong with a connection to another node or from one, or null. */
+  public @Nullable String lastTrouble() {
+    return connections.last();
+  }
+
   JChannel channel() {
     return channel;
   }

@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Counts something that goes wrong, and logs it now and then. Thread-safe. */
 final class LossLog {
@@ -16,6 +17,9 @@ final class LossLog {
   private final LongAdder count = new LongAdder();
   private final AtomicLong nextNanos;
 
+  /** Written by {@link #add}. */
+  private volatile @Nullable Supplier<String> last;
+
   LossLog(System.Logger log, NanoClock clock) {
     this.log = log;
     this.clock = clock;
@@ -25,11 +29,18 @@ final class LossLog {
   /** It happened. */
   void add(Supplier<String> message) {
     count.increment();
+    last = message;
     long now = clock.nanoTime();
     long next = nextNanos.get();
     if (now - next >= 0 && nextNanos.compareAndSet(next, now + PAUSE_NANOS)) {
       log.log(Level.WARNING, () -> message.get() + "; so far: count=" + count.sum());
     }
+  }
+
+  /** What happened last, or null. */
+  @Nullable String last() {
+    Supplier<String> message = last;
+    return message == null ? null : message.get();
   }
 
   long count() {

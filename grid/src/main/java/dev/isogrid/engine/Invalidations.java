@@ -10,6 +10,7 @@ import dev.isogrid.store.BinaryKey;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Topology;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -43,6 +44,8 @@ public final class Invalidations {
    * The answer is empty.
    */
   private static final int SERVICE = 61;
+
+  private static final System.Logger log = System.getLogger(Invalidations.class.getName());
 
   /** How long one attempt waits, so that a member that is given up is soon not waited for. */
   private static final long ATTEMPT_MILLIS = 500;
@@ -110,6 +113,34 @@ public final class Invalidations {
   /** Whether the others take this node to keep what it keeps. Takes no lock. */
   boolean isLeased() {
     return driver.isLeased();
+  }
+
+  /**
+   * Waits until the others were told of what was written here and nobody waited for, as long as
+   * this node is a member. What is left then is logged.
+   *
+   * @param timeoutMillis how long to wait at most, for all caches together
+   */
+  public void flush(long timeoutMillis) {
+    long end = env.nanoClock().nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    for (InvalidatingEngine engine : engines.values()) {
+      int left;
+      try {
+        left = engine.awaitTold(end - env.nanoClock().nanoTime());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+      if (left > 0) {
+        log.log(
+            Level.WARNING,
+            "left before other nodes were told of all changes: cache={0}, node={1}, keys={2}; they"
+                + " may have old entries",
+            engine.name(),
+            driver.self(),
+            left);
+      }
+    }
   }
 
   /** Tells nobody any more. Calling it twice is harmless. */

@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -87,12 +88,33 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
     void lose(int segment);
   }
 
-  /** The user's listener. */
-  private record Direct<K, V>(CacheListener<? super K, ? super V> listener)
-      implements Target<K, V> {
+  /** The user's listener. Goes on after its failures, and logs ever fewer of them. */
+  private static final class Direct<K, V> implements Target<K, V> {
+    private final CacheListener<? super K, ? super V> listener;
+    private final AtomicLong failures = new AtomicLong();
+
+    Direct(CacheListener<? super K, ? super V> listener) {
+      this.listener = listener;
+    }
+
     @Override
+    @SuppressWarnings("unchecked") // an event is only read
     public void deliver(CacheEvent<K, V> event) {
-      call(listener, event);
+      try {
+        ((CacheListener<K, V>) listener).onEvent(event);
+      } catch (RuntimeException failure) {
+        failed(event.kind().toString(), failure);
+      }
+    }
+
+    private void failed(String what, RuntimeException failure) {
+      long count = failures.incrementAndGet();
+      if (Long.bitCount(count) == 1) { // the first one, the second, the fourth and so on
+        log.log(
+            Level.WARNING,
+            "a listener failed on %s; it goes on: failures=%d".formatted(what, count),
+            failure);
+      }
     }
 
     @Override
@@ -100,7 +122,7 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
       try {
         listener.onGap(segment);
       } catch (RuntimeException failure) {
-        log.log(Level.WARNING, "a listener failed on a gap; it goes on", failure);
+        failed("a gap", failure);
       }
     }
   }
@@ -118,16 +140,6 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
       targets.remove(queue);
       queue.close();
     };
-  }
-
-  @SuppressWarnings("unchecked") // an event is only read
-  private static <K, V> void call(
-      CacheListener<? super K, ? super V> listener, CacheEvent<K, V> event) {
-    try {
-      ((CacheListener<K, V>) listener).onEvent(event);
-    } catch (RuntimeException failure) {
-      log.log(Level.WARNING, "a listener failed on " + event.kind() + "; it goes on", failure);
-    }
   }
 
   @Override

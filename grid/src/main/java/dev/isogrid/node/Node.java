@@ -19,6 +19,7 @@ import dev.isogrid.api.Rebalancing;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Env;
+import dev.isogrid.cluster.JGroupsTransport;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.ReadContext;
@@ -363,7 +364,10 @@ public final class Node implements Grid {
               });
     }
     if (isToBeNew && !created[0]) {
-      throw new InvalidRequestException("cache exists already: name=" + name);
+      CacheConfig wanted = made.engine().isClustered() ? shareable(cacheConfig) : cacheConfig;
+      String difference = ConfigDifference.text(made.engine().config(), wanted);
+      throw new InvalidRequestException(
+          "cache exists already: name=%s%s".formatted(name, difference));
     }
     if (created[0]) {
       jmx.update(name);
@@ -389,7 +393,16 @@ public final class Node implements Grid {
     CacheConfig shared = shareable(cacheConfig);
     CacheDefinition agreed = members.define(name, shared, nextEpoch());
     created[0] = agreed.config().equals(NodeCluster.document(shared));
-    return cached(name);
+    NodeCache found = cached(name);
+    if (!created[0]) {
+      log.log(
+          Level.WARNING,
+          "cache of the cluster is another one than this node asked for: cache={0}, node={1}{2}",
+          name,
+          nodeName,
+          ConfigDifference.text(found.engine().config(), shared));
+    }
+    return found;
   }
 
   /** A configuration as the nodes of a cluster can share it: objects become bytes. */
@@ -576,6 +589,11 @@ public final class Node implements Grid {
   @Nullable CacheEngine<?, ?> anyEngine(String name) {
     NodeCache found = userCache(name);
     return found == null ? null : found.engine();
+  }
+
+  /** What this node is connected by; null if it is alone. */
+  @Nullable JGroupsTransport transport() {
+    return cluster == null ? null : cluster.transport();
   }
 
   /** What the cluster is as far as this node knows; null if it is alone. Any thread. */

@@ -62,6 +62,7 @@ final class NodeCluster implements AutoCloseable {
   private final ClusterConfig config;
   private final MemberProfile info;
   private final NanoClock clock;
+  private final JGroupsTransport transport;
   private final ClusterDriver driver;
   private final NodeCalls calls;
   private final Invalidations invalidations;
@@ -96,7 +97,7 @@ final class NodeCluster implements AutoCloseable {
             ClusterWiring.tls(config.tls()));
     SegmentCodec codec =
         new SegmentCodec(new EntryCodec(env.epochClock(), CounterFunction.INSTANCE));
-    JGroupsTransport transport = JGroupsTransport.open(transportConfig, codec, env);
+    this.transport = JGroupsTransport.open(transportConfig, codec, env);
     FoundingRules founding = FoundingRules.of(discovery, transport.listensAt(), config.found());
     ClusterNodeConfig node =
         new ClusterNodeConfig(
@@ -139,6 +140,10 @@ final class NodeCluster implements AutoCloseable {
   static ExecutorService callWorkers() {
     return Executors.newThreadPerTaskExecutor(
         Thread.ofVirtual().name("isogrid-call-", 0).factory());
+  }
+
+  JGroupsTransport transport() {
+    return transport;
   }
 
   ClusterDriver driver() {
@@ -202,11 +207,16 @@ final class NodeCluster implements AutoCloseable {
       throw new FatalGridException(refusal);
     }
     if (!isMember()) {
+      String trouble = transport.lastTrouble();
       throw new FatalGridException(
-          ("no cluster: name=%s, node=%s, seeds=%s, waited=%d ms; start a majority of the seeds, or"
-                  + " one of them with the option to found a cluster if no other is alive")
+          ("no cluster: name=%s, node=%s, seeds=%s, waited=%d ms%s; start a majority of the seeds,"
+                  + " or one of them with the option to found a cluster if no other is alive")
               .formatted(
-                  grid.clusterName(), info.name(), config.seeds(), config.joinTimeoutMillis()));
+                  grid.clusterName(),
+                  info.name(),
+                  config.seeds(),
+                  config.joinTimeoutMillis(),
+                  trouble == null ? "" : ", last trouble with a connection: " + trouble));
     }
   }
 
@@ -370,6 +380,7 @@ final class NodeCluster implements AutoCloseable {
     Topology known = driver.topology();
     boolean isAlone = known == null || known.members().size() == 1;
     if (!isAlone && config.leaveTimeoutMillis() > 0) {
+      invalidations.flush(config.leaveTimeoutMillis());
       driver.leave();
       awaitLeft();
     }

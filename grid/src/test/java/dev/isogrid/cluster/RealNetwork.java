@@ -5,6 +5,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
+import org.jgroups.protocols.DISCARD;
+import org.jgroups.stack.ProtocolStack;
 import org.jgroups.util.Util;
 
 /** What tests with real channels need. */
@@ -17,6 +19,20 @@ public final class RealNetwork {
   /** Ends a transport without a word to the others. */
   public static void kill(JGroupsTransport transport) throws Exception {
     Util.shutdown(transport.channel());
+  }
+
+  /** Cuts a node off: no message comes to it or from it until {@link #heal}. */
+  public static void cut(JGroupsTransport transport) throws Exception {
+    ProtocolStack stack = transport.channel().getProtocolStack();
+    stack.insertProtocol(
+        new DISCARD().discardAll(true),
+        ProtocolStack.Position.ABOVE,
+        stack.getTransport().getClass());
+  }
+
+  /** Ends a cut. */
+  public static void heal(JGroupsTransport transport) {
+    transport.channel().getProtocolStack().removeProtocol(DISCARD.class);
   }
 
   /** Addresses on the loopback interface that are free, as are those for failure detection. */

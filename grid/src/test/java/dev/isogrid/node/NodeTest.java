@@ -74,7 +74,9 @@ class NodeTest {
 
     assertEquals(
         "cache exists already: name=a",
-        message(InvalidRequestException.class, () -> node.createCache("a", OBJECTS)));
+        message(InvalidRequestException.class, () -> node.createCache("a", BYTES)));
+    String other = message(InvalidRequestException.class, () -> node.createCache("a", OBJECTS));
+    assertTrue(other.startsWith("cache exists already: name=a, present=["), other);
     assertSame(first, node.findCache("a"));
     assertEquals(BYTES, first.config());
   }
