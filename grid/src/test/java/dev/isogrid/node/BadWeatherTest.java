@@ -2,13 +2,16 @@ package dev.isogrid.node;
 
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheFullException;
+import dev.isogrid.api.CacheListener;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.ClusterTls;
@@ -17,6 +20,7 @@ import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.KeyAffinity;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Await;
 import dev.isogrid.cluster.JGroupsTransport;
@@ -29,7 +33,9 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -132,17 +138,23 @@ class BadWeatherTest {
             2, i -> GridConfig.builder().offHeapMax(i == 0 ? 256 << 20 : 12 << 20))) {
       Cache<Integer, byte[]> large = nodes.node(0).cache("c", everywhere);
       Cache<Integer, byte[]> small = nodes.node(1).cache("c", everywhere);
-      int stored = fill(large);
+      AtomicInteger numbers = new AtomicInteger();
+      KeyAffinity<Integer> keys = nodes.node(0).keyAffinity("c", numbers::incrementAndGet);
+      nodes.awaitCopies();
+      int topology = epoch(nodes);
+      fill(large, keys);
+      assumeTrue(topology == epoch(nodes), "too busy: a node was taken for gone");
+      int key = keys.keyFor("n0");
       CacheFullException full =
-          assertThrows(CacheFullException.class, () -> large.put(stored, new byte[VALUE_BYTES]));
+          assertThrows(CacheFullException.class, () -> large.put(key, new byte[VALUE_BYTES]));
       String message = String.valueOf(full.getMessage());
-      assertTrue(message.startsWith("no memory for a write"), message);
-      assertEquals(large.size(), small.size());
+      assertTrue(message.startsWith("no memory for a write on a node that keeps a copy"), message);
       assertEquals(2, requireNonNull(((Node) nodes.node(0)).topology()).members().size());
+      assertEquals(large.size(), small.size());
       small.clear();
-      assertNull(large.get(0));
-      Await.until("room", PATIENCE, () -> isStored(large, 0));
-      assertEquals(VALUE_BYTES, requireNonNull(small.get(0)).length);
+      assertNull(large.get(key));
+      Await.until("room", PATIENCE, () -> isStored(large, key));
+      assertEquals(VALUE_BYTES, requireNonNull(small.get(key)).length);
     }
   }
 
@@ -175,10 +187,29 @@ class BadWeatherTest {
       }
       Cache<String, String> cache = staying.cache("c", config);
       cache.putAll(entries);
+      CountDownLatch left = new CountDownLatch(1);
+      AtomicInteger slow = new AtomicInteger(3);
+      cache.addListener(
+          event -> {
+            if (slow.getAndDecrement() > 0) {
+              holdUp(left);
+            }
+          },
+          CacheListener.Delivery.SYNC);
       entries.replaceAll((_, _) -> "new");
       leaving.<String, String>cache("c", config).putAll(entries);
       leaving.close();
+      left.countDown();
       assertEquals(0, cache.size());
+    }
+  }
+
+  /** Takes its time, so that a node that would not wait has left meanwhile. */
+  private static void holdUp(CountDownLatch left) {
+    try {
+      assertFalse(left.await(500, TimeUnit.MILLISECONDS), "left too early");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -215,17 +246,22 @@ class BadWeatherTest {
     return "x".equals(cache.get("other"));
   }
 
-  private static int fill(Cache<Integer, byte[]> cache) {
+  /** Stores entries that node n0 decides on, until it refuses more, or has too many. */
+  private static void fill(Cache<Integer, byte[]> cache, KeyAffinity<Integer> keys) {
     int stored = 0;
-    while (isStored(cache, stored)) {
-      stored++;
-      assertTrue(stored * (long) VALUE_BYTES < 13 << 20, "more than one of them has room for");
+    int refused = 0;
+    while (refused < 200 && stored * (long) VALUE_BYTES < 13 << 20) {
+      if (isStored(cache, keys.keyFor("n0"))) {
+        stored++;
+        refused = 0;
+      } else {
+        refused++;
+      }
     }
-    // Each segment's primary may know it, or not yet.
-    for (int i = 0; i < 32; i++) {
-      isStored(cache, stored + i);
-    }
-    return stored;
+  }
+
+  private static int epoch(EmbeddedNodes nodes) {
+    return requireNonNull(((Node) nodes.node(0)).topology()).epoch();
   }
 
   private static boolean isStored(Cache<Integer, byte[]> cache, int key) {

@@ -28,7 +28,7 @@ class ClusterSimulationTest {
   /** One in so many seeds is run with asynchronous caches as well. */
   private static final int ASYNC_SHARE = 4;
 
-  private static final int MUTANT_SEEDS = Integer.getInteger("sim.mutant.seeds", 400);
+  private static final int MUTANT_SEEDS = Integer.getInteger("sim.mutant.seeds", 1000);
   private static final int WEATHER_MILLIS = 30_000;
   private static final int CALM_MILLIS = 10_000;
   private static final long WRITE_GAP_NANOS = 2_000_000_000;

@@ -88,8 +88,10 @@ record SimCommand(Kind kind, Object key, @Nullable Object expected, @Nullable Ob
       case PUT_IF_ABSENT -> new Decision(current == null, value, current);
       case CLEAR -> new Decision(true, null, null);
       case PROCESS -> {
-        boolean isSame = expected instanceof Seen seen && Objects.equals(seen.value, current);
-        yield new Decision(isSame, value, isSame ? current : AGAIN);
+        Seen seen = (Seen) expected;
+        boolean isSame = seen != null && Objects.equals(seen.value, current);
+        // The answer was made when it was prepared.
+        yield new Decision(isSame, value, seen != null && isSame ? seen.value : AGAIN);
       }
       case PUT_TWINS -> new Decision(true, value, null);
       case GET_TWINS ->
