@@ -36,9 +36,10 @@ final class ObjectTable extends ReadStamp {
    *
    * Concurrency. The stamp is not at rest while something is changed; it works as the segment's. A
    * table that was replaced by another is never changed again: a reader that is still in it returns
-   * what was there when it began, which is a legal moment of its call, or if the table was replaced
-   * while several entries were written together, it looks for the other one. Cells are written with release
-   * and read with acquire, because a key's equals is called before the read is known to be valid.
+   * what was there when it began, which is a legal moment of its call; or if the table was replaced
+   * while several entries were written together, it looks for the other one. Cells are written with
+   * release and read with acquire, because a key's equals is called before the read is known to be
+   * valid.
    *
    * [1] D. Knuth, The Art of Computer Programming, volume 3.
    * [2] M. Kulukundis, Designing a fast, efficient, cache-friendly hash table, step by step, 2017.

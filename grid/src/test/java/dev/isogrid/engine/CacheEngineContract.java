@@ -11,12 +11,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.CacheConfig;
-import dev.isogrid.api.CacheFullException;
 import dev.isogrid.api.CacheStats;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.Subscription;
-import dev.isogrid.api.WhenFull;
 import dev.isogrid.engine.ChangeRecorder.Told;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.SegmentSnapshot;
@@ -25,9 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -85,82 +81,6 @@ abstract class CacheEngineContract<K, V> {
     assertEquals(0, fixture.write("a", (_, _) -> {}));
     assertEquals(version, fixture.version("a"));
     assertEquals("1", fixture.get("a"));
-  }
-
-  // Puts of many keys
-
-  private static <K, V> void putAll(EngineFixture<K, V> fixture, String value, String... keys) {
-    Bulk<K, V> bulk = fixture.engine.bulk();
-    for (String key : keys) {
-      K stored = fixture.kind.key(key);
-      bulk.write(stored, fixture.kind.hash(stored), fixture.putting(value));
-    }
-    bulk.await();
-  }
-
-  @Test
-  void putsOfASegment_areEachAnEventAndAStore() {
-    EngineFixture<K, V> fixture = fixture();
-    String other = fixture.neighbour("a");
-    fixture.put("a", "1");
-    ChangeRecorder<K, V> recorder = fixture.record();
-
-    putAll(fixture, "2", "a", other, "a");
-
-    assertEquals(
-        List.of(new Told(MODIFIED, "a", "1", "2"), new Told(CREATED, other, null, "2")),
-        recorder.take());
-    assertTrue(
-        Objects.requireNonNull(fixture.version("a"))
-            < Objects.requireNonNull(fixture.version(other)));
-    assertEquals(3, stats(fixture).stores());
-  }
-
-  @Test
-  void putsOfASegment_withoutRoomForAll_areNotDone() {
-    EngineFixture<K, V> fixture =
-        new EngineFixture<>(kind, CacheConfig.builder().maxCount(2).whenFull(WhenFull.EXCEPTION));
-    String other = fixture.neighbour("a");
-    fixture.put("a", "1");
-    fixture.put("b", "1");
-
-    assertThrows(CacheFullException.class, () -> putAll(fixture, "2", "a", other));
-    assertEquals("1", fixture.get("a"));
-    assertEquals(2, fixture.engine.size());
-    fixture.remove("b");
-    putAll(fixture, "3", "a", other);
-    assertEquals("3", fixture.get("a"));
-    assertEquals("3", fixture.get(other));
-    assertThrows(CacheFullException.class, () -> fixture.put("b", "3"));
-  }
-
-  @Test
-  void putsOfASegment_areSeenTogether() throws Exception {
-    EngineFixture<K, V> fixture = fixture();
-    String[] keys = new String[40];
-    keys[0] = "a";
-    for (int i = 1, n = 0; i < keys.length; n++) {
-      if (fixture.segmentOf("n" + n) == fixture.segmentOf("a")) {
-        keys[i++] = "n" + n;
-      }
-    }
-    putAll(fixture, "100000", keys);
-    AtomicBoolean isEnded = new AtomicBoolean();
-    CompletableFuture<Integer> reading =
-        CompletableFuture.supplyAsync(() -> {
-          int reads = 0;
-          for (; !isEnded.get(); reads++) {
-            int first = Integer.parseInt(Objects.requireNonNull(fixture.get(keys[0])));
-            int last = Integer.parseInt(Objects.requireNonNull(fixture.get(keys[39])));
-            assertTrue(last >= first, first + " is there, and so is " + last);
-          }
-          return reads;
-        });
-    for (int i = 100001; i < 102000 && !reading.isDone(); i++) {
-      putAll(fixture, String.valueOf(i), keys);
-    }
-    isEnded.set(true);
-    assertTrue(reading.get(30, TimeUnit.SECONDS) > 0);
   }
 
   // Expiry
