@@ -37,8 +37,7 @@ class SegmentPutsTest {
   @ParameterizedTest
   @MethodSource("kinds")
   <K, V> void putsOfASegment_areEachAnEventAndAStore(TextKind<K, V> kind) {
-    EngineFixture<K, V> fixture =
-        new EngineFixture<>(kind, CacheConfig.builder().statistics(true));
+    EngineFixture<K, V> fixture = new EngineFixture<>(kind, CacheConfig.builder().statistics(true));
     String other = fixture.neighbour("a");
     fixture.put("a", "1");
     ChangeRecorder<K, V> recorder = fixture.record();
@@ -76,8 +75,7 @@ class SegmentPutsTest {
   @ParameterizedTest
   @MethodSource("kinds")
   <K, V> void putsOfASegment_areSeenTogether(TextKind<K, V> kind) throws Exception {
-    EngineFixture<K, V> fixture =
-        new EngineFixture<>(kind, CacheConfig.builder().statistics(true));
+    EngineFixture<K, V> fixture = new EngineFixture<>(kind, CacheConfig.builder().statistics(true));
     String[] keys = new String[40];
     keys[0] = "a";
     for (int i = 1, n = 0; i < keys.length; n++) {
