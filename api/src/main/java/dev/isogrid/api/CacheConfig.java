@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param whenFull what happens to a write that would take the cache over its bound
  * @param whenSplit what operations do where the majority of the cluster can't be reached; of no
  *     meaning in a local cache
+ * @param mergePolicy decides on entries that both sides of a split changed; of no meaning unless
+ *     {@link WhenSplit#ALLOW_READ_WRITES}
  * @param lifespanMillis lifespan of entries written without one, or -1 if unlimited
  * @param maxIdleMillis max idle of entries written without one, or -1 if unlimited; less than the
  *     lifespan if both are limited
@@ -38,6 +40,7 @@ public record CacheConfig(
     long maxSizeBytes,
     WhenFull whenFull,
     WhenSplit whenSplit,
+    MergePolicy mergePolicy,
     long lifespanMillis,
     long maxIdleMillis,
     long reaperIntervalMillis,
@@ -124,6 +127,7 @@ public record CacheConfig(
     private long maxSizeBytes = UNBOUNDED;
     private WhenFull whenFull = WhenFull.REMOVE;
     private WhenSplit whenSplit = WhenSplit.DENY_READ_WRITES;
+    private MergePolicy mergePolicy = MergePolicy.NONE;
     private long lifespanMillis = Expiry.UNLIMITED;
     private long maxIdleMillis = Expiry.UNLIMITED;
     private long reaperIntervalMillis = 60_000;
@@ -145,6 +149,7 @@ public record CacheConfig(
       maxSizeBytes = config.maxSizeBytes;
       whenFull = config.whenFull;
       whenSplit = config.whenSplit;
+      mergePolicy = config.mergePolicy;
       lifespanMillis = config.lifespanMillis;
       maxIdleMillis = config.maxIdleMillis;
       reaperIntervalMillis = config.reaperIntervalMillis;
@@ -204,6 +209,15 @@ public record CacheConfig(
      */
     public Builder whenSplit(WhenSplit whenSplit) {
       this.whenSplit = whenSplit;
+      return this;
+    }
+
+    /**
+     * Sets what decides on entries that both sides of a split changed; default {@link
+     * MergePolicy#NONE}.
+     */
+    public Builder mergePolicy(MergePolicy mergePolicy) {
+      this.mergePolicy = mergePolicy;
       return this;
     }
 
@@ -274,6 +288,7 @@ public record CacheConfig(
           maxSizeBytes,
           whenFull,
           whenSplit,
+          mergePolicy,
           lifespanMillis,
           maxIdleMillis,
           reaperIntervalMillis,

@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  *     second; 0 for as much as it can
  * @param rebalanceLatencyMaxMillis what 99 of 100 operations of this node on other nodes' entries,
  *     and writes of copied ones, may take before it sends less of copies; 0 not to heed that
+ * @param splitBytesMax what the node keeps at most of writes that are made without the majority of
+ *     the cluster, in bytes, 0 or more; see {@link WhenSplit#ALLOW_READ_WRITES}
  */
 public record ClusterConfig(
     String bindAddress,
@@ -47,12 +49,16 @@ public record ClusterConfig(
     long joinTimeoutMillis,
     long leaveTimeoutMillis,
     long rebalanceBytesPerSecondMax,
-    long rebalanceLatencyMaxMillis) {
+    long rebalanceLatencyMaxMillis,
+    long splitBytesMax) {
   /** The port for other nodes if nobody says otherwise. */
   public static final int PORT = 7800;
 
   /** The further ports that are tried if nobody says otherwise. */
   public static final int PORT_RANGE = 50;
+
+  /** What is kept of writes on a side of a split if nobody says otherwise: 64 MiB. */
+  public static final long SPLIT_BYTES_MAX = 64 << 20;
 
   private static final int PORT_MAX = 0xFFFF;
 
@@ -85,6 +91,7 @@ public record ClusterConfig(
         "rebalancing latency",
         rebalanceLatencyMaxMillis,
         "0 ms or more");
+    require(splitBytesMax >= 0, "split bytes", splitBytesMax, "0 or more");
   }
 
   private static void require(boolean holds, String name, Number value, String range) {
@@ -117,6 +124,7 @@ public record ClusterConfig(
     private long leaveTimeoutMillis = 10_000;
     private long rebalanceBytesPerSecondMax;
     private long rebalanceLatencyMaxMillis = 50;
+    private long splitBytesMax = SPLIT_BYTES_MAX;
 
     private Builder() {}
 
@@ -225,6 +233,15 @@ public record ClusterConfig(
     }
 
     /**
+     * Sets what the node keeps at most of writes that are made without the majority, in bytes;
+     * default 64 MiB. Beyond that they are refused.
+     */
+    public Builder splitBytesMax(long bytes) {
+      this.splitBytesMax = bytes;
+      return this;
+    }
+
+    /**
      * The configuration.
      *
      * @throws InvalidRequestException if a value is out of its range, naming it
@@ -246,7 +263,8 @@ public record ClusterConfig(
           joinTimeoutMillis,
           leaveTimeoutMillis,
           rebalanceBytesPerSecondMax,
-          rebalanceLatencyMaxMillis);
+          rebalanceLatencyMaxMillis,
+          splitBytesMax);
     }
   }
 }

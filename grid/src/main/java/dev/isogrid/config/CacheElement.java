@@ -4,6 +4,8 @@ import dev.isogrid.api.CacheAuthorization;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.Expiry;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.MergePolicy;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.api.WhenSplit;
 import dev.isogrid.codec.Transcoder;
@@ -197,13 +199,26 @@ final class CacheElement {
     String whenSplit =
         partition.choice(
             "when-split", inherited, "DENY_READ_WRITES", "ALLOW_READS", "ALLOW_READ_WRITES");
-    if (whenSplit.equals("ALLOW_READ_WRITES")) {
-      partition.notes().ignored(partition.path() + "@when-split=" + whenSplit);
-    } else {
-      builder.whenSplit(WhenSplit.valueOf(whenSplit));
-    }
-    partition.only("merge-policy", "NONE");
+    builder.whenSplit(WhenSplit.valueOf(whenSplit));
+    readMergePolicy(partition);
     partition.finish();
+  }
+
+  private void readMergePolicy(Section partition) {
+    String policy = partition.text("merge-policy");
+    if (policy == null) {
+      return;
+    }
+    try {
+      builder.mergePolicy(MergePolicy.of(policy.strip()));
+    } catch (InvalidRequestException e) {
+      InvalidRequestException placed =
+          partition.invalid(
+              "merge-policy",
+              "NONE, PREFERRED_ALWAYS, PREFERRED_NON_NULL, REMOVE_ALL or a full name of a class");
+      placed.addSuppressed(e);
+      throw placed;
+    }
   }
 
   private void readHarmlessElements() {

@@ -31,12 +31,25 @@ final class CacheElementWriter {
     builder.child(encoding(config));
     addExpiration(config, defaults, builder);
     builder.child(MemoryElement.element(config));
-    if (kind.isClustered() && config.whenSplit() != defaults.whenSplit()) {
-      Element.Builder partition = builder("partition-handling");
-      builder.child(partition.attribute("when-split", config.whenSplit().name()).build());
+    if (kind.isClustered()) {
+      addPartitionHandling(config, defaults, builder);
     }
     addSecurity(config, builder);
     return builder.build();
+  }
+
+  private static void addPartitionHandling(
+      CacheConfig config, CacheConfig defaults, Element.Builder builder) {
+    boolean isMerging = !config.mergePolicy().equals(defaults.mergePolicy());
+    if (!isMerging && config.whenSplit() == defaults.whenSplit()) {
+      return;
+    }
+    Element.Builder partition = builder("partition-handling");
+    partition.attribute("when-split", config.whenSplit().name());
+    if (isMerging) {
+      partition.attribute("merge-policy", config.mergePolicy().name());
+    }
+    builder.child(partition.build());
   }
 
   private static void addSecurity(CacheConfig config, Element.Builder builder) {

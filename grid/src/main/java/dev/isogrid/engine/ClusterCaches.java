@@ -1,6 +1,7 @@
 package dev.isogrid.engine;
 
 import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.WhenSplit;
 import dev.isogrid.base.Env;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
@@ -38,8 +39,13 @@ public final class ClusterCaches implements TopologyListener {
     void ended(ReplicatedEngine engine);
   }
 
-  /** The configuration of a cache, and where its entries are kept. */
-  public record Room(CacheConfig config, Container<BinaryKey, Bytes> container) {}
+  /**
+   * What a node makes of a cache.
+   *
+   * @param container where its entries are kept
+   * @param merge decides where both sides of a split changed an entry
+   */
+  public record Room(CacheConfig config, Container<BinaryKey, Bytes> container, EntryMerge merge) {}
 
   private final Host host;
   private final ServedSegments served;
@@ -53,6 +59,7 @@ public final class ClusterCaches implements TopologyListener {
 
   private @Nullable ClusterDriver driver;
   private @Nullable ClusterFeeds feeds;
+  private @Nullable Sides sides;
 
   /**
    * Begins without caches.
@@ -78,6 +85,11 @@ public final class ClusterCaches implements TopologyListener {
   /** Says who runs the code of users on entries; after {@link #attach}. */
   public void attach(EntryProcessing processing) {
     Objects.requireNonNull(driver).attach(new EntryPreparation(engines::get, processing));
+  }
+
+  /** Says who knows about sides of splits; before there is a topology. */
+  public void attach(Sides known) {
+    sides = known;
   }
 
   @Override
@@ -108,13 +120,23 @@ public final class ClusterCaches implements TopologyListener {
       segments[i] = served.of(first + i);
     }
     Room room = host.make(cache);
-    ClusterCalls calls = new ClusterCalls(Objects.requireNonNull(driver), first, timeoutMillis);
-    ReplicatedEngine engine =
-        new ReplicatedEngine(cache, room.config(), room.container(), segments, calls, env);
+    ReplicatedEngine engine = engine(cache, room, first, segments);
     engines.put(cache.id(), engine);
     stores.get(cache.group()).put(cache.id(), engine.store());
     Objects.requireNonNull(feeds).begun(cache.id(), first, engine.feed());
     host.begun(engine);
+  }
+
+  private ReplicatedEngine engine(
+      CacheDefinition cache, Room room, int firstSegment, ServedSegment[] segments) {
+    ClusterDriver by = Objects.requireNonNull(driver);
+    if (room.config().whenSplit() == WhenSplit.ALLOW_READ_WRITES) {
+      AvailableCalls calls =
+          new AvailableCalls(by, firstSegment, timeoutMillis, Objects.requireNonNull(sides));
+      return new AvailableEngine(cache, room, segments, calls, env);
+    }
+    ClusterCalls calls = new ClusterCalls(by, firstSegment, timeoutMillis);
+    return new ReplicatedEngine(cache, room.config(), room.container(), segments, calls, env);
   }
 
   /** The container of a segment of the cluster, for all caches of its group. */

@@ -14,7 +14,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The way of one cache's operations to the primaries of its segments. Thread-safe. */
-final class ClusterCalls {
+class ClusterCalls {
   private final ClusterDriver driver;
   private final int firstSegment;
   private final long timeoutMillis;
@@ -74,12 +74,22 @@ final class ClusterCalls {
   @Nullable Object call(String cache, Command command, int index) {
     Outcome outcome;
     try {
-      outcome = driver.invoke(command, firstSegment + index, timeoutMillis);
+      outcome = invoke(command, firstSegment + index);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw unknown(cache, command, index, "interrupted");
     }
     return result(cache, command, index, outcome);
+  }
+
+  /**
+   * Has a command done, and waits for its outcome.
+   *
+   * @param segment the segment's number in the cluster
+   * @throws InterruptedException if interrupted; it may be done all the same
+   */
+  Outcome invoke(Command command, int segment) throws InterruptedException {
+    return driver.invoke(command, segment, timeoutMillis);
   }
 
   /**

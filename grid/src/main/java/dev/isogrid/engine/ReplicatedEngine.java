@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * RetryableGridException} if they had no effect and {@link
  * dev.isogrid.api.IndeterminateGridException} if that is not known.
  */
-public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
+public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permits AvailableEngine {
   /*
    * All operations of a cache, as in its other two engines, in one class: each has a way to do it
    * here, which counts if the segment's stamp is the same afterwards, and a command for when it is
@@ -51,7 +51,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
    * few lines each, and share the stamps.
    */
   /** Attempts at a mutation that other writes come between; one wins each time. */
-  private static final int ATTEMPTS_MAX = 10_000;
+  static final int ATTEMPTS_MAX = 10_000;
 
   /** Attempts without a pause. */
   private static final int EAGER_ATTEMPTS = 3;
@@ -364,7 +364,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
   }
 
   /** Refuses what no message between nodes can carry. */
-  private void checkSendable(BinaryKey key, @Nullable Bytes value) {
+  final void checkSendable(BinaryKey key, @Nullable Bytes value) {
     long size = value == null ? 0 : (long) key.length() + value.length();
     if (size > ReplicaStore.SENT_ENTRY_MAX) {
       throw new InvalidRequestException(
@@ -385,7 +385,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
     return result;
   }
 
-  private long version(long sequence) {
+  final long version(long sequence) {
     return sequence == 0 ? 0 : Segment.epochBits(epoch) | sequence;
   }
 
@@ -435,7 +435,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
     throw tooManyWrites(entryKey);
   }
 
-  private @Nullable DetachedEntry current(EntryKey key, int index) {
+  final @Nullable DetachedEntry current(EntryKey key, int index) {
     int stamp = served[index].stamp();
     if (mayRead(stamp)) {
       DetachedEntry entry = store.readLocally(index, key);
@@ -447,7 +447,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
   }
 
   /** Has a write decided upon where that is to be done. */
-  private WriteResult decide(WriteEntry command, int index) {
+  final WriteResult decide(WriteEntry command, int index) {
     if (isHere(index)) {
       OwnDecision own = new OwnDecision(command);
       EntryKey key = command.key();
@@ -497,7 +497,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
   }
 
   /** Lets others go first, for a time that is longer the more there seem to be. */
-  private static void pause(int attempt) {
+  static void pause(int attempt) {
     if (attempt > EAGER_ATTEMPTS) {
       LockSupport.parkNanos(Math.min(PAUSE_NANOS_MAX, PAUSE_STEP_NANOS * attempt));
     }
@@ -565,8 +565,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
         entryKey, command.processor(), new ProcessEntry.Prepared(write, answer, null));
   }
 
-  private void show(
-      @Nullable DetachedEntry entry, BinaryKey key, EntryView<BinaryKey, Bytes> view) {
+  final void show(@Nullable DetachedEntry entry, BinaryKey key, EntryView<BinaryKey, Bytes> view) {
     if (entry == null) {
       DetachedEntry.showNone(view);
     } else {
@@ -574,7 +573,7 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
     }
   }
 
-  private RetryableGridException tooManyWrites(EntryKey key) {
+  final RetryableGridException tooManyWrites(EntryKey key) {
     return new RetryableGridException(
         "too many writes at once: cache=%s, key=%s, attempts=%d; try again"
             .formatted(name(), key, ATTEMPTS_MAX));
@@ -632,6 +631,16 @@ public final class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> {
     checkOpen();
     int stamp = served[Objects.checkIndex(index, segmentCount())].stamp();
     return mayRead(stamp) && hasHeld(index, stamp) ? Integer.toUnsignedLong(stamp) : -1;
+  }
+
+  /** The place that the order of a segment has reached, or -1 if this node does not serve it. */
+  final long placeReached(int index) {
+    return serving(index) < 0 ? -1 : placeCommitted(index);
+  }
+
+  /** The place up to which this node's copy of a segment has all that is committed. */
+  final long placeCommitted(int index) {
+    return served[index].committedSeq();
   }
 
   @Override

@@ -155,6 +155,11 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
     return edge.key(view.key());
   }
 
+  /** How the cache keeps the objects of its users. */
+  Edge<K, V, S, T> edge() {
+    return edge;
+  }
+
   CacheEntry<K, V> entry(EntryView<S, T> view) {
     return new CacheEntry<>(
         edge.key(view.key()),

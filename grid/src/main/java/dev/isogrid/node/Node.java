@@ -30,6 +30,7 @@ import dev.isogrid.engine.InvalidatingEngine;
 import dev.isogrid.engine.LocalEngine;
 import dev.isogrid.engine.NodeCalls;
 import dev.isogrid.engine.ReplicatedEngine;
+import dev.isogrid.engine.SideCounts;
 import dev.isogrid.mapreduce.MapReduceService;
 import dev.isogrid.mapreduce.MapSource;
 import dev.isogrid.store.BinaryKey;
@@ -351,6 +352,7 @@ public final class Node implements Grid {
   private NodeCache create(String name, CacheConfig cacheConfig, boolean isToBeNew) {
     boolean[] created = {false};
     NodeCache made;
+    UserMerge.check(cacheConfig);
     if (cluster != null && NodeCluster.isShared(cacheConfig)) {
       created[0] = !caches.containsKey(name);
       made = created[0] ? share(cluster, name, cacheConfig, created) : cached(name);
@@ -426,7 +428,9 @@ public final class Node implements Grid {
           CacheDocument.read(definition.config(), DocumentFormat.XML, ReadContext.empty()).config();
       Occupancy occupancy = occupancy(shared);
       return new ClusterCaches.Room(
-          shared, container(shared, definition.versionEpoch(), occupancy));
+          shared,
+          container(shared, definition.versionEpoch(), occupancy),
+          UserMerge.of(shared.mergePolicy(), Node.this::existing));
     }
 
     @Override
@@ -604,6 +608,11 @@ public final class Node implements Grid {
   /** What this node is to do with copies for other nodes. Costs what a plan does. Any thread. */
   public CopyState copyState() {
     return cluster == null ? CopyState.NOTHING : cluster.driver().copyState();
+  }
+
+  /** What became of writes that this node kept apart from the majority. Any thread. */
+  public SideCounts sideCounts() {
+    return cluster == null ? SideCounts.NOTHING : cluster.sides().counts();
   }
 
   /**

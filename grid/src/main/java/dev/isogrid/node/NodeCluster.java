@@ -26,6 +26,7 @@ import dev.isogrid.engine.NodeCalls;
 import dev.isogrid.engine.ReplicaLimits;
 import dev.isogrid.engine.SegmentCodec;
 import dev.isogrid.engine.ServedSegments;
+import dev.isogrid.engine.Sides;
 import dev.isogrid.engine.TopologyListener;
 import dev.isogrid.structure.CounterFunction;
 import dev.isogrid.topology.CacheDefinition;
@@ -66,6 +67,7 @@ final class NodeCluster implements AutoCloseable {
   private final ClusterDriver driver;
   private final NodeCalls calls;
   private final Invalidations invalidations;
+  private final Sides sides;
   private final RebalanceWatch rebalance;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -95,16 +97,13 @@ final class NodeCluster implements AutoCloseable {
             discovery,
             config.stackFile(),
             ClusterWiring.tls(config.tls()));
-    SegmentCodec codec =
-        new SegmentCodec(new EntryCodec(env.epochClock(), CounterFunction.INSTANCE));
-    this.transport = JGroupsTransport.open(transportConfig, codec, env);
+    EntryCodec entries = new EntryCodec(env.epochClock(), CounterFunction.INSTANCE);
+    this.transport = JGroupsTransport.open(transportConfig, new SegmentCodec(entries), env);
     FoundingRules founding = FoundingRules.of(discovery, transport.listensAt(), config.found());
+    ClusterTimes times = ClusterTimes.usual(ClusterWiring.gone(config.whenGone()));
     ClusterNodeConfig node =
         new ClusterNodeConfig(
-            ClusterTimes.usual(ClusterWiring.gone(config.whenGone())),
-            ReplicaLimits.usual(),
-            CALLS_MAX,
-            ClusterWiring.copies(config));
+            times, ReplicaLimits.usual(), CALLS_MAX, ClusterWiring.copies(config));
     ServedSegments served = new ServedSegments();
     ClusterCaches caches = new ClusterCaches(host, served, config.operationTimeoutMillis(), env);
     this.driver =
@@ -133,6 +132,16 @@ final class NodeCluster implements AutoCloseable {
     calls.offer(RebalanceWatch.SERVICE, (_, _) -> rebalance.part().toBytes());
     driver.attach(calls);
     this.invalidations = new Invalidations(driver, calls, config.operationTimeoutMillis(), env);
+    this.sides =
+        new Sides(
+            driver,
+            calls,
+            times,
+            config.splitBytesMax(),
+            config.operationTimeoutMillis(),
+            entries,
+            env);
+    caches.attach(sides);
     driver.start();
   }
 
@@ -152,6 +161,10 @@ final class NodeCluster implements AutoCloseable {
 
   NodeCalls calls() {
     return calls;
+  }
+
+  Sides sides() {
+    return sides;
   }
 
   Invalidations invalidations() {
@@ -385,6 +398,7 @@ final class NodeCluster implements AutoCloseable {
       awaitLeft();
     }
     invalidations.close();
+    sides.close();
     calls.close();
     driver.close();
   }

@@ -31,8 +31,6 @@ class CacheDocumentRefusalTest {
         "<indexing enabled='true'/> | /indexing",
         "<backups><backup site='LON'/></backups> | /backups",
         "<backup-for remote-cache='c'/> | /backup-for",
-        "<partition-handling merge-policy='REMOVE_ALL'/>"
-            + " | /partition-handling@merge-policy=REMOVE_ALL",
         "<groups enabled='true'/> | /groups",
         "<groups/> | /groups",
         "<state-transfer enabled='false'/> | /state-transfer@enabled=false",
@@ -240,6 +238,8 @@ class CacheDocumentRefusalTest {
             + " | /encoding@media-type=a/b | one each",
         "<transaction mode='x'/> | /transaction@mode=x | NONE, BATCH",
         "<partition-handling when-split='x'/> | /partition-handling@when-split=x | ALLOW_READS",
+        "<partition-handling merge-policy='x'/> | /partition-handling@merge-policy=x |"
+            + " PREFERRED_ALWAYS",
         "<locking striping='x'/> | /locking@striping=x | true or false",
         "<locking concurrency-level='x'/> | /locking@concurrency-level=x | a whole number",
         "<indexing enabled='x'/> | /indexing@enabled=x | true or false",

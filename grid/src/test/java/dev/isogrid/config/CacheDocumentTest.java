@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
+import dev.isogrid.api.MergePolicy;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.api.WhenFull;
 import dev.isogrid.api.WhenSplit;
@@ -28,7 +29,8 @@ class CacheDocumentTest {
           .encoding("application/x-protostream", "application/x-protostream")
           .lifespan(30, TimeUnit.MINUTES)
           .maxIdle(5, TimeUnit.MINUTES)
-          .whenSplit(WhenSplit.ALLOW_READS)
+          .whenSplit(WhenSplit.ALLOW_READ_WRITES)
+          .mergePolicy(MergePolicy.PREFERRED_NON_NULL)
           .build();
 
   private static final String ORDERS_XML =
@@ -37,7 +39,7 @@ class CacheDocumentTest {
         <encoding media-type="application/x-protostream"/>
         <expiration lifespan="30m" max-idle="5m"/>
         <memory storage="HEAP" when-full="NONE"/>
-        <partition-handling when-split="ALLOW_READS" merge-policy="NONE"/>
+        <partition-handling when-split="ALLOW_READ_WRITES" merge-policy="PREFERRED_NON_NULL"/>
       </distributed-cache>
       """;
 
@@ -47,7 +49,7 @@ class CacheDocumentTest {
        "encoding":{"media-type":"application/x-protostream"},
        "expiration":{"lifespan":"30m","max-idle":300000},
        "memory":{"storage":"HEAP","when-full":"NONE"},
-       "partition-handling":{"when-split":"ALLOW_READS","merge-policy":"NONE"}}}}
+       "partition-handling":{"when-split":"ALLOW_READ_WRITES","merge-policy":"PREFERRED_NON_NULL"}}}}
       """;
 
   private static final String ORDERS_YAML =
@@ -61,7 +63,7 @@ class CacheDocumentTest {
           encoding: {mediaType: application/x-protostream}
           expiration: {lifespan: 30m, maxIdle: 5m}
           memory: {storage: HEAP, whenFull: NONE}
-          partitionHandling: {whenSplit: ALLOW_READS, mergePolicy: NONE}
+          partitionHandling: {whenSplit: ALLOW_READ_WRITES, mergePolicy: PREFERRED_NON_NULL}
       """;
 
   private static NamedCacheConfig read(String document) {

@@ -2,6 +2,7 @@ package dev.isogrid.server.net;
 
 import dev.isogrid.api.CacheStats;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.SideCounts;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.topology.Topology;
@@ -88,6 +89,7 @@ public final class Metrics {
         .description("Nodes of the cluster, as far as this one knows")
         .register(target);
     bindRebalancing(target);
+    bindSplits(target);
     Gauge.builder("isogrid.off.heap", context, c -> c.node().offHeapUse().reservedBytes())
         .description("Memory off the heap that the node has reserved")
         .baseUnit("bytes")
@@ -110,6 +112,31 @@ public final class Metrics {
     Gauge.builder("isogrid.rebalance.paused", context, Metrics::paused)
         .description("1 while the rebalancing of the cluster is paused")
         .register(target);
+  }
+
+  private void bindSplits(PrometheusMeterRegistry target) {
+    Gauge.builder("isogrid.split.apart", context, c -> c.node().sideCounts().isApart() ? 1 : 0)
+        .description("1 while caches that allow it go on without the majority of the cluster")
+        .register(target);
+    Gauge.builder("isogrid.split.kept", context, c -> c.node().sideCounts().keptBytes())
+        .description("Writes that this node keeps until it has handed them over")
+        .baseUnit("bytes")
+        .register(target);
+    Map<String, ToLongFunction<SideCounts>> outcomes =
+        Map.of(
+            "taken", SideCounts::handedOver,
+            "same", SideCounts::same,
+            "conflict_lost", SideCounts::lost,
+            "conflict_won", SideCounts::won,
+            "conflict_merged", SideCounts::merged,
+            "conflict_unanswered", SideCounts::unanswered,
+            "refused", SideCounts::refused);
+    outcomes.forEach((outcome, of) ->
+        FunctionCounter.builder(
+                "isogrid.split.entries", context, c -> of.applyAsLong(c.node().sideCounts()))
+            .description("Entries that were written apart, by what became of them")
+            .tags(Tags.of("outcome", outcome))
+            .register(target));
   }
 
   private static double paused(ServerContext context) {

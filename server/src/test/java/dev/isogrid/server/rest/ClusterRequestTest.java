@@ -73,6 +73,9 @@ class ClusterRequestTest {
         "isogrid_cluster_members{node=\"node-a\"} 2.0",
         "isogrid_rebalance_left_bytes{node=\"node-a\"} 0.0",
         "isogrid_rebalance_sent_bytes_total{node=\"node-a\"} 0.0",
+        "isogrid_split_apart{node=\"node-a\"} 0.0",
+        "isogrid_split_kept_bytes{node=\"node-a\"} 0.0",
+        "isogrid_split_entries_total{node=\"node-a\",outcome=\"conflict_lost\"} 0.0",
         "jvm_memory_used_bytes{area=\"heap\"");
     client.request("DELETE", "/rest/v2/caches/proto");
     assertTrue(!text("/metrics").contains("cache=\"proto\""));
