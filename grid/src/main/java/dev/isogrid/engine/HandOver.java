@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class HandOver {
   /*
    * The side's write is taken over if the entry still has the version that the side's copy had, or
-   * is one that the side has heard of before: then it is the later one. If not, both were written at the same time, and the merge decides;
-   * what it decides is written if the entry is still the one that it saw.
+   * is one that the side has heard of before: then it is the later one. If not, both were written
+   * at the same time, and the merge decides; what it decides is written if the entry is still the
+   * one that it saw.
    *
    * A write without an answer is not repeated blindly. If the entry is what was to be written, it
    * was done. If it still has the version that it was to replace, it was not, and is tried again;

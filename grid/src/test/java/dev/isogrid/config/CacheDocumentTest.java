@@ -49,7 +49,8 @@ class CacheDocumentTest {
        "encoding":{"media-type":"application/x-protostream"},
        "expiration":{"lifespan":"30m","max-idle":300000},
        "memory":{"storage":"HEAP","when-full":"NONE"},
-       "partition-handling":{"when-split":"ALLOW_READ_WRITES","merge-policy":"PREFERRED_NON_NULL"}}}}
+       "partition-handling":{"when-split":"ALLOW_READ_WRITES",
+        "merge-policy":"PREFERRED_NON_NULL"}}}}
       """;
 
   private static final String ORDERS_YAML =
