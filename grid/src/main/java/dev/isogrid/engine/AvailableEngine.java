@@ -97,13 +97,13 @@ public final class AvailableEngine extends ReplicatedEngine {
   }
 
   /** What a write of the side begins with, as this node's copy has it. */
-  SideWrites.Base base(EntryKey key) {
+  SideWrites.Seen base(EntryKey key) {
     DetachedEntry live = copy(key);
     if (live != null) {
-      return new SideWrites.Base(live.sequence(), live.sequence());
+      return new SideWrites.Seen(live.sequence(), live.sequence());
     }
     int index = segmentOf(key.hash());
-    return new SideWrites.Base(keeps(index) ? 0 : KeptWrite.unknown(heard(index)), 0);
+    return new SideWrites.Seen(keeps(index) ? 0 : KeptWrite.unknown(heard(index)), 0);
   }
 
   /** A segment's primary said which place of its order it has reached. */

@@ -258,7 +258,7 @@ final class SideKeeping {
   /** Decides on a write, and has a second node keep it before it counts. */
   private Status writeHere(AvailableEngine engine, Wanted wanted) {
     EntryKey key = wanted.key();
-    SideWrites.Base base = engine.base(key);
+    SideWrites.Seen base = engine.base(key);
     KeptWrite begun;
     state.lock.lock();
     try {

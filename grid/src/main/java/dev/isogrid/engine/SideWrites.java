@@ -50,7 +50,7 @@ final class SideWrites {
    * @param base as in {@link KeptWrite}
    * @param live the version if it is live, else 0
    */
-  record Base(long base, long live) {}
+  record Seen(long base, long live) {}
 
   private record Copy(NodeId keeper, KeptWrite write) {}
 
@@ -100,7 +100,7 @@ final class SideWrites {
    *
    * @param base asked if the side made nothing of the entry yet
    */
-  Status begin(Wanted wanted, Base base, long nowMillis) {
+  Status begin(Wanted wanted, Seen base, long nowMillis) {
     KeptWrite known = find(wanted.key);
     if (known != null && known.sequence() == wanted.sequence) {
       return Status.DONE;
@@ -124,7 +124,7 @@ final class SideWrites {
   }
 
   /** What follows a known write; of a copy it may be that its keeper hands it over. */
-  private KeptWrite next(Wanted wanted, @Nullable KeptWrite known, Base base) {
+  private KeptWrite next(Wanted wanted, @Nullable KeptWrite known, Seen base) {
     long turn = ++turns;
     if (known == null) {
       return new KeptWrite(wanted.key, base.base, wanted.value, wanted.sequence, turn, null);

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.isogrid.engine.SideWrites.Base;
+import dev.isogrid.engine.SideWrites.Seen;
 import dev.isogrid.engine.SideWrites.Status;
 import dev.isogrid.engine.SideWrites.Wanted;
 import dev.isogrid.store.DetachedEntry;
@@ -20,7 +20,7 @@ class SideWritesTest {
   private static final NodeId KEEPER = new NodeId(0, 7);
   private static final EntryKey KEY = new EntryKey(3, new byte[] {1});
   private static final EntryKey OTHER_KEY = new EntryKey(4, new byte[] {2});
-  private static final Base NONE = new Base(0, 0);
+  private static final Seen NONE = new Seen(0, 0);
 
   private final SideWrites writes = new SideWrites(10_000);
 
@@ -37,7 +37,7 @@ class SideWritesTest {
     return new KeptWrite(key, base, entry(sequence), sequence, turn, null);
   }
 
-  private void done(Wanted wanted, Base base) {
+  private void done(Wanted wanted, Seen base) {
     assertEquals(Status.BEGUN, writes.begin(wanted, base, 0));
     writes.commit(wanted.key());
   }
@@ -48,9 +48,9 @@ class SideWritesTest {
 
   @Test
   void begin_goesByTheCopyFirstAndThenByWhatIsKept() {
-    assertEquals(Status.CHANGED, writes.begin(put(KEY, 0, 101), new Base(5, 5), 0));
-    done(put(KEY, 5, 101), new Base(5, 5));
-    assertEquals(Status.CHANGED, writes.begin(put(KEY, 5, 102), new Base(5, 5), 0));
+    assertEquals(Status.CHANGED, writes.begin(put(KEY, 0, 101), new Seen(5, 5), 0));
+    done(put(KEY, 5, 101), new Seen(5, 5));
+    assertEquals(Status.CHANGED, writes.begin(put(KEY, 5, 102), new Seen(5, 5), 0));
     done(put(KEY, 101, 103), NONE);
     assertEquals(entry(103), value());
     assertEquals(5, requireNonNull(writes.own(KEY)).base());
