@@ -7,7 +7,7 @@ import dev.isogrid.store.Mutation;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Does what it is asked for by the caller's thread, since all entries are on this node. */
+/** Does what it is asked for by the caller's thread, one thing after the other. */
 final class DirectBulk<K, V> implements Bulk<K, V> {
   private final LocalEngine<K, V> engine;
   private final EntryView<K, V> view;
@@ -47,11 +47,9 @@ final class DirectBulk<K, V> implements Bulk<K, V> {
   @Override
   public void await() {
     puts.flush((index, together) -> {
-      if (together.size() == 1) {
-        SegmentPuts.Put<K, V> only = together.getFirst();
-        engine.write(only.key(), only.hash(), only.write());
-      } else {
-        engine.tryPutTogether(index, together);
+      // On a side of a split nobody has the segment alone, so there it is entry by entry.
+      if (together.size() == 1 || !engine.tryPutTogether(index, together)) {
+        together.forEach(put -> engine.write(put.key(), put.hash(), put.write()));
       }
     });
   }
