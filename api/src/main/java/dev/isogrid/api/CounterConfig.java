@@ -35,7 +35,7 @@ public record CounterConfig(
   public enum Storage {
     /** Nothing. */
     VOLATILE,
-    /** The value. No node of this version can do that: such a definition is refused. */
+    /** Definition and value, if a server with a data directory has it; refused elsewhere. */
     PERSISTENT
   }
 

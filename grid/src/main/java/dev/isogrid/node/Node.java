@@ -46,6 +46,7 @@ import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Set;
 import java.util.TreeSet;
@@ -303,6 +304,17 @@ public final class Node implements Grid {
    */
   public CounterTable counterTable() {
     return structures.counters();
+  }
+
+  /**
+   * Makes this node keep persistent counters, and brings back those that were kept. To be called
+   * once, before there are users; may take seconds.
+   *
+   * @param file in a directory that belongs to this process
+   * @throws InvalidRequestException if it can't be read; the message names it
+   */
+  public void keepCounters(Path file) {
+    structures.keepCounters(file);
   }
 
   /** The counters if they were asked for before, else null. Never waits. */
@@ -706,6 +718,7 @@ public final class Node implements Grid {
     calls.close();
     userThreads.close();
     processorThreads.close();
+    structures.close();
     caches.values().forEach(cache -> cache.engine().close());
     env.scheduler().close();
   }

@@ -7,8 +7,10 @@ import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.structure.CounterTable;
+import dev.isogrid.structure.KeptCounters;
 import dev.isogrid.structure.PermitTable;
 import dev.isogrid.structure.SequenceTable;
+import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,8 @@ final class Structures {
   private final String nodeName;
   private final Env env;
   private final AtomicReference<@Nullable CounterTable> counters = new AtomicReference<>();
+
+  private final AtomicReference<@Nullable KeptCounters> kept = new AtomicReference<>();
 
   /** Null until somebody asks; once there are two, the first one is used. */
   private final AtomicReference<@Nullable Locks> locks = new AtomicReference<>();
@@ -61,6 +65,19 @@ final class Structures {
   /** The counters if they were asked for before, else null. Never waits. */
   @Nullable CounterTable countersIfMade() {
     return counters.get();
+  }
+
+  /** Keeps persistent counters in a file. To be called once. */
+  void keepCounters(Path file) {
+    kept.set(KeptCounters.begin(counters(), file, env));
+  }
+
+  /** Writes what is to be kept. Closing twice is harmless. */
+  void close() {
+    KeptCounters keeper = kept.getAndSet(null);
+    if (keeper != null) {
+      keeper.close();
+    }
   }
 
   Locks locks() {

@@ -23,26 +23,31 @@ final class CounterBucket {
    * of its name leads to, taken as a key of 4 bytes, low ones first. So that is the key of the
    * entry, and names that share a hash share the entry.
    *
-   *   layout 1, counters 2, and each of them:
-   *   name length 2, name in UTF-8, type 1, concurrency 4, lower 8, upper 8, initial 8,
-   *   life 4, value 8, state 1
+   *   layout 1, counters 2, persistent ones 2, and each of them:
+   *   name length 2, name in UTF-8, type 1, storage 1, concurrency 4, lower 8, upper 8, initial 8,
+   *   life 4, value 8, state 1, revision 8
    *
    * Numbers have their high bytes first.
    */
-  private static final int LAYOUT = 1;
+  private static final int LAYOUT = 2;
 
   /** The bytes of a counter without its name. */
-  static final int STATE_BYTES = 1 + 4 + 3 * 8 + 4 + 8 + 1;
+  static final int STATE_BYTES = 1 + 1 + 4 + 3 * 8 + 4 + 8 + 1 + 8;
 
   /** Beside the name. */
   private static final int COUNTER_BYTES = 2 + STATE_BYTES;
 
-  private static final int HEAD_BYTES = 1 + 2;
+  private static final int HEAD_BYTES = 1 + 2 + 2;
+
+  /** Where in an entry the number of persistent counters is. */
+  private static final int PERSISTENT_OFFSET = 1 + 2;
 
   /** More names of one hash are made on purpose, and would make the operations on all slow. */
   static final int COUNTERS_MAX = 100;
 
   private static final List<CounterConfig.Type> TYPES = List.of(CounterConfig.Type.values());
+  private static final List<CounterConfig.Storage> STORAGES =
+      List.of(CounterConfig.Storage.values());
   private static final List<CounterEvent.State> STATES = List.of(CounterEvent.State.values());
 
   /** What is in an entry that is not there. */
@@ -104,6 +109,7 @@ final class CounterBucket {
     }
     ByteBuffer out = ByteBuffer.allocate(size);
     out.put((byte) LAYOUT).putShort((short) counters.size());
+    out.putShort((short) counters.values().stream().filter(CounterState::isPersistent).count());
     Iterator<byte[]> nextName = names.iterator();
     for (CounterState counter : counters.values()) {
       byte[] name = nextName.next();
@@ -116,10 +122,17 @@ final class CounterBucket {
   /** Writes a counter without its name: {@link #STATE_BYTES}. */
   static void put(ByteBuffer out, CounterState counter) {
     CounterConfig config = counter.config();
-    out.put((byte) TYPES.indexOf(config.type())).putInt(config.concurrency());
+    out.put((byte) TYPES.indexOf(config.type())).put((byte) STORAGES.indexOf(config.storage()));
+    out.putInt(config.concurrency());
     out.putLong(config.lower()).putLong(config.upper()).putLong(config.initial());
     out.putInt(counter.life()).putLong(counter.value());
-    out.put((byte) STATES.indexOf(counter.state()));
+    out.put((byte) STATES.indexOf(counter.state())).putLong(counter.revision());
+  }
+
+  /** Whether some counter of an entry is to outlive all nodes. */
+  static boolean hasPersistent(byte[] bytes) {
+    return bytes.length >= HEAD_BYTES
+        && (bytes[PERSISTENT_OFFSET] != 0 || bytes[PERSISTENT_OFFSET + 1] != 0);
   }
 
   /**
@@ -135,6 +148,7 @@ final class CounterBucket {
         throw unreadable("layout=" + layout);
       }
       int count = Short.toUnsignedInt(in.getShort());
+      in.getShort(); // how many are persistent, for hasPersistent
       Map<String, CounterState> counters = LinkedHashMap.newLinkedHashMap(count);
       for (int i = 0; i < count; i++) {
         byte[] name = new byte[Short.toUnsignedInt(in.getShort())];
@@ -150,13 +164,13 @@ final class CounterBucket {
   /** Reads what {@link #put} wrote. */
   static CounterState counter(ByteBuffer in) {
     CounterConfig.Type type = TYPES.get(in.get());
+    CounterConfig.Storage storage = STORAGES.get(in.get());
     int concurrency = in.getInt();
     long lower = in.getLong();
     long upper = in.getLong();
     CounterConfig config =
-        new CounterConfig(
-            type, in.getLong(), lower, upper, concurrency, CounterConfig.Storage.VOLATILE);
-    return new CounterState(config, in.getInt(), in.getLong(), STATES.get(in.get()));
+        new CounterConfig(type, in.getLong(), lower, upper, concurrency, storage);
+    return new CounterState(config, in.getInt(), in.getLong(), STATES.get(in.get()), in.getLong());
   }
 
   static FatalGridException unreadable(String what) {

@@ -34,7 +34,9 @@ public final class CounterFunction implements EntryFunction {
     GET_AND_SET,
     RESET,
     REMOVE,
-    UNDEFINE
+    UNDEFINE,
+    /** Defines a counter as it was kept, unless a later state of it is there. */
+    RESTORE
   }
 
   private static final List<Action> ACTIONS = List.of(Action.values());
@@ -49,7 +51,7 @@ public final class CounterFunction implements EntryFunction {
    * @param name the counter's
    * @param first a difference, an expected value or a new one; 0 for none
    * @param second a new value; 0 for none
-   * @param counter the counter that is defined, else null
+   * @param counter the counter that is defined or restored, else null
    */
   record Argument(
       Action action, String name, long first, long second, @Nullable CounterState counter) {
@@ -74,13 +76,17 @@ public final class CounterFunction implements EntryFunction {
         in.get(name);
         long first = in.getLong();
         long second = in.getLong();
-        CounterState counter = action == Action.DEFINE ? CounterBucket.counter(in) : null;
+        CounterState counter = hasCounter(action) ? CounterBucket.counter(in) : null;
         return new Argument(
             action, new String(name, StandardCharsets.UTF_8), first, second, counter);
       } catch (BufferUnderflowException | IndexOutOfBoundsException _) {
         throw CounterBucket.unreadable("argument=" + bytes.length);
       }
     }
+  }
+
+  private static boolean hasCounter(Action action) {
+    return action == Action.DEFINE || action == Action.RESTORE;
   }
 
   @Override
@@ -97,6 +103,9 @@ public final class CounterFunction implements EntryFunction {
   }
 
   private static Answer decide(Argument asked, @Nullable CounterState current) {
+    if (asked.action == Action.RESTORE) {
+      return restore(current, Objects.requireNonNull(asked.counter));
+    }
     if (asked.action == Action.DEFINE) {
       return current == null
           ? new Answer(Outcome.DONE, null, asked.counter)
@@ -106,7 +115,7 @@ public final class CounterFunction implements EntryFunction {
       return Answer.UNKNOWN;
     }
     return switch (asked.action) {
-      case DEFINE -> throw new AssertionError(asked.action);
+      case DEFINE, RESTORE -> throw new AssertionError(asked.action);
       case ADD -> add(current, asked.first);
       case COMPARE_AND_SWAP ->
           current.value() == asked.first || current.config().isWeak()
@@ -120,6 +129,11 @@ public final class CounterFunction implements EntryFunction {
       case REMOVE -> new Answer(Outcome.DONE, current, current.begunAgain());
       case UNDEFINE -> new Answer(Outcome.DONE, current, null);
     };
+  }
+
+  private static Answer restore(@Nullable CounterState current, CounterState kept) {
+    boolean isLatest = current == null || current.isBefore(kept);
+    return new Answer(Outcome.DONE, current, isLatest ? kept : current);
   }
 
   private static Answer add(CounterState current, long delta) {

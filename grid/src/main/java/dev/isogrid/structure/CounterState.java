@@ -10,21 +10,41 @@ import dev.isogrid.api.CounterEvent;
  * @param life which life of the counter it is: 0 at first, one more after each removal of its value
  * @param value its value
  * @param state whether the last change was cut short at a bound
+ * @param revision grows with each change; of two states of a counter the greater one is the later
  */
-public record CounterState(CounterConfig config, int life, long value, CounterEvent.State state) {
+public record CounterState(
+    CounterConfig config, int life, long value, CounterEvent.State state, long revision) {
   /** A counter that was just defined. */
   static CounterState of(CounterConfig config) {
-    return new CounterState(config, 0, config.initial(), CounterEvent.State.VALID);
+    return of(config, 0);
+  }
+
+  /** The same with a first revision. */
+  static CounterState of(CounterConfig config, long revision) {
+    return new CounterState(config, 0, config.initial(), CounterEvent.State.VALID, revision);
+  }
+
+  /** Whether it is to outlive all nodes. */
+  boolean isPersistent() {
+    return config.storage() == CounterConfig.Storage.PERSISTENT;
+  }
+
+  /** Whether another one is a later state of the same persistent counter. */
+  boolean isBefore(CounterState other) {
+    return config.equals(other.config) && isPersistent() && revision < other.revision;
   }
 
   /** The same counter with another value. */
   CounterState with(long next, CounterEvent.State nextState) {
-    return new CounterState(config, life, next, nextState);
+    return next == value && nextState == state
+        ? this
+        : new CounterState(config, life, next, nextState, revision + 1);
   }
 
   /** The same counter as if it had just been defined. */
   CounterState begunAgain() {
-    return new CounterState(config, life + 1, config.initial(), CounterEvent.State.VALID);
+    return new CounterState(
+        config, life + 1, config.initial(), CounterEvent.State.VALID, revision + 1);
   }
 
   /** Whether a value is within the bounds. */

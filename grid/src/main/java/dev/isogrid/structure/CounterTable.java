@@ -35,6 +35,9 @@ public final class CounterTable {
   private final CacheEngine<BinaryKey, Bytes> engine;
   private final Cache<byte[], byte[]> events;
 
+  /** Null if this node keeps no counters. Written once, at the node's start. */
+  private volatile @Nullable KeptCounters kept;
+
   /**
    * The counters in a cache.
    *
@@ -52,12 +55,12 @@ public final class CounterTable {
   }
 
   /**
-   * Whether an operation on a counter may have to wait for another node as things are.
+   * Whether an operation on a counter may have to wait for another node or a disk as things are.
    *
    * @param isRead whether it is {@link #find}
    */
   public boolean mayWait(String name, boolean isRead) {
-    return engine.mayWait(CounterBucket.keyOf(name).hash(), isRead);
+    return (!isRead && kept != null) || engine.mayWait(CounterBucket.keyOf(name).hash(), isRead);
   }
 
   /** How an operation ended. */
@@ -80,6 +83,12 @@ public final class CounterTable {
   public record Answer(
       Outcome outcome, @Nullable CounterState before, @Nullable CounterState after) {
     static final Answer UNKNOWN = new Answer(Outcome.UNKNOWN, null, null);
+
+    /** Whether it is about a persistent counter. */
+    boolean isPersistent() {
+      CounterState counter = after == null ? before : after;
+      return counter != null && counter.isPersistent();
+    }
 
     /** The value before; only if the counter was there. */
     public long valueBefore() {
@@ -106,14 +115,28 @@ public final class CounterTable {
           "invalid name of a counter: length=%d; allowed are 1 to %d characters"
               .formatted(name.length(), Counters.NAME_LENGTH_MAX));
     }
-    if (config.storage() == CounterConfig.Storage.PERSISTENT) {
+    CounterState defined = CounterState.of(config);
+    if (defined.isPersistent()) {
+      defined = CounterState.of(config, keeper(name).firstRevision());
+    }
+    return run(new Argument(Action.DEFINE, name, 0, 0, defined)).outcome() == Outcome.DONE;
+  }
+
+  private KeptCounters keeper(String name) {
+    KeptCounters keeper = kept;
+    if (keeper == null) {
       throw new InvalidRequestException(
-          ("counter can't be kept: name=%s, storage=PERSISTENT; nodes keep no entries on the disk,"
+          ("counter can't be kept: name=%s, storage=PERSISTENT; start the server with --data DIR, or"
                   + " use VOLATILE")
               .formatted(name));
     }
-    CounterState defined = CounterState.of(config);
-    return run(new Argument(Action.DEFINE, name, 0, 0, defined)).outcome() == Outcome.DONE;
+    keeper.checkRoom(name);
+    return keeper;
+  }
+
+  /** From now on persistent counters can be defined, and are kept. */
+  void keptBy(KeptCounters keeper) {
+    kept = keeper;
   }
 
   /** A counter, or null. */
@@ -184,11 +207,21 @@ public final class CounterTable {
         : run(new Argument(action, name, first, second, null));
   }
 
+  /** Defines a counter as it was kept, unless a later state of it is there. */
+  void restore(String name, CounterState state) {
+    run(new Argument(Action.RESTORE, name, 0, 0, state));
+  }
+
   private Answer run(Argument argument) {
     BinaryKey key = CounterBucket.keyOf(argument.name());
     FunctionWrite write = new FunctionWrite(CounterFunction.INSTANCE, argument.toBytes());
     engine.write(key, key.hash(), write);
-    return CounterFunction.answer(write.answer());
+    Answer answer = CounterFunction.answer(write.answer());
+    KeptCounters keeper = kept;
+    if (keeper != null && answer.isPersistent()) {
+      keeper.keep();
+    }
+    return answer;
   }
 
   // ---- events

@@ -73,8 +73,8 @@ class CountersTest {
     InvalidRequestException refusal =
         assertThrows(InvalidRequestException.class, () -> counters.define("c", config));
     assertEquals(
-        "counter can't be kept: name=c, storage=PERSISTENT; nodes keep no entries on the disk, use"
-            + " VOLATILE",
+        "counter can't be kept: name=c, storage=PERSISTENT; start the server with --data DIR, or"
+            + " use VOLATILE",
         refusal.getMessage());
     assertFalse(counters.isDefined("c"));
   }

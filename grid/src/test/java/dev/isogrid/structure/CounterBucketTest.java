@@ -3,6 +3,7 @@ package dev.isogrid.structure;
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -28,18 +29,23 @@ class CounterBucketTest {
   @Test
   void counters_writtenAndRead_areEqual() {
     CounterConfig weak = CounterConfig.weak(-7).withConcurrency(300);
+    CounterConfig persistent =
+        CounterConfig.strong(1).withStorage(CounterConfig.Storage.PERSISTENT);
     CounterState bounded = CounterState.of(CounterConfig.boundedStrong(5, 0, 10)).plus(100);
     CounterBucket bucket =
         CounterBucket.EMPTY
             .with("€", CounterState.of(weak).begunAgain())
             .with("b", bounded)
+            .with("p", CounterState.of(persistent, 1L << 60).plus(-1))
             .with("s", CounterState.of(CounterConfig.strong(Long.MIN_VALUE)));
     CounterBucket read = CounterBucket.of(bucket.toBytes());
     assertEquals(bucket.counters(), read.counters());
-    assertEquals(List.of("€", "b", "s"), List.copyOf(read.counters().keySet()));
+    assertEquals(List.of("€", "b", "p", "s"), List.copyOf(read.counters().keySet()));
     assertEquals(State.UPPER_BOUND_REACHED, bounded.state());
     assertArrayEquals(bucket.toBytes(), read.toBytes());
-    assertTrue(read.with("€", null).with("b", null).with("s", null).isEmpty());
+    assertTrue(CounterBucket.hasPersistent(bucket.toBytes()));
+    assertFalse(CounterBucket.hasPersistent(bucket.with("p", null).toBytes()));
+    assertTrue(read.with("p", null).with("€", null).with("b", null).with("s", null).isEmpty());
   }
 
   @Test

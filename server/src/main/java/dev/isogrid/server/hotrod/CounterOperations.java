@@ -1,6 +1,7 @@
 package dev.isogrid.server.hotrod;
 
 import dev.isogrid.api.CounterConfig;
+import dev.isogrid.api.CounterConfig.Storage;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.structure.CounterState;
@@ -109,7 +110,7 @@ final class CounterOperations {
     }
     return (sent.flags & HotRod.COUNTER_PERSISTENT) == 0
         ? config
-        : config.withStorage(CounterConfig.Storage.PERSISTENT);
+        : config.withStorage(Storage.PERSISTENT);
   }
 
   private void configuration(@Nullable CacheHandle cache, @Nullable CounterState counter) {
@@ -122,7 +123,8 @@ final class CounterOperations {
     ByteBuf out = reply.body();
     out.writeByte(
         (config.isWeak() ? HotRod.COUNTER_WEAK : 0)
-            | (config.isBounded() ? HotRod.COUNTER_BOUNDED : 0));
+            | (config.isBounded() ? HotRod.COUNTER_BOUNDED : 0)
+            | (config.storage() == Storage.PERSISTENT ? HotRod.COUNTER_PERSISTENT : 0));
     if (config.isWeak()) {
       WireWriter.vInt(out, config.concurrency());
     }

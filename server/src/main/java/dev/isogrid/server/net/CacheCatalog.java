@@ -95,6 +95,9 @@ public final class CacheCatalog {
   public void begin() {
     schemas.begin();
     settings.begin();
+    if (files != null) {
+      node.keepCounters(files.counters());
+    }
     node.watch(
         new CacheWatcher() {
           @Override

@@ -85,6 +85,11 @@ public final class CacheFiles implements AutoCloseable {
     return new KeptMap(directory.resolveSibling(name + SUFFIX));
   }
 
+  /** Where persistent counters are kept. */
+  Path counters() {
+    return directory.resolveSibling("counters.log");
+  }
+
   private static FileChannel lock(Path dataDirectory) throws IOException {
     FileChannel channel =
         FileChannel.open(

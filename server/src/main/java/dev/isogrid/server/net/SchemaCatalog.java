@@ -1,6 +1,7 @@
 package dev.isogrid.server.net;
 
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.base.Turns;
 import dev.isogrid.codec.Schemas;
 import dev.isogrid.codec.Transcoder;
 import dev.isogrid.node.Node;

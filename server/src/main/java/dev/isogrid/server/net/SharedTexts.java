@@ -3,6 +3,7 @@ package dev.isogrid.server.net;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.base.Turns;
 import dev.isogrid.codec.ScalarMarshaller;
 import dev.isogrid.codec.Transcoder;
 import dev.isogrid.engine.CacheEngine;

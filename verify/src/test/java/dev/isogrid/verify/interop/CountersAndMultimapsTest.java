@@ -104,7 +104,7 @@ class CountersAndMultimapsTest {
             .build();
     RuntimeException refusal =
         assertThrows(RuntimeException.class, () -> counters.defineCounter("dp", persistent));
-    assertTrue(String.valueOf(refusal.getMessage()).contains("PERSISTENT"), refusal::toString);
+    assertTrue(String.valueOf(refusal.getMessage()).contains("--data"), refusal::toString);
   }
 
   @Test

@@ -1,4 +1,4 @@
-package dev.isogrid.server.net;
+package dev.isogrid.base;
 
 import dev.isogrid.api.RetryableGridException;
 import java.util.concurrent.Semaphore;
@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * Lets one thread at a time do what may wait for a disk or for other nodes, which is nothing to do
  * with a lock held. Others wait in the order in which they came, but not for ever. Thread-safe.
  */
-final class Turns {
+public final class Turns {
   /** Longer than what is done takes even when nodes fail; who waits longer may try again. */
   private static final long WAIT_SECONDS = 30;
 
@@ -20,7 +20,7 @@ final class Turns {
    *
    * @param what is done, for messages
    */
-  Turns(String what) {
+  public Turns(String what) {
     this.what = what;
   }
 
@@ -29,7 +29,7 @@ final class Turns {
    *
    * @throws RetryableGridException if that does not come in time, or the thread is interrupted
    */
-  void take(Runnable task) {
+  public void take(Runnable task) {
     if (!isTurn()) {
       throw new RetryableGridException(
           "waited too long: what=%s, limit=%d s; try again".formatted(what, WAIT_SECONDS));

@@ -1,0 +1,335 @@
+package dev.isogrid.structure;
+
+import dev.isogrid.api.GridException;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.Subscription;
+import dev.isogrid.base.Env;
+import dev.isogrid.base.Scheduler;
+import dev.isogrid.base.Turns;
+import dev.isogrid.engine.Change;
+import dev.isogrid.engine.ChangeListener;
+import dev.isogrid.engine.EntryWalk;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.EntryView;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the persistent counters of a grid in a file of this node, and brings them back.
+ * Thread-safe.
+ *
+ * <p>A change that is made through this node is in the file when it is answered, so it outlives the
+ * process however that ends; the file is forced to the disk every second and at the end, so a loss
+ * of power costs at most the last second. Changes made through other nodes follow as soon as this
+ * one hears of them.
+ */
+public final class KeptCounters implements AutoCloseable {
+  /*
+   * Changes are heard in the order of each entry, under its segment's lock, where only the latest
+   * content of the entry is noted. Whoever has the turn compares what was noted with what is kept,
+   * and appends the difference. So one write to the file serves all who wait for their turn.
+   *
+   * When nodes come back, each of them restores what it has kept: of one counter the greatest
+   * revision counts, whichever node comes first. What was undefined while a node was down comes
+   * back with it.
+   */
+
+  /** All are read at the start, and written at once from time to time. */
+  private static final int COUNTERS_MAX = 100_000;
+
+  private static final long FORCE_MILLIS = 1000;
+
+  /** The first revision of a counter is the time, so a definition is later than former ones. */
+  private static final int REVISIONS_PER_MILLI_BITS = 20;
+
+  private static final byte[] NOTHING = CounterBucket.EMPTY.toBytes();
+
+  private static final System.Logger log = System.getLogger(KeptCounters.class.getName());
+
+  private final CounterTable table;
+  private final Env env;
+  private final CounterLog file;
+  private final Turns turns = new Turns("keeping counters");
+
+  /** By the hash of the names: what entries hold that may have to be written. */
+  private final ConcurrentHashMap<Integer, byte[]> noted = new ConcurrentHashMap<>();
+
+  /** The names of kept counters by their hash. Written by who has the turn. */
+  private final ConcurrentHashMap<Integer, Map<String, CounterState>> kept =
+      new ConcurrentHashMap<>();
+
+  private final AtomicBoolean isCalled = new AtomicBoolean();
+  private final AtomicBoolean mustForce = new AtomicBoolean();
+  private final AtomicBoolean hasGap = new AtomicBoolean();
+
+  /** Whether the last attempt to write failed, which was logged. */
+  private volatile boolean isFailing;
+
+  /** How many are kept. Written by who has the turn. */
+  private volatile int count;
+
+  /** Written once, at the start. */
+  private volatile @Nullable Subscription changes;
+
+  private volatile Scheduler.@Nullable Task forcing;
+  private boolean isClosed;
+
+  private KeptCounters(CounterTable table, CounterLog file, Env env) {
+    this.table = table;
+    this.file = file;
+    this.env = env;
+  }
+
+  /**
+   * Brings back what a file has, and keeps persistent counters in it from now on. May take seconds.
+   *
+   * @throws InvalidRequestException if the file can't be read; the message names it
+   */
+  public static KeptCounters begin(CounterTable table, Path path, Env env) {
+    CounterLog file = CounterLog.open(path);
+    KeptCounters keeper = new KeptCounters(table, file, env);
+    try {
+      keeper.begin();
+    } catch (RuntimeException failure) {
+      keeper.close();
+      throw failure;
+    }
+    return keeper;
+  }
+
+  private void begin() {
+    Map<String, CounterState> counters = Map.copyOf(file.counters());
+    counters.forEach(this::remember);
+    count = counters.size();
+    changes = table.engine().addListener(new Follower());
+    counters.forEach((name, state) -> {
+      CounterState current = table.find(name);
+      if (current == null || current.isBefore(state)) {
+        table.restore(name, state);
+      }
+    });
+    hasGap.set(true);
+    turns.take(this::catchUp);
+    table.keptBy(this);
+    forcing = env.scheduler().every(FORCE_MILLIS, this::callToForce);
+  }
+
+  /** A revision that is greater than those of all counters that were defined before. */
+  long firstRevision() {
+    return env.epochClock().millis() << REVISIONS_PER_MILLI_BITS;
+  }
+
+  /**
+   * Refuses a definition when there are too many.
+   *
+   * @throws InvalidRequestException if so
+   */
+  void checkRoom(String name) {
+    if (count >= COUNTERS_MAX) {
+      throw new InvalidRequestException(
+          "too many persistent counters: name=%s, limit=%d; remove some, or use VOLATILE"
+              .formatted(name, COUNTERS_MAX));
+    }
+  }
+
+  /**
+   * Writes all changes of which this node has heard and that are not written. May block.
+   *
+   * @throws dev.isogrid.api.FatalGridException if the disk refuses it; it is tried again with the
+   *     next change, and every second
+   */
+  void keep() {
+    if (!noted.isEmpty()) {
+      turns.take(this::write);
+    }
+  }
+
+  private void write() {
+    if (isClosed) {
+      return;
+    }
+    Map<Integer, byte[]> taken = new HashMap<>(noted);
+    Map<String, @Nullable CounterState> differences = new LinkedHashMap<>();
+    taken.forEach((hash, bytes) -> compare(hash, CounterBucket.of(bytes), differences));
+    append(differences);
+    taken.forEach(noted::remove);
+  }
+
+  private void append(Map<String, @Nullable CounterState> differences) {
+    file.append(differences);
+    differences.forEach(this::remember);
+    count = file.counters().size();
+    isFailing = false;
+  }
+
+  /** Reads all counters if changes may have been missed. */
+  private void catchUp() {
+    if (isClosed || !hasGap.getAndSet(false)) {
+      return;
+    }
+    try {
+      readAll();
+    } catch (RuntimeException failure) {
+      hasGap.set(true);
+      throw failure;
+    }
+  }
+
+  /** What changes meanwhile is noted, and written afterwards. */
+  private void readAll() {
+    Map<String, @Nullable CounterState> differences = new LinkedHashMap<>();
+    EntryView<BinaryKey, Bytes> view = table.engine().newView();
+    try (EntryWalk<BinaryKey, Bytes> walk = table.engine().walk()) {
+      while (walk.next(view)) {
+        CounterBucket.of(view.value().toByteArray())
+            .counters()
+            .forEach((name, state) -> {
+              CounterState known = file.counters().get(name);
+              if (state.isPersistent() && (known == null || known.revision() < state.revision())) {
+                differences.put(name, state);
+              }
+            });
+      }
+    }
+    for (String name : file.counters().keySet()) {
+      CounterState current = table.find(name);
+      if (current == null || !current.isPersistent()) {
+        differences.put(name, null);
+      }
+    }
+    append(differences);
+  }
+
+  private void compare(
+      int hash, CounterBucket bucket, Map<String, @Nullable CounterState> differences) {
+    Map<String, CounterState> before = kept.getOrDefault(hash, Map.of());
+    for (String name : before.keySet()) {
+      CounterState now = bucket.find(name);
+      if (now == null || !now.isPersistent()) {
+        differences.put(name, null);
+      }
+    }
+    bucket
+        .counters()
+        .forEach((name, now) -> {
+          if (now.isPersistent() && !now.equals(before.get(name))) {
+            differences.put(name, now);
+          }
+        });
+  }
+
+  private void remember(String name, @Nullable CounterState state) {
+    kept.compute(
+        hashOf(CounterBucket.keyOf(name)),
+        (_, before) -> {
+          Map<String, CounterState> next = before == null ? new TreeMap<>() : new TreeMap<>(before);
+          if (state == null) {
+            next.remove(name);
+          } else {
+            next.put(name, state);
+          }
+          return next.isEmpty() ? null : next;
+        });
+  }
+
+  private static int hashOf(BinaryKey key) {
+    return ByteBuffer.wrap(key.toByteArray()).getInt();
+  }
+
+  /** Notes what entries have become. */
+  private final class Follower implements ChangeListener<BinaryKey, Bytes> {
+    @Override
+    public void onChange(Change<BinaryKey, Bytes> change) {
+      Bytes value = change.value();
+      byte[] bytes = value == null ? NOTHING : value.toByteArray();
+      int hash = hashOf(change.key());
+      if (CounterBucket.hasPersistent(bytes) || kept.containsKey(hash) || noted.containsKey(hash)) {
+        noted.put(hash, bytes);
+      }
+    }
+
+    @Override
+    public void onGap(int segment) {
+      hasGap.set(true);
+    }
+
+    @Override
+    public void afterChange(int segment) {
+      if (hasGap.get() || !noted.isEmpty()) {
+        call(false);
+      }
+    }
+  }
+
+  private void callToForce() {
+    if (hasGap.get() || !noted.isEmpty() || !file.isForced()) {
+      call(true);
+    }
+  }
+
+  /** Has everything written soon, on another thread, and maybe forced to the disk. */
+  private void call(boolean isForcing) {
+    mustForce.compareAndSet(false, isForcing);
+    if (isCalled.compareAndSet(false, true)) {
+      try {
+        env.scheduler().execute(this::answer);
+      } catch (RejectedExecutionException _) { // the node ends, and has closed this or will
+      }
+    }
+  }
+
+  private void answer() {
+    isCalled.set(false);
+    try {
+      turns.take(() -> {
+        catchUp();
+        write();
+        if (!isClosed && mustForce.getAndSet(false)) {
+          file.force();
+        }
+      });
+    } catch (GridException failure) {
+      if (!isFailing) {
+        isFailing = true;
+        log.log(Level.ERROR, "persistent counters are not kept", failure);
+      }
+    }
+  }
+
+  /** Writes everything, and ends the use of the file. Closing twice is harmless. */
+  @Override
+  public void close() {
+    Scheduler.Task task = forcing;
+    if (task != null) {
+      task.close();
+    }
+    Subscription subscription = changes;
+    if (subscription != null) {
+      subscription.close();
+    }
+    turns.take(this::end);
+  }
+
+  private void end() {
+    if (isClosed) {
+      return;
+    }
+    try {
+      write(); // without a look at the cluster, which may be gone
+      file.force();
+    } finally {
+      isClosed = true;
+      file.close();
+    }
+  }
+}
