@@ -1,5 +1,6 @@
 package dev.isogrid.server.memcached;
 
+import dev.isogrid.api.Expiry;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.ByteSink;
 import dev.isogrid.store.Bytes;
@@ -7,6 +8,7 @@ import dev.isogrid.store.Effect;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Adds to, or subtracts from, a value that is an unsigned 64-bit number in decimal. Sums wrap
@@ -18,6 +20,10 @@ final class Arithmetic implements Mutation<BinaryKey, Bytes> {
   enum Outcome {
     /** The entry has a new value. */
     DONE,
+    /** There was no entry, and now there is one. */
+    MADE,
+    /** The entry has another version. */
+    OTHER_VERSION,
     /** There is no entry. */
     NO_ENTRY,
     /** The value is not a number. */
@@ -31,6 +37,9 @@ final class Arithmetic implements Mutation<BinaryKey, Bytes> {
   private boolean increment;
   private long delta;
   private long nowMillis;
+  private @Nullable MetaFlags flags;
+  private int clientFlags;
+  private long leftMillis;
   private StoredForm form = StoredForm.AS_IS;
   private long result;
   private Outcome outcome = Outcome.NO_ENTRY;
@@ -46,13 +55,30 @@ final class Arithmetic implements Mutation<BinaryKey, Bytes> {
     this.increment = increment;
     this.delta = delta;
     this.nowMillis = nowMillis;
+    this.flags = null;
+    return this;
+  }
+
+  /** The same, with what a meta command says. */
+  Arithmetic to(boolean increment, MetaFlags flags, long nowMillis) {
+    to(increment, flags.delta(), nowMillis);
+    this.flags = flags;
     return this;
   }
 
   @Override
   public void apply(EntryView<BinaryKey, Bytes> current, Effect<Bytes> effect) {
+    MetaFlags meta = flags;
     if (!current.isPresent()) {
-      outcome = Outcome.NO_ENTRY;
+      if (meta != null && meta.has('N')) {
+        make(meta, effect);
+      } else {
+        outcome = Outcome.NO_ENTRY;
+      }
+      return;
+    }
+    if (meta != null && meta.cas() != 0 && meta.cas() != current.version()) {
+      outcome = Outcome.OTHER_VERSION;
       return;
     }
     Bytes value = form.decoded(current.value());
@@ -63,12 +89,26 @@ final class Arithmetic implements Mutation<BinaryKey, Bytes> {
     }
     outcome = Outcome.DONE;
     result = compute(decimal.number());
+    clientFlags = current.clientFlags();
+    leftMillis =
+        meta != null && meta.has('T')
+            ? meta.lifespanMillis(nowMillis)
+            : current.remainingLifespanMillis(nowMillis);
     effect.store(
         form.encoded(padded.set(result, value.length())),
-        current.remainingLifespanMillis(nowMillis),
+        leftMillis,
         current.maxIdleMillis(),
-        current.clientFlags(),
+        clientFlags,
         current.mediaType());
+  }
+
+  private void make(MetaFlags meta, Effect<Bytes> effect) {
+    outcome = Outcome.MADE;
+    result = meta.initial();
+    clientFlags = 0;
+    leftMillis =
+        meta.has('T') ? meta.lifespanMillis(nowMillis) : meta.lifespanIfMadeMillis(nowMillis);
+    effect.store(form.encoded(padded.set(result, 0)), leftMillis, Expiry.UNLIMITED);
   }
 
   private ByteSink resetReader() {
@@ -88,7 +128,17 @@ final class Arithmetic implements Mutation<BinaryKey, Bytes> {
     return outcome;
   }
 
-  /** The new number, if it was done. */
+  /** The client flags of the new value, if it was done or made. */
+  int clientFlags() {
+    return clientFlags;
+  }
+
+  /** The rest of the new value's lifespan in milliseconds, or unlimited, if it was done or made. */
+  long leftMillis() {
+    return leftMillis;
+  }
+
+  /** The new number, if it was done or made. */
   long result() {
     return result;
   }

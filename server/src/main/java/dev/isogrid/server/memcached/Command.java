@@ -9,6 +9,8 @@ enum Command {
   GET,
   SET,
   GETS,
+  MG,
+  MS,
   DELETE,
   INCR,
   ADD,
@@ -20,6 +22,9 @@ enum Command {
   REPLACE,
   APPEND,
   PREPEND,
+  MD,
+  MA,
+  ME,
   MN,
   BGET,
   QUIT,
@@ -56,7 +61,7 @@ enum Command {
   /** Whether a block of bytes comes after its line. */
   boolean hasBlock() {
     return switch (this) {
-      case SET, ADD, REPLACE, APPEND, PREPEND, CAS -> true;
+      case SET, ADD, REPLACE, APPEND, PREPEND, CAS, MS -> true;
       default -> false;
     };
   }

@@ -14,9 +14,25 @@ final class Concatenation implements Mutation<BinaryKey, Bytes> {
   private final int lengthMax;
   private final Bytes addition;
   private boolean append;
+
+  /** The version that the entry must have; 0 for any. */
+  private long expectedVersion;
+
   private long nowMillis;
   private StoredForm form = StoredForm.AS_IS;
-  private boolean done;
+  private Outcome outcome = Outcome.NO_ENTRY;
+
+  /** What became of it. */
+  enum Outcome {
+    /** The entry has a new value. */
+    DONE,
+    /** There is no entry. */
+    NO_ENTRY,
+    /** The entry has another version. */
+    OTHER_VERSION,
+    /** The whole would be too large. */
+    TOO_LARGE
+  }
 
   /**
    * Makes a concatenation.
@@ -29,8 +45,14 @@ final class Concatenation implements Mutation<BinaryKey, Bytes> {
     this.lengthMax = lengthMax;
   }
 
-  /** Sets the end to add to, the time, and how the cache keeps values. */
+  /** Sets the end to add to, the time, and how the cache keeps values; whatever the version. */
   Concatenation to(boolean append, long nowMillis, StoredForm form) {
+    return to(append, nowMillis, form, 0);
+  }
+
+  /** The same, if the entry has a version; 0 for any. */
+  Concatenation to(boolean append, long nowMillis, StoredForm form, long expectedVersion) {
+    this.expectedVersion = expectedVersion;
     this.form = form;
     this.append = append;
     this.nowMillis = nowMillis;
@@ -39,19 +61,23 @@ final class Concatenation implements Mutation<BinaryKey, Bytes> {
 
   @Override
   public void apply(EntryView<BinaryKey, Bytes> current, Effect<Bytes> effect) {
-    done = false;
     if (!current.isPresent()) {
+      outcome = Outcome.NO_ENTRY;
+      return;
+    }
+    if (expectedVersion != 0 && current.version() != expectedVersion) {
+      outcome = Outcome.OTHER_VERSION;
       return;
     }
     Bytes value = form.decoded(current.value());
-    done = fits(value);
-    if (done) {
+    outcome = fits(value) ? Outcome.DONE : Outcome.TOO_LARGE;
+    if (outcome == Outcome.DONE) {
       effect.store(
           form.encoded(join(value)),
           current.remainingLifespanMillis(nowMillis),
           current.maxIdleMillis(),
           current.clientFlags(),
-          current.mediaType());
+          RecacheMark.with(RecacheMark.NONE, current.mediaType(), form.valueMediaType()));
     }
   }
 
@@ -66,8 +92,8 @@ final class Concatenation implements Mutation<BinaryKey, Bytes> {
     return Bytes.of(joined);
   }
 
-  /** Whether it was done; if not, there was no entry or it would have become too large. */
-  boolean isDone() {
-    return done;
+  /** What became of it. */
+  Outcome outcome() {
+    return outcome;
   }
 }

@@ -166,7 +166,12 @@ final class Conversation {
 
   /** Makes a part of the line the key at hand, as it was sent until {@link #bringKeyIntoForm}. */
   void setKey(int start, int length) {
-    key.set(line.bytes(), start, length);
+    setKey(line.bytes(), start, length);
+  }
+
+  /** Makes a part of an array, which must stay as it is, the key at hand as it was sent. */
+  void setKey(byte[] bytes, int start, int length) {
+    key.set(bytes, start, length);
     isKeyAsSent = true;
   }
 

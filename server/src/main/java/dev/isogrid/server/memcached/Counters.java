@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class Counters {
   final LongAdder cmdSet = new LongAdder();
   final LongAdder cmdFlush = new LongAdder();
+  final LongAdder cmdMeta = new LongAdder();
   final LongAdder getHits = new LongAdder();
   final LongAdder getMisses = new LongAdder();
   final LongAdder deleteHits = new LongAdder();
@@ -32,6 +33,7 @@ final class Counters {
   private final LongAdder[] all = {
     cmdSet,
     cmdFlush,
+    cmdMeta,
     getHits,
     getMisses,
     deleteHits,

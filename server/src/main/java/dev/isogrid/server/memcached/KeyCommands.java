@@ -81,11 +81,11 @@ final class KeyCommands {
     engine.write(key, key.hash(), arithmetic.of(conversation.form()));
     Counters counters = conversation.counters;
     switch (arithmetic.outcome()) {
-      case DONE -> {
+      case DONE, MADE -> {
         (increment ? counters.incrHits : counters.decrHits).increment();
         conversation.replyUnsigned(arithmetic.result());
       }
-      case NO_ENTRY -> {
+      case NO_ENTRY, OTHER_VERSION -> {
         (increment ? counters.incrMisses : counters.decrMisses).increment();
         conversation.reply(Reply.NOT_FOUND);
       }

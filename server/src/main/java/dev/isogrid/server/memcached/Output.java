@@ -74,6 +74,11 @@ final class Output {
     target.buffer().writeBytes(bytes);
   }
 
+  /** Appends the first bytes of an array. */
+  void append(byte[] bytes, int length) {
+    target.buffer().writeBytes(bytes, 0, length);
+  }
+
   /** Appends an unsigned number in decimal. */
   void appendUnsigned(long number) {
     int from = Decimal.format(number, digits);

@@ -63,6 +63,7 @@ final class StatsReport {
     stat("cmd_set", counters.cmdSet);
     stat("cmd_flush", counters.cmdFlush);
     stat("cmd_touch", counters.touchHits.sum() + counters.touchMisses.sum());
+    stat("cmd_meta", counters.cmdMeta);
     stat("get_hits", counters.getHits);
     stat("get_misses", counters.getMisses);
     stat("delete_misses", counters.deleteMisses);

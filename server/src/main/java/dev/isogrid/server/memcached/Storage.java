@@ -3,60 +3,31 @@ package dev.isogrid.server.memcached;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.KeyWrite;
-import dev.isogrid.server.net.ByteBufBytes;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
-import io.netty.buffer.ByteBuf;
 
 /**
  * The commands set, add, replace, append, prepend and cas: a line, then a block of bytes. For the
  * connection's event loop, or the thread that works for it meanwhile.
  */
-final class Storage {
-  /** What ends a block of bytes. */
-  static final int BLOCK_END_BYTES = 2;
-
-  /** Longer blocks, with their end, would not have a length that fits into 32 bits. */
-  private static final int LENGTH_NUMBER_MAX = Integer.MAX_VALUE - BLOCK_END_BYTES;
-
+final class Storage extends BlockCommand {
   private static final int WORDS_MIN = 5;
 
-  /** What comes after the line. */
-  enum Next {
-    /** Another command: this one was refused. */
-    COMMAND,
-    /** The block of bytes. */
-    BLOCK,
-    /** A block of bytes that is to be thrown away: it is too large. */
-    REFUSED_BLOCK
-  }
-
-  private final Conversation conversation;
-  private final int lengthMax;
-  private final ByteBufBytes value = new ByteBufBytes();
   private final KeyWrite<BinaryKey, Bytes> write = new KeyWrite<>();
   private final Concatenation concatenation;
-  private final Runnable storing = this::storeAndReply;
   private final Runnable removal = this::removeAndReply;
 
   private Command command = Command.SET;
   private int flags;
   private int exptime;
-  private int length;
   private long casUnique;
 
   Storage(Conversation conversation) {
-    this.conversation = conversation;
-    this.lengthMax = conversation.endpoint.context().contentLengthMax();
+    super(conversation);
     this.concatenation = new Concatenation(value, lengthMax);
   }
 
-  /** The length of the block of bytes, without its end. */
-  int length() {
-    return length;
-  }
-
-  /** Takes the line, which is at its command. */
+  @Override
   Next begin(Command command) {
     this.command = command;
     CommandLine line = conversation.line;
@@ -97,7 +68,8 @@ final class Storage {
     return length >= 0 && length <= LENGTH_NUMBER_MAX;
   }
 
-  /** Answers a line whose block is too large. A set must not leave an older value behind. */
+  /** The block is too large. A set must not leave an older value behind. */
+  @Override
   void refuse() {
     conversation.counters.storeTooLarge.increment();
     if (command == Command.SET) {
@@ -113,34 +85,12 @@ final class Storage {
     conversation.reply(Reply.TOO_LARGE);
   }
 
-  /**
-   * Does what the line says with the block that begins at the reader's index; moves on after it.
-   *
-   * @param in has the whole block and its end; its bytes must stay until the command is done
-   */
-  void finish(ByteBuf in) {
-    conversation.counters.cmdSet.increment();
-    int start = in.readerIndex();
-    in.skipBytes(length + BLOCK_END_BYTES);
-    boolean ended = in.getByte(start + length) == '\r' && in.getByte(start + length + 1) == '\n';
-    if (!ended) {
-      conversation.reply(Reply.BAD_DATA);
-      return;
-    }
-    value.set(in, start, length);
-    conversation.onKey(false, storing);
+  @Override
+  void store() {
+    conversation.reply(stored(conversation.engine()));
   }
 
-  private void storeAndReply() {
-    try {
-      conversation.reply(store());
-    } finally {
-      value.clear();
-    }
-  }
-
-  private byte[] store() {
-    CacheEngine<BinaryKey, Bytes> engine = conversation.engine();
+  private byte[] stored(CacheEngine<BinaryKey, Bytes> engine) {
     return switch (command) {
       case APPEND -> concatenate(engine, true);
       case PREPEND -> concatenate(engine, false);
@@ -194,6 +144,6 @@ final class Storage {
     BinaryKey key = conversation.key;
     long nowMillis = conversation.endpoint.nowMillis();
     engine.write(key, key.hash(), concatenation.to(append, nowMillis, conversation.form()));
-    return concatenation.isDone() ? stored() : Reply.NOT_STORED;
+    return concatenation.outcome() == Concatenation.Outcome.DONE ? stored() : Reply.NOT_STORED;
   }
 }

@@ -14,17 +14,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoredForm {
   /** For a cache that keeps bytes as they come. */
-  static final StoredForm AS_IS = new StoredForm(null, null, null);
+  static final StoredForm AS_IS = new StoredForm(null, null, null, MediaTypes.OCTET_STREAM);
 
   private final @Nullable Conversion keys;
   private final @Nullable Conversion encoding;
   private final @Nullable Conversion decoding;
+  private final String valueMediaType;
 
   private StoredForm(
-      @Nullable Conversion keys, @Nullable Conversion encoding, @Nullable Conversion decoding) {
+      @Nullable Conversion keys,
+      @Nullable Conversion encoding,
+      @Nullable Conversion decoding,
+      String valueMediaType) {
     this.keys = keys;
     this.encoding = encoding;
     this.decoding = decoding;
+    this.valueMediaType = valueMediaType;
   }
 
   /**
@@ -39,7 +44,13 @@ final class StoredForm {
     return new StoredForm(
         transcoder.find(MediaTypes.TEXT_PLAIN, config.keyMediaType()),
         transcoder.find(MediaTypes.OCTET_STREAM, values),
-        transcoder.find(values, isWrapped ? MediaTypes.TEXT_PLAIN : MediaTypes.OCTET_STREAM));
+        transcoder.find(values, isWrapped ? MediaTypes.TEXT_PLAIN : MediaTypes.OCTET_STREAM),
+        type.equals(CacheConfig.UNKNOWN_MEDIA_TYPE) ? MediaTypes.OCTET_STREAM : type);
+  }
+
+  /** What values are that have no media type of their own. */
+  String valueMediaType() {
+    return valueMediaType;
   }
 
   /** Whether the cache keeps keys in another form than they are sent. */

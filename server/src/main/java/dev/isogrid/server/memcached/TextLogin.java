@@ -25,7 +25,7 @@ final class TextLogin {
    */
   void take(ByteBuf in, int length) {
     int start = in.readerIndex();
-    in.skipBytes(length + Storage.BLOCK_END_BYTES);
+    in.skipBytes(length + BlockCommand.BLOCK_END_BYTES);
     boolean ended = in.getByte(start + length) == '\r' && in.getByte(start + length + 1) == '\n';
     String text = in.toString(start, length, StandardCharsets.UTF_8);
     int blank = text.indexOf(' ');

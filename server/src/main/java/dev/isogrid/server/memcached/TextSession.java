@@ -42,6 +42,9 @@ final class TextSession {
   private final Conversation conversation;
   private final Retrieval retrieval;
   private final Storage storage;
+  private final MetaStorage metaStorage;
+  private final MetaRetrieval metaRetrieval;
+  private final MetaCommands metaCommands;
   private final KeyCommands keyCommands;
   private final ServerCommands serverCommands;
   private final TextLogin login;
@@ -50,6 +53,9 @@ final class TextSession {
   private final int lineLengthMax;
 
   private State state = State.COMMAND;
+
+  /** The command that has a block of bytes. */
+  private BlockCommand block;
 
   /** Bytes of the line that are known to have no end in them. */
   private int scannedBytes;
@@ -62,6 +68,11 @@ final class TextSession {
     this.login = new TextLogin(conversation);
     this.retrieval = new Retrieval(conversation, this::answerKeys);
     this.storage = new Storage(conversation);
+    MetaLine meta = new MetaLine(conversation);
+    this.metaStorage = new MetaStorage(meta);
+    this.metaRetrieval = new MetaRetrieval(meta);
+    this.metaCommands = new MetaCommands(meta);
+    this.block = storage;
     this.keyCommands = new KeyCommands(conversation);
     this.serverCommands = new ServerCommands(conversation, channel);
     this.lineLengthMax = Math.max(CommandLine.LENGTH_USUAL, endpoint.context().contentLengthMax());
@@ -170,7 +181,7 @@ final class TextSession {
       state = State.CLOSING;
     } else if (command != Command.SET) {
       conversation.reply(Reply.UNAUTHENTICATED);
-    } else if (storage.begin(command) != Storage.Next.COMMAND) {
+    } else if (begin(command) != BlockCommand.Next.COMMAND) {
       state = State.LOGIN;
       if (storage.length() > TextLogin.BLOCK_LENGTH_MAX) {
         conversation.reply(Reply.BAD_LOGIN);
@@ -181,11 +192,11 @@ final class TextSession {
 
   private void passOverBlock() {
     state = State.REFUSED_BLOCK;
-    refusedBytes = (long) storage.length() + Storage.BLOCK_END_BYTES;
+    refusedBytes = (long) block.length() + BlockCommand.BLOCK_END_BYTES;
   }
 
   private boolean readLogin(ByteBuf in) {
-    if (in.readableBytes() < storage.length() + Storage.BLOCK_END_BYTES) {
+    if (in.readableBytes() < storage.length() + BlockCommand.BLOCK_END_BYTES) {
       return false;
     }
     state = State.COMMAND;
@@ -198,7 +209,7 @@ final class TextSession {
     conversation.caller.refusal(command.needed(), command.name());
     if (!command.hasBlock()) {
       conversation.reply(Reply.NOT_PERMITTED);
-    } else if (storage.begin(command) != Storage.Next.COMMAND) {
+    } else if (begin(command) != BlockCommand.Next.COMMAND) {
       conversation.reply(Reply.NOT_PERMITTED);
       passOverBlock();
     }
@@ -239,7 +250,7 @@ final class TextSession {
       case GETS -> retrieve(retrieval.beginGet(true));
       case GAT -> retrieve(retrieval.beginGetAndTouch(false));
       case GATS -> retrieve(retrieval.beginGetAndTouch(true));
-      case SET, ADD, REPLACE, APPEND, PREPEND, CAS -> store(command);
+      case SET, ADD, REPLACE, APPEND, PREPEND, CAS, MS -> store(command);
       case DELETE -> keyCommands.delete();
       case INCR -> keyCommands.arithmetic(true);
       case DECR -> keyCommands.arithmetic(false);
@@ -248,9 +259,20 @@ final class TextSession {
       case STATS -> serverCommands.stats();
       case VERSION -> serverCommands.version();
       case VERBOSITY -> serverCommands.verbosity();
+      case MG, MD, MA, ME -> executeMeta(command);
       case MN -> conversation.reply(Reply.MN);
       case QUIT -> state = State.CLOSING;
       case UNKNOWN -> refuse();
+    }
+  }
+
+  private void executeMeta(Command command) {
+    conversation.counters.cmdMeta.increment();
+    switch (command) {
+      case MG -> metaRetrieval.begin();
+      case MD -> metaCommands.delete();
+      case MA -> metaCommands.arithmetic();
+      default -> metaCommands.debug();
     }
   }
 
@@ -277,22 +299,27 @@ final class TextSession {
   }
 
   private void store(Command command) {
-    switch (storage.begin(command)) {
+    switch (begin(command)) {
       case COMMAND -> {}
       case BLOCK -> state = State.BLOCK;
       case REFUSED_BLOCK -> {
         passOverBlock();
-        storage.refuse();
+        block.refuse();
       }
     }
   }
 
+  private BlockCommand.Next begin(Command command) {
+    block = command == Command.MS ? metaStorage : storage;
+    return block.begin(command);
+  }
+
   private boolean readBlock(ByteBuf in) {
-    if (in.readableBytes() < storage.length() + Storage.BLOCK_END_BYTES) {
+    if (in.readableBytes() < block.length() + BlockCommand.BLOCK_END_BYTES) {
       return false;
     }
     state = State.COMMAND;
-    storage.finish(in);
+    block.finish(in);
     return true;
   }
 

@@ -43,15 +43,50 @@ class DifferencesTest {
     assertEquals("END\n", server.ask("get a"));
   }
 
-  /** Commands that are about what only memcached has, and the meta commands. */
+  /** When entries were read is not kept here; memcached itself has it in each item. */
+  @Test
+  void mg_ofWhatIsKnownOfReads_isRefused() {
+    String refusal = "CLIENT_ERROR flags h and l: when entries were read is not kept\n";
+    assertEquals(refusal + refusal, server.ask("mg a v h", "mg a l"));
+    assertEquals("HD\n", server.ask("ms a 2 h", "xy"));
+  }
+
+  /** There, a key is returned as it was written, and here as it was sent. */
+  @Test
+  void mg_ofBase64Key_returnsItSo() {
+    assertEquals("HD\nVA 2 kYWFh b\nxy\n", server.ask("ms aaa 2", "xy", "mg YWFh b k v"));
+  }
+
+  /** There, the time that is left of what is expired is a number near 2^32. */
+  @Test
+  void mg_thatExpires_leavesNoTime() {
+    assertEquals("HD\nHD t0\nEN\n", server.ask("ms a 2", "xy", "mg a T-1 t", "mg a"));
+  }
+
+  /** There, it also shows what only memcached keeps. */
+  @Test
+  void me_showsWhatIsKnown() {
+    assertEquals(
+        "HD\nME a exp=30 cas=N size=2\nME YQ== exp=30 cas=N size=2\nEN\n",
+        server
+            .ask("ms a 2 T30", "xy", "me a", "me YQ== b", "me b")
+            .replaceAll("cas=\\d+", "cas=N"));
+    assertEquals("CLIENT_ERROR bad command line format\n", server.ask("me"));
+  }
+
+  /** There, the reply comes when the block was swallowed. */
+  @Test
+  void ms_ofTooMuch_removesWhatWasThere() {
+    assertEquals("HD\n", server.ask("ms a 2", "xy"));
+    assertEquals(
+        "SERVER_ERROR object too large for cache\nEN\n",
+        server.ask("ms a 2000000", "x".repeat(2_000_000), "mg a"));
+  }
+
+  /** Commands that are about what only memcached has. */
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "mg a v",
-        "ms a 1",
-        "md a",
-        "ma a",
-        "me a",
         "shutdown",
         "cache_memlimit 64",
         "slabs automove 0",

@@ -54,7 +54,15 @@ class FuzzTest {
     " ",
     "\0",
     "\n",
-    "replace a 0 0 0\r\n"
+    "replace a 0 0 0\r\n",
+    "mg a v c f s t k O1\r\n",
+    "mg b N1 R9 v\r\n",
+    "ms a 2 c T9\r\nhi\r\n",
+    "ms YQ== 2000 b MA\r\n",
+    "ms a 1 I C1 Z\r\n",
+    "md a I T1\r\n",
+    "ma a N1 v M-\r\n",
+    "me a\r\n"
   };
 
   private final TestServer server = new TestServer(CONTENT_LENGTH_MAX);

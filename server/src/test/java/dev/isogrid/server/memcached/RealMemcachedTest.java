@@ -105,8 +105,13 @@ class RealMemcachedTest {
   private static String ask(String line) throws IOException {
     try (Socket socket = connect()) {
       socket.getOutputStream().write(TestServer.ascii(line));
-      return new String(
-          socket.getInputStream().readNBytes(2 + line.length()), StandardCharsets.ISO_8859_1);
+      StringBuilder reply = new StringBuilder();
+      int next = socket.getInputStream().read();
+      while (next >= 0 && next != '\n') {
+        reply.append((char) next);
+        next = socket.getInputStream().read();
+      }
+      return reply.append('\n').toString();
     }
   }
 

@@ -28,6 +28,7 @@ class StatsTest {
           "cmd_set",
           "cmd_flush",
           "cmd_touch",
+          "cmd_meta",
           "get_hits",
           "get_misses",
           "delete_misses",

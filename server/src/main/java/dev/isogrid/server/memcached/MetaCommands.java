@@ -1,0 +1,236 @@
+package dev.isogrid.server.memcached;
+
+import dev.isogrid.engine.KeyWrite;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.Effect;
+import dev.isogrid.store.EntryReader;
+import dev.isogrid.store.EntryView;
+import dev.isogrid.store.Mutation;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The meta commands that are one line and change an entry or look into it: {@code md}, {@code ma}
+ * and {@code me}. For the connection's event loop, or the thread that works for it meanwhile.
+ */
+final class MetaCommands {
+  private static final byte[] END = Reply.line("EN");
+  private static final byte[] BAD_FLAGS = Reply.line("CLIENT_ERROR invalid or duplicate flag");
+  private static final byte[] BAD_MODE = Reply.line("CLIENT_ERROR invalid mode for ma M token");
+
+  private final MetaLine meta;
+  private final Conversation conversation;
+  private final MetaFlags flags;
+  private final KeyWrite<BinaryKey, Bytes> removal = new KeyWrite<>();
+  private final Invalidation invalidation = new Invalidation();
+  private final Arithmetic arithmetic = new Arithmetic();
+  private final Digits digits = new Digits();
+  private final Description description = new Description();
+  private final Runnable deletion = this::doDelete;
+  private final Runnable calculation = this::calculate;
+  private final Runnable look = this::look;
+  private boolean isIncrement;
+
+  MetaCommands(MetaLine meta) {
+    this.meta = meta;
+    this.conversation = meta.conversation;
+    this.flags = meta.flags;
+  }
+
+  /** Takes the line; false if it was refused. */
+  private boolean take() {
+    byte[] error = meta.takeKey();
+    if (error == null && meta.takeFlags() != null) {
+      error = BAD_FLAGS;
+    }
+    if (error != null) {
+      conversation.reply(error);
+    }
+    return error == null;
+  }
+
+  /** {@code md key flags}. */
+  void delete() {
+    if (take()) {
+      conversation.onKey(false, deletion);
+    }
+  }
+
+  private void doDelete() {
+    boolean isKept = flags.has('I');
+    KeyWrite.Outcome outcome = isKept ? invalidate() : remove();
+    boolean found = outcome != KeyWrite.Outcome.KEY_ABSENT;
+    Counters counters = conversation.counters;
+    (found ? counters.deleteHits : counters.deleteMisses).increment();
+    switch (outcome) {
+      case DONE, KEY_PRESENT -> {
+        if (!flags.has('q')) {
+          meta.send(MetaReply.HD);
+        }
+      }
+      case KEY_ABSENT -> meta.send(MetaReply.NF);
+      case OTHER_VERSION -> meta.send(MetaReply.EX);
+    }
+  }
+
+  private KeyWrite.Outcome remove() {
+    BinaryKey key = conversation.key;
+    removal.remove();
+    if (flags.cas() != 0) {
+      removal.whenVersion(flags.cas());
+    }
+    conversation.engine().write(key, key.hash(), removal);
+    return removal.outcome();
+  }
+
+  private KeyWrite.Outcome invalidate() {
+    BinaryKey key = conversation.key;
+    conversation.engine().write(key, key.hash(), invalidation);
+    return invalidation.outcome;
+  }
+
+  /** Makes an entry stale, and maybe gives it another lifespan. */
+  private final class Invalidation implements Mutation<BinaryKey, Bytes> {
+    private KeyWrite.Outcome outcome = KeyWrite.Outcome.DONE;
+
+    @Override
+    public void apply(EntryView<BinaryKey, Bytes> current, Effect<Bytes> effect) {
+      if (!current.isPresent()) {
+        outcome = KeyWrite.Outcome.KEY_ABSENT;
+      } else if (flags.cas() != 0 && flags.cas() != current.version()) {
+        outcome = KeyWrite.Outcome.OTHER_VERSION;
+      } else {
+        outcome = KeyWrite.Outcome.DONE;
+        long nowMillis = conversation.endpoint.nowMillis();
+        String usual = conversation.form().valueMediaType();
+        effect.store(
+            Bytes.of(current.value().toByteArray()), // it is to be written to where it is
+            flags.has('T')
+                ? flags.lifespanMillis(nowMillis)
+                : current.remainingLifespanMillis(nowMillis),
+            current.maxIdleMillis(),
+            current.clientFlags(),
+            RecacheMark.with(RecacheMark.STALE, current.mediaType(), usual));
+      }
+    }
+  }
+
+  /** {@code ma key flags}. */
+  void arithmetic() {
+    if (!take()) {
+      return;
+    }
+    switch (flags.mode('I')) {
+      case 'I', '+' -> isIncrement = true;
+      case 'D', '-' -> isIncrement = false;
+      default -> {
+        conversation.reply(BAD_MODE);
+        return;
+      }
+    }
+    conversation.onKey(false, calculation);
+  }
+
+  private void calculate() {
+    BinaryKey key = conversation.key;
+    long nowMillis = conversation.endpoint.nowMillis();
+    arithmetic.to(isIncrement, flags, nowMillis).of(conversation.form());
+    long version = conversation.engine().write(key, key.hash(), arithmetic);
+    Counters counters = conversation.counters;
+    switch (arithmetic.outcome()) {
+      case DONE -> {
+        (isIncrement ? counters.incrHits : counters.decrHits).increment();
+        if (!flags.has('q')) {
+          sendNumber(version);
+        }
+      }
+      case MADE -> {
+        (isIncrement ? counters.incrMisses : counters.decrMisses).increment();
+        sendNumber(version);
+      }
+      case NO_ENTRY -> {
+        (isIncrement ? counters.incrMisses : counters.decrMisses).increment();
+        meta.send(MetaReply.NF);
+      }
+      case OTHER_VERSION -> meta.send(MetaReply.EX);
+      case NO_NUMBER -> conversation.reply(Reply.NON_NUMERIC);
+    }
+  }
+
+  private void sendNumber(long version) {
+    Bytes number = digits.of(arithmetic.result());
+    boolean withValue = flags.has('v');
+    MetaReply reply =
+        meta.reply
+            .cas(version)
+            .entry(number.length(), arithmetic.clientFlags(), arithmetic.leftMillis());
+    (withValue ? reply.beginValue(number.length()) : reply.begin(MetaReply.HD)).flags("ct");
+    if (withValue) {
+      reply.write(number);
+      conversation.output.commit();
+    } else {
+      reply.send();
+    }
+  }
+
+  /** A number in decimal. */
+  private static final class Digits implements Bytes {
+    private final byte[] digits = new byte[Decimal.LENGTH_MAX];
+    private int from;
+
+    Digits of(long number) {
+      from = Decimal.format(number, digits);
+      return this;
+    }
+
+    @Override
+    public int length() {
+      return digits.length - from;
+    }
+
+    @Override
+    public void copyTo(byte[] target, int offset) {
+      System.arraycopy(digits, from, target, offset, length());
+    }
+  }
+
+  /** {@code me key [b]}; what is not known here is left out. */
+  void debug() {
+    byte[] error = meta.takeKey();
+    if (error == null) {
+      error = meta.takeFlags();
+    } else if (Arrays.equals(error, Reply.ERROR)) {
+      error = Reply.BAD_FORMAT;
+    }
+    if (error == null) {
+      conversation.onKey(true, look);
+    } else {
+      conversation.reply(error);
+    }
+  }
+
+  private void look() {
+    BinaryKey key = conversation.key;
+    boolean found = conversation.engine().read(key, key.hash(), conversation.view(), description);
+    conversation.reply(found ? description.text.getBytes(StandardCharsets.ISO_8859_1) : END);
+  }
+
+  /** What {@code me} shows of an entry. */
+  private final class Description implements EntryReader<BinaryKey, Bytes> {
+    private String text = "";
+
+    @Override
+    public void read(EntryView<BinaryKey, Bytes> entry) {
+      long leftMillis = entry.remainingLifespanMillis(conversation.endpoint.nowMillis());
+      text =
+          "ME %s exp=%d cas=%s size=%d\r\n"
+              .formatted(
+                  meta.keyText(),
+                  leftMillis < 0 ? -1 : TimeUnit.MILLISECONDS.toSeconds(leftMillis),
+                  Long.toUnsignedString(entry.version()),
+                  entry.value().length());
+    }
+  }
+}

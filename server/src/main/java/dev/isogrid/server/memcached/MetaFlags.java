@@ -1,0 +1,246 @@
+package dev.isogrid.server.memcached;
+
+import dev.isogrid.api.Expiry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The flags of a meta command: letters, some with a token right behind them. Reusable; for one
+ * thread.
+ *
+ * <pre>
+ * b     the key is in Base64       v c f s t  return value, cas, client flags, size, time to live
+ * k     return the key             O token    return the token
+ * q     leave out usual replies    u          leave the order of eviction alone
+ * T n   set the time to live       N n        make a missing entry, with a time to live
+ * R n   renew if less is left      C n        compare cas
+ * F n   client flags               I          make stale
+ * D n   difference                 J n        first number
+ * M x   mode
+ * </pre>
+ */
+final class MetaFlags {
+  private static final byte[] INVALID = Reply.line("CLIENT_ERROR invalid flag");
+  private static final byte[] DUPLICATE = Reply.line("CLIENT_ERROR duplicate flag");
+  private static final byte[] BAD_TOKEN =
+      Reply.line("CLIENT_ERROR bad token in command line format");
+  private static final byte[] OPAQUE_LENGTH = Reply.line("CLIENT_ERROR opaque token too long");
+  private static final byte[] MODE_LENGTH = Reply.line("CLIENT_ERROR incorrect length for M token");
+  private static final byte[] NOT_KEPT =
+      Reply.line("CLIENT_ERROR flags h and l: when entries were read is not kept");
+
+  /** Of the token and its letter. */
+  private static final int OPAQUE_LENGTH_MAX = 32;
+
+  private static final long KNOWN = bits("bcfhklqstuvCDFIJMNORT");
+  private static final long ABOUT_READS = bits("hl");
+
+  private final Decimal decimal = new Decimal();
+  private final int[] starts = new int[Long.bitCount(KNOWN)];
+  private final int[] lengths = new int[Long.bitCount(KNOWN)];
+  private final byte[] letters = new byte[Long.bitCount(KNOWN)];
+  private int count;
+  private long seen;
+  private int timeToLive;
+  private int timeToLiveIfMade;
+  private int renewalSeconds;
+  private long cas;
+  private int clientFlags;
+  private long delta;
+  private long initial;
+  private byte mode;
+
+  // What the flags about time come to.
+  private long leftMillis;
+  private long leftShownMillis;
+  private boolean isDue;
+
+  private static long bits(String letters) {
+    long bits = 0;
+    for (int i = 0; i < letters.length(); i++) {
+      bits |= bit((byte) letters.charAt(i));
+    }
+    return bits;
+  }
+
+  private static long bit(byte letter) {
+    return letter < 'A' || letter > 'z' ? 0 : 1L << (letter - 'A');
+  }
+
+  /**
+   * Takes all words of a line behind its current one.
+   *
+   * @return null, or the error to reply
+   */
+  byte @Nullable [] take(CommandLine line) {
+    count = 0;
+    seen = 0;
+    cas = 0;
+    clientFlags = 0;
+    delta = 1;
+    initial = 0;
+    while (line.next()) {
+      byte letter = line.bytes()[line.start()];
+      long bit = bit(letter);
+      if ((KNOWN & bit) == 0) {
+        return INVALID;
+      }
+      if ((seen & bit) != 0) {
+        return DUPLICATE;
+      }
+      seen |= bit;
+      letters[count] = letter;
+      starts[count] = line.start();
+      lengths[count++] = line.length();
+      byte[] error = takeToken(letter, line);
+      if (error != null) {
+        return error;
+      }
+    }
+    return null;
+  }
+
+  private byte @Nullable [] takeToken(byte letter, CommandLine line) {
+    int start = line.start() + 1;
+    int end = line.start() + line.length();
+    return switch (letter) {
+      case 'T', 'N', 'R' -> takeTime(letter, decimal.reset().accept(line.bytes(), start, end));
+      case 'C', 'D', 'J' -> takeNumber(letter, decimal.reset().accept(line.bytes(), start, end));
+      case 'F' -> {
+        boolean isNumber = decimal.reset().accept(line.bytes(), start, end).isUnsigned();
+        clientFlags = (int) decimal.number();
+        yield errorUnless(isNumber, Reply.BAD_FORMAT);
+      }
+      case 'M' -> {
+        mode = end == start + 1 ? line.bytes()[start] : 0;
+        yield errorUnless(end == start + 1, MODE_LENGTH);
+      }
+      case 'O' -> errorUnless(line.length() <= OPAQUE_LENGTH_MAX, OPAQUE_LENGTH);
+      default -> null;
+    };
+  }
+
+  private static byte @Nullable [] errorUnless(boolean holds, byte[] error) {
+    return holds ? null : error;
+  }
+
+  private byte @Nullable [] takeTime(byte letter, Decimal number) {
+    if (!number.isSigned()) {
+      return BAD_TOKEN;
+    }
+    int seconds = (int) number.number();
+    switch (letter) {
+      case 'T' -> timeToLive = seconds;
+      case 'N' -> timeToLiveIfMade = seconds;
+      default -> renewalSeconds = seconds;
+    }
+    return null;
+  }
+
+  private byte @Nullable [] takeNumber(byte letter, Decimal number) {
+    if (!number.isUnsigned()) {
+      return BAD_TOKEN;
+    }
+    switch (letter) {
+      case 'C' -> cas = number.number();
+      case 'D' -> delta = number.number();
+      default -> initial = number.number();
+    }
+    return null;
+  }
+
+  /** The error to reply if something is asked for that is not known here, else null. */
+  byte @Nullable [] unknownHere() {
+    return (seen & ABOUT_READS) == 0 ? null : NOT_KEPT;
+  }
+
+  /** Whether a flag is there. */
+  boolean has(char letter) {
+    return (seen & bit((byte) letter)) != 0;
+  }
+
+  /** How many flags there are. */
+  int count() {
+    return count;
+  }
+
+  /** Where in the line a flag begins; they are numbered in their order. */
+  int start(int flag) {
+    return starts[flag];
+  }
+
+  /** The length of a flag with its token. */
+  int length(int flag) {
+    return lengths[flag];
+  }
+
+  /** The lifespan that {@code T} says, in milliseconds, or unlimited if there is none. */
+  long lifespanMillis(long nowMillis) {
+    return has('T') ? Exptime.lifespanMillis(timeToLive, nowMillis) : Expiry.UNLIMITED;
+  }
+
+  /** The lifespan that {@code N} says, in milliseconds. */
+  long lifespanIfMadeMillis(long nowMillis) {
+    return Exptime.lifespanMillis(timeToLiveIfMade, nowMillis);
+  }
+
+  /**
+   * Goes through the flags about the time to live in their order: {@code t} and {@code R} see what
+   * those before them have made of it.
+   *
+   * @param beforeMillis what the entry has left, negative for unlimited
+   * @param isMade whether {@code N} has made the entry
+   */
+  void applyTimes(long beforeMillis, boolean isMade, long nowMillis) {
+    leftMillis = beforeMillis;
+    isDue = false;
+    for (int i = 0; i < count; i++) {
+      switch (letters[i]) {
+        case 'T' -> leftMillis = lifespanMillis(nowMillis);
+        case 'N' -> leftMillis = isMade ? lifespanIfMadeMillis(nowMillis) : leftMillis;
+        case 'R' -> isDue = leftMillis >= 0 && leftMillis < renewalSeconds * 1000L;
+        case 't' -> leftShownMillis = leftMillis;
+        default -> {}
+      }
+    }
+  }
+
+  /** What the entry has left after {@link #applyTimes}, in milliseconds; negative for unlimited. */
+  long leftMillis() {
+    return leftMillis;
+  }
+
+  /** What {@code t} shows after {@link #applyTimes}, in milliseconds; negative for unlimited. */
+  long leftShownMillis() {
+    return leftShownMillis;
+  }
+
+  /** Whether {@code R} wants the entry of {@link #applyTimes} to be renewed. */
+  boolean isDue() {
+    return isDue;
+  }
+
+  /** The version that {@code C} expects; 0 for any. */
+  long cas() {
+    return cas;
+  }
+
+  /** What {@code F} says, or 0. */
+  int clientFlags() {
+    return clientFlags;
+  }
+
+  /** What {@code D} says, or 1. */
+  long delta() {
+    return delta;
+  }
+
+  /** What {@code J} says, or 0. */
+  long initial() {
+    return initial;
+  }
+
+  /** The letter behind {@code M}, or another one if there is none. */
+  char mode(char usual) {
+    return has('M') ? (char) mode : usual;
+  }
+}

@@ -1,0 +1,192 @@
+package dev.isogrid.server.memcached;
+
+import dev.isogrid.api.Expiry;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.KeyWrite;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.Effect;
+import dev.isogrid.store.EntryView;
+import dev.isogrid.store.Mutation;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The command {@code ms}: a line, then a block of bytes. For the connection's event loop, or the
+ * thread that works for it meanwhile.
+ */
+final class MetaStorage extends BlockCommand {
+  private static final byte[] BAD_MODE = Reply.line("CLIENT_ERROR invalid mode for ms M token");
+
+  private final MetaLine meta;
+  private final MetaFlags flags;
+  private final KeyWrite<BinaryKey, Bytes> write = new KeyWrite<>();
+  private final StaleStore staleStore = new StaleStore();
+  private final Concatenation concatenation;
+  private final Runnable removal = this::removeAndReply;
+
+  /** What the line is refused with when its block is passed over; null if that is too large. */
+  private byte @Nullable [] error;
+
+  private char mode;
+
+  MetaStorage(MetaLine meta) {
+    super(meta.conversation);
+    this.meta = meta;
+    this.flags = meta.flags;
+    this.concatenation = new Concatenation(value, lengthMax);
+  }
+
+  @Override
+  Next begin(Command command) {
+    conversation.counters.cmdMeta.increment();
+    CommandLine line = conversation.line;
+    byte[] badKey = meta.takeKey();
+    if (badKey != null) {
+      conversation.reply(badKey);
+      return Next.COMMAND;
+    }
+    Decimal decimal = conversation.decimal;
+    boolean isLength = line.next() && line.number(decimal).isSigned();
+    length = (int) decimal.number();
+    if (!isLength || length < 0 || length > LENGTH_NUMBER_MAX) {
+      conversation.reply(Reply.BAD_FORMAT);
+      return Next.COMMAND;
+    }
+    error = meta.takeFlags();
+    mode = flags.mode('S');
+    if (error == null && "SEARP".indexOf(mode) < 0) {
+      error = BAD_MODE;
+    }
+    return error != null || length > lengthMax ? Next.REFUSED_BLOCK : Next.BLOCK;
+  }
+
+  @Override
+  void refuse() {
+    byte[] refusal = error;
+    if (refusal != null) {
+      conversation.reply(refusal);
+      return;
+    }
+    conversation.counters.storeTooLarge.increment();
+    if (mode == 'S') { // an older value must not stay
+      conversation.onKey(false, removal);
+    } else {
+      conversation.reply(Reply.TOO_LARGE);
+    }
+  }
+
+  private void removeAndReply() {
+    BinaryKey key = conversation.key;
+    conversation.engine().write(key, key.hash(), write.remove());
+    conversation.reply(Reply.TOO_LARGE);
+  }
+
+  @Override
+  void store() {
+    byte[] code =
+        switch (mode) {
+          case 'A' -> concatenate(true);
+          case 'P' -> concatenate(false);
+          default -> flags.has('I') && flags.has('C') && mode == 'S' ? storeStale() : put();
+        };
+    if (Arrays.equals(code, MetaReply.HD)) {
+      conversation.counters.totalItems.increment();
+      if (flags.has('q')) {
+        return;
+      }
+    } else {
+      meta.reply.cas(0);
+    }
+    meta.reply.begin(code).flags("c").send();
+  }
+
+  private byte[] put() {
+    KeyWrite<BinaryKey, Bytes> put =
+        write
+            .put(conversation.form().encoded(value))
+            .expiry(lifespanMillis(), Expiry.UNLIMITED)
+            .attributes(flags.clientFlags(), null);
+    switch (mode) {
+      case 'E' -> put.when(KeyWrite.Condition.ABSENT);
+      case 'R' -> put.when(KeyWrite.Condition.PRESENT);
+      default -> {}
+    }
+    boolean isCompared = flags.has('C') && mode != 'E';
+    write(isCompared ? put.whenVersion(flags.cas()) : put);
+    KeyWrite.Outcome outcome = write.outcome();
+    if (isCompared) {
+      count(outcome);
+    }
+    return switch (outcome) {
+      case DONE -> MetaReply.HD;
+      case KEY_PRESENT -> MetaReply.NS;
+      case KEY_ABSENT -> isCompared ? MetaReply.NF : MetaReply.NS;
+      case OTHER_VERSION -> MetaReply.EX;
+    };
+  }
+
+  private void count(KeyWrite.Outcome outcome) {
+    Counters counters = conversation.counters;
+    switch (outcome) {
+      case DONE -> counters.casHits.increment();
+      case KEY_ABSENT -> counters.casMisses.increment();
+      case KEY_PRESENT, OTHER_VERSION -> counters.casBadval.increment();
+    }
+  }
+
+  private long lifespanMillis() {
+    return flags.lifespanMillis(conversation.endpoint.nowMillis());
+  }
+
+  private void write(Mutation<BinaryKey, Bytes> mutation) {
+    BinaryKey key = conversation.key;
+    CacheEngine<BinaryKey, Bytes> engine = conversation.engine();
+    meta.reply.cas(engine.write(key, key.hash(), mutation));
+  }
+
+  private byte[] concatenate(boolean append) {
+    long nowMillis = conversation.endpoint.nowMillis();
+    write(concatenation.to(append, nowMillis, conversation.form(), flags.cas()));
+    return switch (concatenation.outcome()) {
+      case DONE -> MetaReply.HD;
+      case NO_ENTRY, TOO_LARGE -> MetaReply.NS;
+      case OTHER_VERSION -> MetaReply.EX;
+    };
+  }
+
+  private byte[] storeStale() {
+    write(staleStore);
+    count(staleStore.outcome);
+    return switch (staleStore.outcome) {
+      case DONE, KEY_PRESENT -> MetaReply.HD;
+      case KEY_ABSENT -> MetaReply.NF;
+      case OTHER_VERSION -> MetaReply.EX;
+    };
+  }
+
+  /** Stores the value in any case but that of a later cas; it is stale if the cas is too early. */
+  private final class StaleStore implements Mutation<BinaryKey, Bytes> {
+    private KeyWrite.Outcome outcome = KeyWrite.Outcome.DONE;
+
+    @Override
+    public void apply(EntryView<BinaryKey, Bytes> current, Effect<Bytes> effect) {
+      if (!current.isPresent()) {
+        outcome = KeyWrite.Outcome.KEY_ABSENT;
+        return;
+      }
+      int order = Long.compareUnsigned(flags.cas(), current.version());
+      outcome = order > 0 ? KeyWrite.Outcome.OTHER_VERSION : KeyWrite.Outcome.DONE;
+      if (order <= 0) {
+        StoredForm form = conversation.form();
+        int mark = order < 0 ? RecacheMark.STALE : RecacheMark.NONE;
+        effect.store(
+            form.encoded(value),
+            lifespanMillis(),
+            Expiry.UNLIMITED,
+            flags.clientFlags(),
+            RecacheMark.with(mark, null, form.valueMediaType()));
+      }
+    }
+  }
+}
