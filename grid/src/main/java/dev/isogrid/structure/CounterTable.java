@@ -126,8 +126,8 @@ public final class CounterTable {
     KeptCounters keeper = kept;
     if (keeper == null) {
       throw new InvalidRequestException(
-          ("counter can't be kept: name=%s, storage=PERSISTENT; start the server with --data DIR, or"
-                  + " use VOLATILE")
+          ("counter can't be kept: name=%s, storage=PERSISTENT; start the server with --data DIR,"
+                  + " or use VOLATILE")
               .formatted(name));
     }
     keeper.checkRoom(name);
