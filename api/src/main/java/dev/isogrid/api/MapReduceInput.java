@@ -72,7 +72,7 @@ public final class MapReduceInput<K, V> {
       Trait<? super K, ? super V, A> trait, Trait<? super K, ? super V, Long> number) {
     Mapper<K, V, A, Long> mapper =
         (key, value, out) -> out.emit(trait.of(key, value), number.of(key, value));
-    return mappedWith(mapper).combinedWith(Long::sum);
+    return mappedWith(mapper).combinedWith(LongCombiner.SUM);
   }
 
   /** The keys of the entries, by what a function says of each; as arrays, in no order. */

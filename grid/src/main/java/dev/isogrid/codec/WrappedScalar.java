@@ -147,7 +147,7 @@ final class WrappedScalar {
 
   private static @Nullable Object read(ByteBuffer in) {
     return switch ((int) readVarint(in)) {
-      case STRING_TAG -> textOrNull(readContent(in));
+      case STRING_TAG -> readText(in);
       case BYTES_TAG -> readContent(in);
       case INT32_TAG -> (int) readVarint(in);
       case INT64_TAG -> readVarint(in);
@@ -161,8 +161,14 @@ final class WrappedScalar {
     };
   }
 
-  private static @Nullable String textOrNull(byte @Nullable [] utf8) {
-    return utf8 == null ? null : new String(utf8, StandardCharsets.UTF_8);
+  private static @Nullable String readText(ByteBuffer in) {
+    long length = readVarint(in);
+    if (length < 0 || length > in.remaining()) {
+      return null;
+    }
+    int at = in.position();
+    in.position(at + (int) length);
+    return new String(in.array(), in.arrayOffset() + at, (int) length, StandardCharsets.UTF_8);
   }
 
   private static byte @Nullable [] readContent(ByteBuffer in) {

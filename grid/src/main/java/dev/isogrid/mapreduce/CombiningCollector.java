@@ -2,8 +2,10 @@ package dev.isogrid.mapreduce;
 
 import dev.isogrid.api.Collector;
 import dev.isogrid.api.Combiner;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BinaryOperator;
 
 /**
  * Combines pairs while they are emitted, and lets go of them when they take too much memory. For
@@ -29,23 +31,44 @@ final class CombiningCollector implements Collector<Object, Object> {
   /** Below this ratio of emitted to kept pairs, keeping them is of little use. */
   private static final double USEFUL_RATIO = 1.1;
 
-  private final Combiner<Object> combiner;
+  /** The combiner, made a function of a map once and not for each pair. */
+  private final BinaryOperator<Object> combine;
+
   private final Map<Object, Object> pairs = new HashMap<>();
+  private final TextTable texts;
+  private final BytesWindow window;
   private final NodeCounters counters;
   private final PairBytes scratch = new PairBytes(256);
   private final long limitMaxBytes;
   private long limitBytes;
-  private Target target = (_, _) -> {};
+  private Target target = new Nowhere();
   private long emitted;
   private long nextLook = FIRST_LOOK;
 
   /** Where pairs go. */
-  interface Target {
+  interface Target extends TextTable.Target {
     void add(Object key, Object value) throws InterruptedException;
   }
 
-  CombiningCollector(Combiner<Object> combiner, long limitMaxBytes, NodeCounters counters) {
-    this.combiner = combiner;
+  private static final class Nowhere implements Target {
+    @Override
+    public void add(Object key, Object value) {}
+
+    @Override
+    public void addText(byte[] utf8, int offset, int length, Object value) {}
+  }
+
+  /**
+   * Begins empty.
+   *
+   * @param window shows the values that are mapped
+   * @param limitMaxBytes what pairs may take
+   */
+  CombiningCollector(
+      Combiner<Object> combiner, BytesWindow window, long limitMaxBytes, NodeCounters counters) {
+    this.combine = combiner::combine;
+    this.texts = new TextTable(combiner);
+    this.window = window;
     this.limitMaxBytes = limitMaxBytes;
     this.limitBytes = limitMaxBytes / 4;
     this.counters = counters;
@@ -58,7 +81,20 @@ final class CombiningCollector implements Collector<Object, Object> {
 
   @Override
   public void emit(Object key, Object value) {
-    pairs.merge(key, value, combiner::combine);
+    pairs.merge(key, value, combine);
+    if (++emitted >= nextLook) {
+      look();
+    }
+  }
+
+  @Override
+  public void emitText(ByteBuffer source, int offset, int length, Object value) {
+    byte[] array = window.arrayOf(source);
+    if (array == null || (offset | length | (source.capacity() - length - offset)) < 0) {
+      Collector.super.emitText(source, offset, length, value);
+      return;
+    }
+    texts.add(array, window.arrayOffset() + offset, length, value);
     if (++emitted >= nextLook) {
       look();
     }
@@ -74,16 +110,20 @@ final class CombiningCollector implements Collector<Object, Object> {
         break;
       }
     }
-    long pairBytes = PAIR_OVERHEAD + 2L * scratch.length() / count;
-    long bytes = pairs.size() * pairBytes;
-    if (bytes >= limitBytes) {
-      double ratio = (double) emitted / pairs.size();
-      tune(ratio, pairBytes);
+    long pairBytes = PAIR_OVERHEAD + 2L * scratch.length() / Math.max(1, count);
+    long bytes = pairs.size() * pairBytes + texts.memoryBytes();
+    if (bytes >= limitBytes && size() > 0) {
+      double ratio = (double) emitted / size();
+      tune(ratio, bytes / size());
       flush();
     } else {
       long growth = Math.clamp(limitBytes / Math.max(1, bytes), 2, LOOK_GROWTH_MAX);
       nextLook = bytes * 2 > limitBytes ? emitted + emitted / 4 : emitted * growth;
     }
+  }
+
+  private int size() {
+    return pairs.size() + texts.size();
   }
 
   private void tune(double ratio, long pairBytes) {
@@ -102,14 +142,15 @@ final class CombiningCollector implements Collector<Object, Object> {
 
   /** Lets all pairs go. */
   void flush() {
-    if (pairs.isEmpty()) {
+    if (size() == 0) {
       return;
     }
-    counters.collectorKeysMax.accumulateAndGet(pairs.size(), Math::max);
+    counters.collectorKeysMax.accumulateAndGet(size(), Math::max);
     try {
       for (Map.Entry<Object, Object> pair : pairs.entrySet()) {
         target.add(pair.getKey(), pair.getValue());
       }
+      texts.forEach(target);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StoppedException();
@@ -121,6 +162,7 @@ final class CombiningCollector implements Collector<Object, Object> {
   /** Forgets all pairs. */
   void clear() {
     pairs.clear();
+    texts.clear();
     emitted = 0;
     nextLook = FIRST_LOOK;
   }

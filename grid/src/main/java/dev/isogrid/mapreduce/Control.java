@@ -1,21 +1,20 @@
 package dev.isogrid.mapreduce;
 
 import dev.isogrid.api.MapReduceNodeStats;
-import java.io.Serializable;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What the node that started a task tells the others, and is told; sent as Java serialises it. */
+/** What the node that started a task tells the others, and is told; {@link ControlCodec} has it. */
 @SuppressWarnings("ArrayRecordComponent") // messages, which nobody compares
-sealed interface Control extends Serializable {
+sealed interface Control {
   /**
    * A task on one node. A node that was given up and takes part again has another number.
    *
    * @param task the task
    * @param number of the node in it
    */
-  record TaskKey(UUID task, int number) implements Serializable {}
+  record TaskKey(UUID task, int number) {}
 
   /** Which task it is about. */
   TaskKey key();
@@ -30,7 +29,7 @@ sealed interface Control extends Serializable {
    *     round
    * @param nodes the nodes by their numbers, two longs each
    */
-  record Round(int number, int[] partitionNodes, long[] nodes) implements Serializable {}
+  record Round(int number, int[] partitionNodes, long[] nodes) {}
 
   /**
    * Go on, and tell what happened.
@@ -62,7 +61,7 @@ sealed interface Control extends Serializable {
    * @param isDone whether all its pairs are where they belong; else its segments are to be mapped
    *     again
    */
-  record Attempt(int round, long number, int[] segments, boolean isDone) implements Serializable {}
+  record Attempt(int round, long number, int[] segments, boolean isDone) {}
 
   /**
    * What a node did since it was asked before.
@@ -76,6 +75,5 @@ sealed interface Control extends Serializable {
       int[] notServed,
       int[] unreachable,
       @Nullable Throwable failure,
-      MapReduceNodeStats stats)
-      implements Serializable {}
+      MapReduceNodeStats stats) {}
 }

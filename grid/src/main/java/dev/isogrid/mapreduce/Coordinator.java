@@ -8,7 +8,6 @@ import dev.isogrid.api.MapReduceStats;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.codec.ByteString;
-import dev.isogrid.codec.JavaObjects;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.NodeCallException;
 import dev.isogrid.engine.NodeCalls;
@@ -173,6 +172,15 @@ final class Coordinator {
     this.beginNanos = clock.nanoTime();
     segmentsTotal.set(plan.segments.size());
     this.movedNanos = beginNanos;
+  }
+
+  /** Tells the task from all others. */
+  UUID id() {
+    return id;
+  }
+
+  String cacheName() {
+    return plan.spec.cache();
   }
 
   /** Any thread. */
@@ -377,7 +385,7 @@ final class Coordinator {
 
   private CompletableFuture<ByteString> call(Participant to, Control what, long timeoutMillis) {
     try {
-      return calls.call(to.id, MapReduceService.CONTROL, JavaObjects.toBytes(what), timeoutMillis);
+      return calls.call(to.id, MapReduceService.CONTROL, ControlCodec.toBytes(what), timeoutMillis);
     } catch (IOException notSerializable) {
       throw new InvalidRequestException(
           ("function of a map/reduce can't be serialised: %s; it captures something that is not"
@@ -473,8 +481,7 @@ final class Coordinator {
 
   private static Answer answer(ByteString bytes) {
     try {
-      return (Answer)
-          Objects.requireNonNull(JavaObjects.fromBytes(bytes.toByteArray(), 0, bytes.length()));
+      return ControlCodec.answer(bytes);
     } catch (IOException | ClassNotFoundException e) {
       throw new IllegalStateException("answer can't be read", e);
     }

@@ -8,6 +8,7 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.MapReduceException;
 import dev.isogrid.api.MapReduceInput;
 import dev.isogrid.api.MapReduceJob;
+import dev.isogrid.api.MapReduceReport;
 import dev.isogrid.api.MapReduceStats;
 import dev.isogrid.api.MapReduceTask;
 import dev.isogrid.api.Mapper;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class Job<A, B> implements MapReduceJob<A, B> {
   private final MapReduceService service;
   private final Coordinator coordinator;
+  private final long startedMillis;
   private final AtomicBoolean isTaken = new AtomicBoolean();
   private final CompletableFuture<ResultSink> sink = new CompletableFuture<>();
   private final CompletableFuture<Boolean> done = new CompletableFuture<>();
@@ -39,6 +41,7 @@ final class Job<A, B> implements MapReduceJob<A, B> {
   @SuppressWarnings("unchecked") // the types are the user's promise
   <S, T> Job(MapReduceService service, MapReduceTask<A, B> task, MapSource<S, T> source) {
     this.service = service;
+    this.startedMillis = service.env().epochClock().millis();
     if (task.combiner() == null && task.reducer() == null) {
       throw new InvalidRequestException(
           "map/reduce with neither combiner nor reducer; say how values of a key become one");
@@ -122,18 +125,29 @@ final class Job<A, B> implements MapReduceJob<A, B> {
         service.env().scheduler().every(MapReduceService.HEARTBEAT_MILLIS, coordinator::heartbeat);
     try {
       coordinator.run(sink);
-      end(heartbeat);
+      end(heartbeat, null);
       done.complete(true);
     } catch (Throwable failure) { // tidy: top of the thread; all goes to who waits
-      end(heartbeat);
+      end(heartbeat, failure);
       done.completeExceptionally(failure);
     }
   }
 
-  private void end(Scheduler.Task heartbeat) {
+  private void end(Scheduler.Task heartbeat, @Nullable Throwable failure) {
     heartbeat.close();
     coordinator.close();
-    service.ended(this);
+    service.ended(this, failure);
+  }
+
+  /** What is to be told of it. */
+  MapReduceReport report(MapReduceReport.State state, @Nullable Throwable failure) {
+    return new MapReduceReport(
+        coordinator.id().toString(),
+        coordinator.cacheName(),
+        state,
+        startedMillis,
+        stats(),
+        failure == null ? null : failure.getMessage());
   }
 
   private void take() {

@@ -4,12 +4,13 @@ import dev.isogrid.api.BytesMapper;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.MapReduceJob;
+import dev.isogrid.api.MapReduceReport;
+import dev.isogrid.api.MapReduceReport.State;
 import dev.isogrid.api.MapReduceTask;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.Scheduler;
 import dev.isogrid.codec.ByteString;
-import dev.isogrid.codec.JavaObjects;
 import dev.isogrid.engine.NodeCalls;
 import dev.isogrid.mapreduce.Control.Alive;
 import dev.isogrid.mapreduce.Control.Close;
@@ -20,8 +21,11 @@ import dev.isogrid.mapreduce.Control.TaskKey;
 import dev.isogrid.topology.NodeId;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -44,6 +48,9 @@ public final class MapReduceService implements AutoCloseable {
   /** Tasks that a node takes part in at a time. */
   private static final int TASKS_MAX = 100;
 
+  /** Tasks that have ended and are remembered, without their results. */
+  private static final int FINISHED_MAX = 100;
+
   /** Attempts that wait for a thread: those of all tasks. */
   private static final int ATTEMPTS_MAX = 100_000;
 
@@ -62,6 +69,10 @@ public final class MapReduceService implements AutoCloseable {
   private final ThreadPoolExecutor pool;
   private final Map<TaskKey, NodeTask> tasks = new ConcurrentHashMap<>();
   private final Map<Job<?, ?>, Boolean> jobs = new ConcurrentHashMap<>();
+
+  /** Guarded by itself. */
+  private final ArrayDeque<MapReduceReport> finished = new ArrayDeque<>();
+
   private Scheduler.@Nullable Task sweep;
   private volatile boolean isClosed;
 
@@ -111,8 +122,26 @@ public final class MapReduceService implements AutoCloseable {
     return job;
   }
 
-  void ended(Job<?, ?> job) {
-    jobs.remove(job);
+  /** A task has ended, one way or the other. */
+  void ended(Job<?, ?> job, @Nullable Throwable failure) {
+    synchronized (finished) {
+      if (finished.size() == FINISHED_MAX) {
+        finished.removeFirst();
+      }
+      finished.add(job.report(failure == null ? State.DONE : State.FAILED, failure));
+      jobs.remove(job);
+    }
+  }
+
+  /** The tasks that this node started and that run, and the last ones that ended; oldest first. */
+  public List<MapReduceReport> reports() {
+    List<MapReduceReport> reports = new ArrayList<>();
+    synchronized (finished) { // so that a task is in one of the two
+      reports.addAll(finished);
+      jobs.keySet().forEach(job -> reports.add(job.report(State.RUNNING, null)));
+    }
+    reports.sort(Comparator.comparingLong(MapReduceReport::startedMillis));
+    return reports;
   }
 
   private MapSource<?, ?> source(String cache) {
@@ -127,8 +156,7 @@ public final class MapReduceService implements AutoCloseable {
   // ---- what nodes ask
 
   private ByteString control(NodeId from, ByteString request) throws Exception {
-    byte[] bytes = request.toByteArray();
-    return serve((Control) Objects.requireNonNull(JavaObjects.fromBytes(bytes, 0, bytes.length)));
+    return serve(ControlCodec.message(request));
   }
 
   /** Does what another node or this one asks for. */
@@ -153,14 +181,14 @@ public final class MapReduceService implements AutoCloseable {
 
   private static ByteString answerOf(Control.Answer answer) throws IOException {
     try {
-      return JavaObjects.toBytes(answer);
+      return ControlCodec.toBytes(answer);
     } catch (IOException notSerializable) {
       if (answer.failure() == null) {
         throw notSerializable;
       }
       RuntimeException text = new RuntimeException(answer.failure().toString());
       text.setStackTrace(answer.failure().getStackTrace());
-      return JavaObjects.toBytes(
+      return ControlCodec.toBytes(
           new Control.Answer(
               answer.attempts(), answer.notServed(), answer.unreachable(), text, answer.stats()));
     }

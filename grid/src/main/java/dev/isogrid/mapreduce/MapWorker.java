@@ -59,7 +59,8 @@ final class MapWorker<S, T> {
     this.combining =
         combiner == null
             ? null
-            : new CombiningCollector(combiner, task.collectorMaxBytes(), task.counters());
+            : new CombiningCollector(
+                combiner, valueWindow, task.collectorMaxBytes(), task.counters());
   }
 
   /**
@@ -108,7 +109,7 @@ final class MapWorker<S, T> {
 
   private void aimAt(PairSender sender) {
     if (combining != null) {
-      combining.target(sender::add);
+      combining.target(sender);
       out = combining;
     } else {
       out =

@@ -30,6 +30,17 @@ final class PairBytes extends OutputStream {
     return Arrays.copyOf(array, length);
   }
 
+  /** What is there as an array of its own, without a copy if it is full; not to be used again. */
+  byte[] take() {
+    return array.length == length ? array : copy();
+  }
+
+  /** Leaves room that is written to later. */
+  void skip(int count) {
+    reserve(count);
+    length += count;
+  }
+
   private void reserve(int more) {
     if (array.length - length < more) {
       int wanted = Math.addExact(length, more);

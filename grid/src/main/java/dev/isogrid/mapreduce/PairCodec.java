@@ -55,6 +55,12 @@ final class PairCodec {
     }
   }
 
+  /** Appends a text that is UTF-8 already, as the string of it would be. */
+  static void writeText(byte[] utf8, int offset, int length, PairBytes out) {
+    out.write(TEXT);
+    out.write(utf8, offset, length);
+  }
+
   private static void writeArray(int kind, byte[] bytes, PairBytes out) {
     out.write(kind);
     out.write(bytes, 0, bytes.length);

@@ -13,6 +13,7 @@ final class PairMerge implements Iterator<Object> {
 
   private final PriorityQueue<RunCursor> cursors;
   private byte[] key = NONE;
+  private int keyHash;
 
   PairMerge(Collection<Run> runs) {
     this.cursors = new PriorityQueue<>(Math.max(1, runs.size()), RunCursor::compareKey);
@@ -37,6 +38,7 @@ final class PairMerge implements Iterator<Object> {
       return false;
     }
     key = head.copyKey();
+    keyHash = head.keyHash();
     return true;
   }
 
@@ -50,11 +52,16 @@ final class PairMerge implements Iterator<Object> {
     return key;
   }
 
+  /** The key's hash. */
+  int keyHash() {
+    return keyHash;
+  }
+
   /** Whether the key has another value. */
   @Override
   public boolean hasNext() {
     RunCursor head = cursors.peek();
-    return head != null && key.length > 0 && head.hasKey(key);
+    return head != null && key.length > 0 && head.hasKey(keyHash, key);
   }
 
   /** The next value of the key. */
@@ -91,7 +98,7 @@ final class PairMerge implements Iterator<Object> {
         out.truncate(from);
         PairCodec.write(combiner.combine(first, combined(combiner)), out);
       }
-      RunCursor.end(out, at, key.length);
+      RunCursor.end(out, at, keyHash, key.length);
       afterPair.run();
     }
   }

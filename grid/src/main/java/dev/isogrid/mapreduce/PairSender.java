@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Brings the pairs of one attempt to the nodes that reduce them: sorted, in parts of a bounded
  * size, with few parts on their way at a time. For one thread.
  */
-final class PairSender {
+final class PairSender implements CombiningCollector.Target {
   /** Parts that a worker may have on their way; what makes it wait for slow nodes. */
   private static final int PARTS_MAX = 4;
 
@@ -59,9 +59,23 @@ final class PairSender {
   }
 
   /** Adds a pair. */
-  void add(Object key, Object value) throws InterruptedException {
+  @Override
+  public void add(Object key, Object value) throws InterruptedException {
     scratch.truncate(0);
     PairCodec.write(key, scratch);
+    addScratch(value);
+  }
+
+  @Override
+  public void addText(byte[] utf8, int offset, int length, Object value)
+      throws InterruptedException {
+    scratch.truncate(0);
+    PairCodec.writeText(utf8, offset, length, scratch);
+    addScratch(value);
+  }
+
+  /** Adds a pair whose key is there already. */
+  private void addScratch(Object value) throws InterruptedException {
     int hash = KeyHash.hash(scratch.array(), 0, scratch.length());
     int partition = Integer.remainderUnsigned(hash, buffers.length);
     if (!task.isWanted(round, partition)) {
@@ -75,7 +89,7 @@ final class PairSender {
     int at = RunCursor.begin(buffer.pairs);
     buffer.pairs.write(scratch.array(), 0, scratch.length());
     PairCodec.write(value, buffer.pairs);
-    RunCursor.end(buffer.pairs, at, scratch.length());
+    RunCursor.end(buffer.pairs, at, hash, scratch.length());
     if (buffer.count == buffer.starts.length) {
       buffer.starts = Arrays.copyOf(buffer.starts, buffer.count * 2);
     }
@@ -112,22 +126,49 @@ final class PairSender {
     buffer.pairs.truncate(0);
     buffer.count = 0;
     if (number == task.key().number()) {
-      task.add(round.number(), partition, attempt, message.copy(), DataHead.BYTES);
+      task.add(round.number(), partition, attempt, message.take(), DataHead.BYTES);
       return;
     }
     awaitOnTheirWay(PARTS_MAX - 1);
-    ByteString bytes = ByteString.of(message.copy());
+    ByteString bytes = ByteString.of(message.take());
     onTheirWay.add(new Delivery(partition, bytes, task.send(round, number, bytes)));
   }
 
   private static void sortInto(Buffer buffer, PairBytes target) {
     byte[] array = buffer.pairs.array();
-    Integer[] order = new Integer[buffer.count];
-    Arrays.setAll(order, index -> buffer.starts[index]);
-    Arrays.sort(order, (left, right) -> compareKeys(array, left, right));
-    for (int start : order) {
-      int length = RunCursor.HEAD_BYTES + intAt(array, start) + intAt(array, start + 4);
+    long[] order = new long[buffer.count];
+    for (int i = 0; i < order.length; i++) {
+      int start = buffer.starts[i];
+      order[i] = ((long) intAt(array, start) << Integer.SIZE) | start;
+    }
+    Arrays.sort(order);
+    for (int from = 0; from < order.length; ) {
+      int to = from + 1;
+      while (to < order.length && order[to] >> Integer.SIZE == order[from] >> Integer.SIZE) {
+        to++;
+      }
+      sortEqual(array, order, from, to);
+      from = to;
+    }
+    for (long each : order) {
+      int start = (int) each;
+      int length = RunCursor.HEAD_BYTES + intAt(array, start + 4) + intAt(array, start + 8);
       target.write(array, start, length);
+    }
+  }
+
+  /** Sorts pairs of one hash by the bytes of their keys, which are nearly always one key. */
+  private static void sortEqual(byte[] array, long[] order, int from, int to) {
+    boolean isSorted = true;
+    for (int i = from + 1; i < to && isSorted; i++) {
+      isSorted = compareKeys(array, (int) order[i - 1], (int) order[i]) <= 0;
+    }
+    if (!isSorted) {
+      Long[] boxed = Arrays.stream(order, from, to).boxed().toArray(Long[]::new);
+      Arrays.sort(boxed, (left, right) -> compareKeys(array, left.intValue(), right.intValue()));
+      for (int i = from; i < to; i++) {
+        order[i] = boxed[i - from];
+      }
     }
   }
 
@@ -137,10 +178,10 @@ final class PairSender {
     return Arrays.compareUnsigned(
         array,
         leftKey,
-        leftKey + intAt(array, left),
+        leftKey + intAt(array, left + 4),
         array,
         rightKey,
-        rightKey + intAt(array, right));
+        rightKey + intAt(array, right + 4));
   }
 
   private static int intAt(byte[] array, int at) {

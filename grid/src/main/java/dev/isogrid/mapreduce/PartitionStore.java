@@ -256,7 +256,7 @@ final class PartitionStore {
       }
     }
     PairCodec.write(value, out);
-    RunCursor.end(out, at, key.length);
+    RunCursor.end(out, at, merge.keyHash(), key.length);
     counters.distinctKeys.increment();
   }
 

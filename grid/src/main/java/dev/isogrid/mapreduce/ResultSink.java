@@ -1,6 +1,10 @@
 package dev.isogrid.mapreduce;
 
+import dev.isogrid.api.MapReduceException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
@@ -29,8 +33,10 @@ interface ResultSink {
     public void restart(int partition) {}
   }
 
-  /** Keeps all pairs. */
-  record ToMap(Map<Object, Object> result, Map<Integer, Map<Object, Object>> unfinished)
+  /**
+   * Keeps all pairs; those of a partition, a key before its value, until there are no more of it.
+   */
+  record ToMap(Map<Object, Object> result, Map<Integer, List<Object>> unfinished)
       implements ResultSink {
     ToMap() {
       this(new HashMap<>(), new HashMap<>());
@@ -38,15 +44,25 @@ interface ResultSink {
 
     @Override
     public void accept(int partition, Object key, Object value) {
-      unfinished.computeIfAbsent(partition, _ -> new HashMap<>()).put(key, value);
+      List<Object> pairs = unfinished.computeIfAbsent(partition, _ -> new ArrayList<>());
+      pairs.add(key);
+      pairs.add(value);
     }
 
     @Override
     public void complete(int partition) {
-      Map<Object, Object> pairs = unfinished.remove(partition);
-      if (pairs != null) {
-        result.putAll(pairs);
+      Iterator<Object> pairs = unfinished.getOrDefault(partition, List.of()).iterator();
+      while (pairs.hasNext()) {
+        Object key = pairs.next();
+        if (result.put(key, pairs.next()) != null) {
+          throw new MapReduceException(
+              ("keys of a result are equal, but their bytes are not: type=%s; emit keys that are"
+                      + " serialised alike if they are equal, and texts that are UTF-8")
+                  .formatted(key.getClass().getName()),
+              null);
+        }
       }
+      unfinished.remove(partition);
     }
 
     @Override

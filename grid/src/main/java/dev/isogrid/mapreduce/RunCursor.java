@@ -9,16 +9,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes through a run: pairs in the order of their keys' bytes, each as
+ * Goes through a run: pairs in the order of their keys' hashes, and where these are equal of their
+ * keys' bytes, each as
  *
  * <pre>
- *   length of key: 4 bytes   length of value: 4 bytes   key   value
+ *   hash of key: 4 bytes   length of key: 4   length of value: 4   key   value
  * </pre>
  *
  * For one thread.
  */
 final class RunCursor {
-  static final int HEAD_BYTES = 8;
+  static final int HEAD_BYTES = 12;
 
   /** What is read of a file at a time. */
   private static final int BUFFER_BYTES = 64 << 10;
@@ -32,6 +33,7 @@ final class RunCursor {
   private int next;
 
   private int end;
+  private int keyHash;
   private int keyLength;
   private int valueLength;
   private int keyOffset;
@@ -58,8 +60,9 @@ final class RunCursor {
     if (!has(HEAD_BYTES)) {
       return false;
     }
-    keyLength = intAt(array, next);
-    valueLength = intAt(array, next + 4);
+    keyHash = intAt(array, next);
+    keyLength = intAt(array, next + 4);
+    valueLength = intAt(array, next + 8);
     if (!has(Math.addExact(HEAD_BYTES + keyLength, valueLength))) {
       throw new IllegalStateException("run of pairs ends within one");
     }
@@ -133,6 +136,10 @@ final class RunCursor {
   }
 
   int compareKey(RunCursor other) {
+    return keyHash != other.keyHash ? Integer.compare(keyHash, other.keyHash) : compareBytes(other);
+  }
+
+  private int compareBytes(RunCursor other) {
     return Arrays.compareUnsigned(
         array,
         keyOffset,
@@ -142,8 +149,14 @@ final class RunCursor {
         other.keyOffset + other.keyLength);
   }
 
-  boolean hasKey(byte[] key) {
-    return Arrays.equals(array, keyOffset, keyOffset + keyLength, key, 0, key.length);
+  /** The key's hash. */
+  int keyHash() {
+    return keyHash;
+  }
+
+  boolean hasKey(int hash, byte[] key) {
+    return keyHash == hash
+        && Arrays.equals(array, keyOffset, keyOffset + keyLength, key, 0, key.length);
   }
 
   byte[] copyKey() {
@@ -157,14 +170,15 @@ final class RunCursor {
   /** Begins a pair of which the lengths are written at the end. */
   static int begin(PairBytes out) {
     int at = out.length();
-    out.writeLong(0);
+    out.skip(HEAD_BYTES);
     return at;
   }
 
   /** Ends a pair that {@link #begin} began. */
-  static void end(PairBytes out, int at, int keyLength) {
-    putInt(out.array(), at, keyLength);
-    putInt(out.array(), at + 4, out.length() - at - HEAD_BYTES - keyLength);
+  static void end(PairBytes out, int at, int keyHash, int keyLength) {
+    putInt(out.array(), at, keyHash);
+    putInt(out.array(), at + 4, keyLength);
+    putInt(out.array(), at + 8, out.length() - at - HEAD_BYTES - keyLength);
   }
 
   private static void putInt(byte[] array, int at, int number) {

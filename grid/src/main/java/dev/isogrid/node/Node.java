@@ -13,6 +13,7 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.KeyAffinity;
 import dev.isogrid.api.Locks;
 import dev.isogrid.api.MapReduceInput;
+import dev.isogrid.api.MapReduceReport;
 import dev.isogrid.api.MultimapCache;
 import dev.isogrid.api.OffHeapUse;
 import dev.isogrid.api.Rebalancing;
@@ -48,6 +49,7 @@ import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -683,6 +685,11 @@ public final class Node implements Grid {
   public <K, V> MapReduceInput<K, V> mapReduce(Cache<K, V> cache) {
     checkOpen();
     return MapReduceInput.of(mapReduces::start, cache);
+  }
+
+  /** The map/reduces that this node started: those that run, and the last hundred that ended. */
+  public List<MapReduceReport> mapReduceReports() {
+    return mapReduces.reports();
   }
 
   @Override

@@ -1,5 +1,8 @@
 package dev.isogrid.node;
 
+import dev.isogrid.api.MapReduceReport;
+import java.util.List;
+
 /** A node for JMX. Thread-safe. */
 final class NodeBean implements NodeMXBean {
   private final Node node;
@@ -36,5 +39,10 @@ final class NodeBean implements NodeMXBean {
   @Override
   public long getOffHeapAllocatedBytes() {
     return node.offHeapUse().allocatedBytes();
+  }
+
+  @Override
+  public List<MapReduceReport> getMapReduces() {
+    return node.mapReduceReports();
   }
 }

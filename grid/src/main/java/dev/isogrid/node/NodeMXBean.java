@@ -1,5 +1,8 @@
 package dev.isogrid.node;
 
+import dev.isogrid.api.MapReduceReport;
+import java.util.List;
+
 /** A node as JMX shows it. Getters are called as JMX wants it; sizes are in bytes. */
 public interface NodeMXBean {
   /** The node's name. */
@@ -19,4 +22,7 @@ public interface NodeMXBean {
 
   /** The part of it that caches use. */
   long getOffHeapAllocatedBytes();
+
+  /** The map/reduces that the node started: those that run, and the last hundred that ended. */
+  List<MapReduceReport> getMapReduces();
 }

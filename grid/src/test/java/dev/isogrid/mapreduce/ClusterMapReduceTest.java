@@ -1,6 +1,7 @@
 package dev.isogrid.mapreduce;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,6 +9,7 @@ import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.ClusterConfig;
+import dev.isogrid.api.Collector;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
@@ -20,12 +22,19 @@ import dev.isogrid.api.Reducer;
 import dev.isogrid.base.Await;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.SeedAddress;
+import java.io.File;
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -151,6 +160,97 @@ class ClusterMapReduceTest {
     MapReduceTask<String, Long> unsendable =
         grids.getFirst().mapReduce(cache).mappedWith(unserializable).combinedWith(Long::sum);
     assertThrows(InvalidRequestException.class, unsendable::start);
+  }
+
+  /** A mapper of which is known how many copies of it nodes still hold. */
+  private record Counted(String fault) implements Mapper<Integer, String, String, Long> {
+    static final List<WeakReference<Counted>> COPIES = new CopyOnWriteArrayList<>();
+
+    @SuppressWarnings("unused") // called when a node reads one
+    private Object readResolve() {
+      Counted copy = new Counted(fault);
+      COPIES.add(new WeakReference<>(copy));
+      return copy;
+    }
+
+    @Override
+    public void map(Integer key, String text, Collector<String, Long> out) throws Exception {
+      MAPPED.incrementAndGet();
+      if (fault.equals("mapper") && key == ENTRIES - 1) {
+        throw new IllegalStateException("asked to fail");
+      }
+      if (fault.equals("late") && key == ENTRIES - 1) {
+        new CountDownLatch(1).await();
+      }
+      WORDS.map(key, text, out);
+    }
+  }
+
+  @Test
+  void failedLateAndCancelledTasks_leaveNothingOnAnyNode() throws Exception {
+    GATE.release(1_000_000);
+    List<SeedAddress> addresses = RealNetwork.freeAddresses(2);
+    start(addresses, addresses);
+    Cache<Integer, String> cache = fill(4);
+    Reducer<String, Long> failing =
+        (_, _) -> {
+          throw new IllegalStateException("asked to fail");
+        };
+    for (String fault : List.of("mapper", "reducer", "late", "cancelled", "unwanted")) {
+      MapReduceTask<String, Long> task =
+          grids
+              .getFirst()
+              .mapReduce(cache)
+              .mappedWith(new Counted(fault))
+              .reducedWith(fault.equals("reducer") ? failing : SUM)
+              .memoryMax(1 << 16);
+      MAPPED.set(0);
+      MapReduceJob<String, Long> job =
+          fault.equals("late") ? task.timeout(2, TimeUnit.SECONDS).start() : task.start();
+      if (fault.equals("cancelled")) {
+        Await.until("some of it", Duration.ofSeconds(20), () -> MAPPED.get() > ENTRIES / 10);
+        job.cancel();
+      } else if (fault.equals("unwanted")) {
+        Await.until("all", Duration.ofSeconds(20), () -> job.stats().segmentsDone() == 32);
+        job.cancel();
+      }
+      assertThrows(MapReduceException.class, job::result, fault);
+      assertNothingHeld(fault);
+    }
+    assertEquals(
+        expected, grids.getFirst().mapReduce(cache).mappedWith(WORDS).reducedWith(SUM).execute());
+    assertNothingHeld("done");
+  }
+
+  /** No functions, files and threads of tasks, though the nodes go on. */
+  private static void assertNothingHeld(String after) throws Exception {
+    Await.until( // before garbage is collected, which would close them
+        "files to be closed after " + after,
+        Duration.ofSeconds(20),
+        () -> openFiles().stream().noneMatch(name -> name.contains("isogrid-pairs-")));
+    Await.until(
+        "copies of the mapper to be let go of after " + after,
+        Duration.ofSeconds(20),
+        () -> {
+          System.gc();
+          return Counted.COPIES.stream().allMatch(copy -> copy.get() == null);
+        });
+    MapReduceTest.assertNothingLeft();
+  }
+
+  /** What files this process has open, where the system tells. */
+  private static List<String> openFiles() {
+    Path descriptors = Path.of("/proc/self/fd");
+    List<String> names = new ArrayList<>();
+    File[] all = descriptors.toFile().listFiles();
+    for (File each : all == null ? new File[0] : all) {
+      try {
+        names.add(Files.readSymbolicLink(each.toPath()).toString());
+      } catch (IOException closedMeanwhile) {
+        assertFalse(Files.isSymbolicLink(each.toPath()), closedMeanwhile::toString);
+      }
+    }
+    return names;
   }
 
   private void changeWhileMapping(boolean hasCombiner, Change change) throws Exception {

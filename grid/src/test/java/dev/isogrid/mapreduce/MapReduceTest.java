@@ -6,12 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.api.BytesMapper;
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.Collator;
+import dev.isogrid.api.Collector;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.LongCombiner;
 import dev.isogrid.api.MapReduceException;
+import dev.isogrid.api.MapReduceInput;
 import dev.isogrid.api.MapReduceJob;
 import dev.isogrid.api.MapReduceStats;
 import dev.isogrid.api.MapReduceTask;
@@ -21,6 +25,7 @@ import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Await;
 import dev.isogrid.base.Seeds;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -247,6 +252,61 @@ class MapReduceTest {
                 .<String, Long>mappedByBytesWith((_, _, _) -> {})
                 .combinedWith(Long::sum)
                 .execute());
+  }
+
+  @Test
+  void emitText_countsAsStringsDo_whereverTheBytesAre() {
+    Mapper<Object, String, String, Long> words = WORDS;
+    BytesMapper<String, Long> wordsOfBytes = MapReduceTest::emitWords;
+    for (StorageType storage : List.of(StorageType.HEAP_BINARY, StorageType.OFF_HEAP)) {
+      Cache<Integer, String> cache = cache(storage);
+      Random random = new Random(7);
+      for (int i = 0; i < 400; i++) {
+        cache.put(i, text(random, 1 + random.nextInt(200), 30_000) + " \u00fc " + "x".repeat(i));
+      }
+      MapReduceInput<Integer, String> input = grid.mapReduce(cache);
+      Map<String, Long> expected = input.mappedWith(words).combinedWith(Long::sum).execute();
+      MapReduceTask<String, Long> task = input.mappedByBytesWith(wordsOfBytes);
+      assertEquals(expected, task.combinedWith(LongCombiner.SUM).execute());
+      assertEquals(expected, task.combinedWith(Long::sum).execute());
+      assertEquals(expected, task.reducedWith(SUM).execute());
+      assertEquals(expected, task.combinedWith(LongCombiner.SUM).memoryMax(1 << 16).execute());
+    }
+  }
+
+  /** Emits the words of a value that {@link dev.isogrid.codec.ScalarMarshaller} made. */
+  private static void emitWords(ByteBuffer key, ByteBuffer value, Collector<String, Long> out) {
+    int begin = 1;
+    while (value.get(begin++) < 0) {
+      // a byte of the length that is not the last one
+    }
+    for (int at = begin; at <= value.limit(); at++) {
+      if (at == value.limit() || value.get(at) == ' ') {
+        out.emitText(value, begin, at - begin, 1L);
+        begin = at + 1;
+      }
+    }
+  }
+
+  @Test
+  void equalKeys_ofDifferentBytes_failTheTask() {
+    Cache<Integer, byte[]> cache = cache(StorageType.HEAP_BINARY);
+    cache.put(1, new byte[] {(byte) 0xFE, (byte) 0xFF});
+    BytesMapper<String, Long> noTexts =
+        (_, value, out) -> {
+          for (int i = 1; i <= 2; i++) {
+            out.emitText(value, value.limit() - i, 1, 1L);
+          }
+        };
+    MapReduceException failure =
+        assertThrows(
+            MapReduceException.class,
+            () ->
+                grid.mapReduce(cache)
+                    .mappedByBytesWith(noTexts)
+                    .combinedWith(LongCombiner.SUM)
+                    .execute());
+    assertTrue(String.valueOf(failure.getMessage()).contains("UTF-8"), failure.getMessage());
   }
 
   @Test

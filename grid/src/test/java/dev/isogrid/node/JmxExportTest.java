@@ -2,14 +2,23 @@ package dev.isogrid.node;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.EntryFilter;
 import dev.isogrid.api.GridConfig;
+import dev.isogrid.api.MapReduceException;
+import dev.isogrid.api.MapReduceReport;
+import dev.isogrid.api.MapReduceTask;
 import dev.isogrid.api.OffHeapUse;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.api.WhenFull;
+import dev.isogrid.base.Env;
 import dev.isogrid.base.FakeEnv;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import javax.management.JMException;
@@ -103,6 +112,41 @@ class JmxExportTest {
         names());
     second.close();
     assertEquals(Set.of(), names());
+  }
+
+  @Test
+  void nodeBean_tellsOfMapReduces_theLastHundred() throws JMException {
+    try (Node busy = Node.start(GridConfig.builder().nodeName("n").build(), Env.system())) {
+      Cache<String, String> cache = busy.cache("texts");
+      cache.put("k", "v");
+      EntryFilter<String, String> failing =
+          (_, _) -> {
+            throw new IllegalStateException("asked to fail");
+          };
+      MapReduceTask<String, Long> task = busy.mapReduce(cache).countBy((_, text) -> text);
+      task.execute();
+      assertThrows(
+          MapReduceException.class,
+          busy.mapReduce(cache).filteredBy(failing).countBy((_, text) -> text)::execute);
+      busy.export(server);
+      NodeMXBean bean = bean("type=Node,node=\"n\"", NodeMXBean.class);
+      List<MapReduceReport> reports = bean.getMapReduces();
+      assertEquals(2, reports.size());
+      MapReduceReport done = reports.getFirst();
+      assertEquals("texts", done.cache());
+      assertEquals(MapReduceReport.State.DONE, done.state());
+      assertEquals(1, done.stats().entries());
+      assertNull(done.failure());
+      MapReduceReport failed = reports.getLast();
+      assertEquals(MapReduceReport.State.FAILED, failed.state());
+      String why = String.valueOf(failed.failure());
+      assertTrue(why.contains("asked to fail"), why);
+      for (int i = 0; i < 99; i++) {
+        task.execute();
+      }
+      assertEquals(100, bean.getMapReduces().size());
+      assertEquals(failed, bean.getMapReduces().getFirst());
+    }
   }
 
   @Test

@@ -1,0 +1,51 @@
+package dev.isogrid.mapreduce;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.isogrid.api.Combiner;
+import dev.isogrid.api.LongCombiner;
+import dev.isogrid.base.Seeds;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** A table of texts against a map of strings. */
+class TextTableTest {
+  private static final Combiner<Long> OBJECTS = Long::sum;
+
+  @Test
+  void table_ofRandomTexts_holdsWhatAMapDoes() {
+    Seeds.run(30, TextTableTest::fillAndCompare);
+  }
+
+  @SuppressWarnings("unchecked") // values are numbers
+  private static void fillAndCompare(Random random) throws Exception {
+    Combiner<Long> combiner = random.nextBoolean() ? LongCombiner.SUM : OBJECTS;
+    TextTable table = new TextTable((Combiner<Object>) (Combiner<?>) combiner);
+    for (int round = 0; round < 2; round++) {
+      Map<String, Long> expected = new HashMap<>();
+      int lengthMax = 1 + random.nextInt(40);
+      int letters = 1 + random.nextInt(3);
+      for (int i = random.nextInt(5000); i > 0; i--) {
+        StringBuilder text = new StringBuilder("--");
+        for (int length = random.nextInt(lengthMax); length > 0; length--) {
+          text.append((char) ('a' + random.nextInt(letters)));
+        }
+        byte[] utf8 = text.append("-").toString().getBytes(UTF_8);
+        long value = random.nextLong();
+        table.add(utf8, 2, utf8.length - 3, value);
+        expected.merge(new String(utf8, 2, utf8.length - 3, UTF_8), value, Long::sum);
+      }
+      assertEquals(expected.size(), table.size());
+      Map<String, Object> found = new HashMap<>();
+      table.forEach((utf8, offset, length, value) ->
+          assertNull(found.put(new String(utf8, offset, length, UTF_8), value)));
+      assertEquals(expected, found);
+      table.clear();
+      assertEquals(0, table.size());
+    }
+  }
+}
