@@ -46,6 +46,7 @@ final class TestServer implements AutoCloseable {
             ServerSettings.External.NONE,
             GridConfig.builder().build(),
             null,
+            null,
             defaults.caches(),
             defaults.protocols(),
             protection,

@@ -149,20 +149,6 @@ final class Coordinator {
   private record Event(
       Participant from, int partition, @Nullable ByteString answer, @Nullable Throwable failure) {}
 
-  /** What is known of a round. */
-  private static final class RoundState {
-    final Round round;
-    final Set<Integer> pending;
-    final Set<Integer> done = new HashSet<>();
-    final Set<Integer> lost = new HashSet<>();
-    final List<Long> counting = new ArrayList<>();
-
-    RoundState(Round round, List<Integer> segments) {
-      this.round = round;
-      this.pending = new TreeSet<>(segments);
-    }
-  }
-
   Coordinator(MapReduceService service, CacheEngine<?, ?> engine, Plan plan) {
     this.service = service;
     this.calls = service.calls();

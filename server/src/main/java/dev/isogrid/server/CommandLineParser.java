@@ -59,6 +59,7 @@ final class CommandLineParser {
     ClusterOptionsParser.declare(spec);
     spec.addOption(
         option("--data", "DIR", "Where permanent caches' configurations outlive the server."));
+    spec.addOption(option("--tasks", "DIR", "Where the jars of tasks are that clients may run."));
     spec.addOption(
         option(
             "--off-heap-max",
@@ -123,6 +124,7 @@ final class CommandLineParser {
         value(parsed, "--node-name"),
         value(parsed, "--cluster"),
         value(parsed, "--data"),
+        value(parsed, "--tasks"),
         size(parsed, "--off-heap-max"),
         streamedValueMax(parsed),
         value(parsed, "--external-address"),

@@ -24,6 +24,8 @@ import dev.isogrid.server.security.SecuritySettings;
 import dev.isogrid.server.security.TlsContext;
 import dev.isogrid.server.security.TlsSettings;
 import dev.isogrid.server.security.Users;
+import dev.isogrid.server.task.TaskDesk;
+import dev.isogrid.server.task.TaskLibrary;
 import io.netty.channel.ChannelPipeline;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
@@ -53,6 +55,7 @@ public final class Server implements AutoCloseable {
 
   private final Node node;
   private final Security security;
+  private final TaskDesk tasks;
   private final @Nullable TlsContext tls;
   private final @Nullable CacheFiles files;
   private final List<String> coveredCaches;
@@ -70,14 +73,15 @@ public final class Server implements AutoCloseable {
       Node node,
       @Nullable CacheFiles files,
       Security security,
-      @Nullable TlsContext tls) {
+      @Nullable TlsContext tls,
+      TaskDesk tasks) {
     this.node = node;
+    this.tasks = tasks;
     this.security = security;
     this.tls = tls;
     this.files = files;
     this.startNanos = node.env().nanoClock().nanoTime();
-    OwnEndpoint ownEndpoint = new OwnEndpoint(settings.external().host() != null);
-    ServerContext context = context(settings, node, files, ownEndpoint, security);
+    ServerContext context = context(settings, node, files, security, tasks);
     this.traffic = context.traffic();
     this.catalog = context.catalog();
     this.coveredCaches = createCaches(settings, context.catalog());
@@ -101,6 +105,7 @@ public final class Server implements AutoCloseable {
       throw failure;
     }
     if (settings.protocols().hotRod() != null) { // others have no use for the address
+      OwnEndpoint ownEndpoint = context.ownEndpoint();
       ownEndpoint.announced(endpoint(settings.external(), host, address.getPort()).toString());
       node.announceEndpoint(ownEndpoint.text());
     }
@@ -168,6 +173,22 @@ public final class Server implements AutoCloseable {
    * @throws FatalGridException if the system does not let it have the address, port or files
    */
   public static Server start(ServerSettings settings) {
+    TaskLibrary library = TaskLibrary.open(settings.tasksDirectory());
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    // All threads of the node inherit it, and so find the classes of what other nodes send.
+    thread.setContextClassLoader(library.loader());
+    try {
+      return start(settings, library);
+    } catch (RuntimeException failure) {
+      library.close();
+      throw failure;
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  private static Server start(ServerSettings settings, TaskLibrary library) {
     Path data = settings.dataDirectory();
     CacheFiles files = data == null ? null : CacheFiles.open(data);
     Node node = null;
@@ -183,7 +204,8 @@ public final class Server implements AutoCloseable {
               settings.protection().security(),
               node.env(),
               name -> started.findCache(name) != null);
-      return new Server(settings, node, files, security, tls);
+      TaskDesk tasks = new TaskDesk(node, library);
+      return new Server(settings, node, files, security, tls, tasks);
     } catch (RuntimeException failure) {
       if (security != null) {
         security.close();
@@ -205,14 +227,14 @@ public final class Server implements AutoCloseable {
       ServerSettings settings,
       Node node,
       @Nullable CacheFiles files,
-      OwnEndpoint ownEndpoint,
-      Security security) {
+      Security security,
+      TaskDesk tasks) {
     CacheSetup caches = settings.caches();
     return new ServerContext(
         node,
         node::engine,
         node::topology,
-        ownEndpoint,
+        new OwnEndpoint(settings.external().host() != null),
         new CacheCatalog(node, files, caches.templates()),
         VERSION,
         ServerSettings.Protocol.CONTENT_LENGTH_MAX,
@@ -221,7 +243,8 @@ public final class Server implements AutoCloseable {
         node.env().epochClock().millis(),
         new Traffic(),
         new ProblemLog(node.env().nanoClock()),
-        security);
+        security,
+        tasks);
   }
 
   /** Returns the names of kept configurations that others cover. */
@@ -322,6 +345,7 @@ public final class Server implements AutoCloseable {
       try {
         node.announceEndpoint(""); // so that clients of other servers leave this one alone
         listeners.close(node.env().nanoClock(), CLOSE_NANOS);
+        tasks.close();
         security.close();
         if (tls != null) {
           tls.close();

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodeName {@code --node-name}
  * @param clusterName {@code --cluster}
  * @param dataDirectory {@code --data}: where permanent caches' configurations are kept
+ * @param tasksDirectory {@code --tasks}: where the jars of tasks are
  * @param offHeapMaxBytes {@code --off-heap-max}: the most off-heap memory of all caches
  * @param streamedValueMax {@code --streamed-value-max}: the largest value that is taken in chunks
  * @param externalAddress {@code --external-address}: the host by which clients reach this server
@@ -27,6 +28,7 @@ record ServerOptions( // tidy: the options of one command line
     @Nullable String nodeName,
     @Nullable String clusterName,
     @Nullable String dataDirectory,
+    @Nullable String tasksDirectory,
     @Nullable Long offHeapMaxBytes,
     @Nullable Integer streamedValueMax,
     @Nullable String externalAddress,
@@ -36,6 +38,7 @@ record ServerOptions( // tidy: the options of one command line
   /** An empty command line. */
   static final ServerOptions NONE =
       new ServerOptions(
+          null,
           null,
           null,
           null,

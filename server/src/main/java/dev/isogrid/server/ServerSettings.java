@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param external by which address clients reach the server, as far as someone said so
  * @param grid the configuration of the node
  * @param dataDirectory where permanent caches' configurations are kept, or null to keep none
+ * @param tasksDirectory where the jars of tasks are, or null if there are none
  * @param caches the caches to start with
  * @param protocols which protocols are served, and how
  * @param protection who may use the server, and how connections are encrypted
@@ -33,6 +34,7 @@ public record ServerSettings(
     External external,
     GridConfig grid,
     @Nullable Path dataDirectory,
+    @Nullable Path tasksDirectory,
     CacheSetup caches,
     Protocols protocols,
     Protection protection,
@@ -119,6 +121,7 @@ public record ServerSettings(
     Protocol usual = new Protocol(Protocol.CONTENT_LENGTH_MAX, 0);
     int streamedValueMax = first(options.streamedValueMax(), null, Protocols.STREAMED_VALUE_MAX);
     String data = options.dataDirectory();
+    String tasks = options.tasksDirectory();
     String bindAddress =
         first(
             options.bindAddress(), document == null ? null : document.bindAddress(), BIND_ADDRESS);
@@ -129,6 +132,7 @@ public record ServerSettings(
         new External(options.externalAddress(), options.externalPort()),
         grid(options, document, bindAddress),
         data == null ? null : Path.of(data),
+        tasks == null ? null : Path.of(tasks),
         document == null ? CacheSetup.DEFAULT : caches(document),
         document == null
             ? new Protocols(usual, usual, usual, streamedValueMax)

@@ -47,6 +47,7 @@ class SecuredServerTest {
         read.external(),
         GridConfig.builder().build(),
         null,
+        null,
         read.caches(),
         read.protocols(),
         read.protection(),

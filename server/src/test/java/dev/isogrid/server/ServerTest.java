@@ -44,6 +44,7 @@ class ServerTest {
         ServerSettings.External.NONE,
         GridConfig.builder().build(),
         null,
+        null,
         defaults.caches(),
         defaults.protocols(),
         defaults.protection(),

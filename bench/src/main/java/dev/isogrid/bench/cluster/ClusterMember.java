@@ -21,6 +21,19 @@ interface ClusterMember {
    */
   Map<String, Long> mapReduceWords();
 
+  /**
+   * The same with a mapper that reads bytes where they are.
+   *
+   * @throws UnsupportedOperationException if the library has none
+   */
+  Map<String, Long> mapReduceBytes();
+
+  /** How many nodes there are. */
+  int nodes();
+
+  /** The name of the node that answers for a key in a cluster. */
+  String primary(String key);
+
   /** Puts an entry that expires in an hour. */
   void putMortal(String key, byte[] value);
 

@@ -114,6 +114,25 @@ final class InfinispanMember implements ClusterMember {
   }
 
   @Override
+  public Map<String, Long> mapReduceBytes() {
+    throw new UnsupportedOperationException("this version has none");
+  }
+
+  @Override
+  public int nodes() {
+    return isDistributed
+        ? cache.getDistributionManager().getCacheTopology().getMembers().size()
+        : 1;
+  }
+
+  @Override
+  public String primary(String key) {
+    DistributionManager distribution =
+        container.<String, String>getCache(TEXTS).getAdvancedCache().getDistributionManager();
+    return distribution.getCacheTopology().getDistribution(key).primary().toString();
+  }
+
+  @Override
   public void putMortal(String key, byte[] value) {
     cache.put(key, value, 1, TimeUnit.HOURS);
   }

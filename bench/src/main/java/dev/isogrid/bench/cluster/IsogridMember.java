@@ -9,6 +9,7 @@ import dev.isogrid.api.Expiry;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.KeyAffinity;
+import dev.isogrid.api.LongCombiner;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.node.Node;
 import dev.isogrid.topology.CacheDefinition;
@@ -16,6 +17,7 @@ import dev.isogrid.topology.Member;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** A node of this product. */
 final class IsogridMember implements ClusterMember {
   private static final String CACHE = "bench";
+  private static final String TEXTS = "texts";
   private static final int OWNERS = 2;
 
   /** The part of its fair share of segments that each member has when nothing is to be moved. */
@@ -34,6 +37,7 @@ final class IsogridMember implements ClusterMember {
   private final Cache<String, byte[]> cache;
   private final Cache<String, Long> numbers;
   private final Cache<String, String> texts;
+  private final KeyAffinity<String> affinity;
   private final boolean isDistributed;
 
   private IsogridMember(Node node, CacheKind kind) {
@@ -42,7 +46,15 @@ final class IsogridMember implements ClusterMember {
     CacheConfig config = config(kind);
     this.cache = node.cache(CACHE, config);
     this.numbers = node.cache("numbers", config);
-    this.texts = node.cache("texts", config);
+    this.texts = node.cache(TEXTS, textConfig(kind, config));
+    this.affinity = node.keyAffinity(TEXTS, () -> "");
+  }
+
+  /** Bytes also where a local cache would keep objects, as those of clusters do. */
+  private static CacheConfig textConfig(CacheKind kind, CacheConfig config) {
+    return kind == CacheKind.LOCAL
+        ? CacheConfig.builder().storage(StorageType.HEAP_BINARY).build()
+        : config;
   }
 
   private static CacheConfig config(CacheKind kind) {
@@ -96,6 +108,39 @@ final class IsogridMember implements ClusterMember {
 
   private static void map(String key, String text, Collector<String, Long> out) {
     WordTexts.split(text, out::emit);
+  }
+
+  @Override
+  public Map<String, Long> mapReduceBytes() {
+    return node.mapReduce(texts)
+        .mappedByBytesWith(IsogridMember::mapBytes)
+        .combinedWith(LongCombiner.SUM)
+        .execute();
+  }
+
+  private static void mapBytes(ByteBuffer key, ByteBuffer value, Collector<String, Long> out) {
+    int end = value.limit();
+    int begin = 1;
+    while (value.get(begin++) < 0) {
+      // a byte of the text's length that is not the last one
+    }
+    for (int at = begin; at < end; at++) {
+      if (value.get(at) == ' ') {
+        out.emitText(value, begin, at - begin, 1L);
+        begin = at + 1;
+      }
+    }
+  }
+
+  @Override
+  public int nodes() {
+    Topology topology = node.topology();
+    return topology == null ? 1 : topology.members().size();
+  }
+
+  @Override
+  public String primary(String key) {
+    return affinity.nodeOf(key);
   }
 
   @Override

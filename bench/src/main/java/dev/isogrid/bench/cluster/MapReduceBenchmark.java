@@ -15,6 +15,7 @@ import java.util.List;
  */
 public final class MapReduceBenchmark implements Benchmark {
   private static final int NODES_MAX = 16;
+  private static final int WARM_UPS_MIN = 2;
   private static final int MEGABYTES_MAX = 100_000;
   private static final int SIZE_MAX = 16 << 20;
   private static final int WORDS_MAX = 10_000_000;
@@ -36,7 +37,8 @@ public final class MapReduceBenchmark implements Benchmark {
   public List<Option> options() {
     return List.of(
         new Option("--rounds", "3", "1", "Rounds; in each, all nodes start anew."),
-        new Option("--executions", "10", "3", "Executions that count, after two that don't."),
+        new Option("--executions", "10", "3", "Executions that count, after some that don't."),
+        new Option("--warm-up-seconds", "5", "2", "Executions before these; two at least."),
         Option.of("--libraries", "isogrid,infinispan", "The libraries."),
         new Option("--nodes", "1,2,4,8", "1,2", "Sizes of clusters."),
         new Option("--megabytes", "200", "20", "Texts, of one node where they grow with them."),
@@ -131,11 +133,15 @@ public final class MapReduceBenchmark implements Benchmark {
     }
 
     private void loop(Setting setting) throws IOException, InterruptedException {
-      MapReduceFigures.Row row =
-          new MapReduceFigures.Row(setting.setting, 1, WordCountWay.LOOP, ClusterLibrary.ISOGRID);
       List<MemberChild> one = start(ClusterLibrary.ISOGRID, 1);
       try {
-        measure(one, setting, WordCountWay.LOOP, row);
+        for (WordCountWay way : List.of(WordCountWay.LOOP, WordCountWay.BYTE_LOOP)) {
+          measure(
+              one,
+              setting,
+              way,
+              new MapReduceFigures.Row(setting.setting, 1, way, ClusterLibrary.ISOGRID));
+        }
       } finally {
         one.forEach(MemberChild::close);
       }
@@ -196,8 +202,7 @@ public final class MapReduceBenchmark implements Benchmark {
       Object[] order = words(MemberProcess.COUNT_WORDS + " " + way, setting);
       MapReduceFigures.Figures found = figures.of(setting.experiment, row);
       double megabytes = (double) setting.count() * setting.texts.valueSize() / MEGABYTE;
-      long words = members.getFirst().ask(order)[1];
-      members.getFirst().ask(order);
+      long words = warmUp(members.getFirst(), order);
       for (int i = 0; i < arguments.number("--executions", KILOBYTE); i++) {
         double before = processorSeconds(members);
         long[] result = members.getFirst().ask(order);
@@ -206,12 +211,23 @@ public final class MapReduceBenchmark implements Benchmark {
               "not the same result each time: words=%d, before=%d".formatted(result[1], words));
         }
         found.speed().add(megabytes / (result[0] / 1e9));
-        if (way != WordCountWay.LOOP) { // which makes its texts first
+        if (!way.isLoop()) { // which makes its texts first
           found.cost().add((processorSeconds(members) - before) * KILOBYTE / megabytes);
         }
       }
       System.err.printf(
           "  %s, %s: %.0f MB/s%n", row.library().label(), way.label(), found.speed().median());
+    }
+
+    /** Executes until compilers have had their time; tells how many words there are. */
+    private long warmUp(MemberChild first, Object[] order) throws IOException {
+      double rest = arguments.number("--warm-up-seconds", KILOBYTE);
+      long[] result = first.ask(order);
+      for (int i = 1; i < WARM_UPS_MIN || rest > 0; i++) {
+        rest -= result[0] / 1e9;
+        result = first.ask(order);
+      }
+      return result[1];
     }
 
     private static double processorSeconds(List<MemberChild> members) throws IOException {

@@ -44,12 +44,15 @@ final class MapReduceFigures {
     Report report = new Report();
     report.remark(
         "Word count over texts of random words. Each node is a JVM of its own on the loopback"
-            + " address; caches of several nodes are distributed with two owners; keys are spread"
-            + " by their hash. Map/reduce: mapper, combiner, reducer on all nodes. Stream: the"
-            + " values, in parallel, collected into a map with the same function.");
+            + " address; caches of several nodes are distributed with two owners, each"
+            + " node primary of as many texts. Isogrid keeps bytes also on one node. Map/reduce:"
+            + " mapper, combiner, reducing on all nodes; of bytes: the mapper reads them in place,"
+            + " and emits parts of them. Stream: the values, in parallel, collected into a map with"
+            + " the same function.");
     report.remark(
         "Plain loop: as many threads as processors over arrays of the same bytes, each made a"
-            + " String and counted by the same function; the figure is of one process.");
+            + " String and counted by the same function; the plain byte loop makes no objects. The"
+            + " figures are of one process.");
     experiments.forEach((heading, rows) -> report.add(table(heading, rows)));
     return report;
   }
@@ -72,7 +75,7 @@ final class MapReduceFigures {
     rows.forEach((row, figures) -> {
       List<String> cells = new ArrayList<>();
       cells.add(row.setting);
-      cells.add(row.way == WordCountWay.LOOP ? "-" : row.library.label());
+      cells.add(row.way.isLoop() ? "-" : row.library.label());
       cells.add(row.way.label());
       cells.add(String.valueOf(row.nodes));
       cells.addAll(figures.speed.cells());
@@ -86,7 +89,7 @@ final class MapReduceFigures {
 
   private static @Nullable Figures loop(Map<Row, Figures> rows, Row row) {
     return rows.entrySet().stream()
-        .filter(other -> other.getKey().way == WordCountWay.LOOP)
+        .filter(other -> other.getKey().way == row.way.loop())
         .filter(other -> other.getKey().setting.equals(row.setting))
         .map(Map.Entry::getValue)
         .findFirst()

@@ -30,15 +30,31 @@ final class WordCountWork {
   /** Puts texts. */
   void fill(WordTexts texts, int count) throws InterruptedException, ExecutionException {
     Map<String, String> cache = member.texts();
+    List<String> keys = evenKeys(count);
     AtomicInteger next = new AtomicInteger();
     all(
         FILLING_THREADS,
         () -> {
           for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
-            cache.put("text-" + i, texts.text(i));
+            cache.put(keys.get(i), texts.text(i));
           }
           return 0L;
         });
+  }
+
+  /** Keys of which all nodes answer for as many, but for one. */
+  private List<String> evenKeys(int count) {
+    List<String> keys = new ArrayList<>();
+    Map<String, Integer> ofNode = new HashMap<>();
+    int nodes = member.nodes();
+    for (int i = 0; keys.size() < count; i++) {
+      String key = "text-" + i;
+      int taken = nodes == 1 ? 0 : ofNode.merge(member.primary(key), 1, Integer::sum);
+      if (taken <= (count + nodes - 1) / nodes) {
+        keys.add(key);
+      }
+    }
+    return keys;
   }
 
   /**
@@ -49,10 +65,16 @@ final class WordCountWork {
   long[] count(WordCountWay way, WordTexts texts, int count)
       throws InterruptedException, ExecutionException {
     return switch (way) {
-      case LOOP -> loop(texts, count);
+      case LOOP -> loop(bytes(texts, count));
+      case BYTE_LOOP -> byteLoop(bytes(texts, count));
       case MAP_REDUCE -> {
         long startNanos = RealTime.nanos();
         Map<String, Long> counts = member.mapReduceWords();
+        yield new long[] {RealTime.nanos() - startNanos, sum(counts)};
+      }
+      case BYTE_MAP_REDUCE -> {
+        long startNanos = RealTime.nanos();
+        Map<String, Long> counts = member.mapReduceBytes();
         yield new long[] {RealTime.nanos() - startNanos, sum(counts)};
       }
       case STREAM -> {
@@ -73,12 +95,33 @@ final class WordCountWork {
     return member.texts().values().parallelStream().collect(none, count, add);
   }
 
-  private static long[] loop(WordTexts texts, int count)
-      throws InterruptedException, ExecutionException {
+  private static List<byte[]> bytes(WordTexts texts, int count) {
     List<byte[]> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       all.add(texts.text(i).getBytes(UTF_8));
     }
+    return all;
+  }
+
+  private static long[] byteLoop(List<byte[]> all) throws InterruptedException, ExecutionException {
+    long startNanos = RealTime.nanos();
+    AtomicInteger next = new AtomicInteger();
+    HashMap<String, Long> counts = new HashMap<>();
+    List<ByteWords> parts =
+        all(
+            Runtime.getRuntime().availableProcessors(),
+            () -> {
+              ByteWords part = new ByteWords();
+              for (int i = next.getAndIncrement(); i < all.size(); i = next.getAndIncrement()) {
+                part.add(all.get(i));
+              }
+              return part;
+            });
+    parts.forEach(part -> part.addTo(counts));
+    return new long[] {RealTime.nanos() - startNanos, sum(counts)};
+  }
+
+  private static long[] loop(List<byte[]> all) throws InterruptedException, ExecutionException {
     long startNanos = RealTime.nanos();
     AtomicInteger next = new AtomicInteger();
     HashMap<String, Long> counts = new HashMap<>();
@@ -87,7 +130,7 @@ final class WordCountWork {
             Runtime.getRuntime().availableProcessors(),
             () -> {
               HashMap<String, Long> part = new HashMap<>();
-              for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
+              for (int i = next.getAndIncrement(); i < all.size(); i = next.getAndIncrement()) {
                 WordTexts.count(part, new String(all.get(i), UTF_8));
               }
               return part;

@@ -102,6 +102,7 @@ public final class PathBenchmark implements Benchmark {
         ServerSettings.External.NONE,
         GridConfig.builder().build(),
         null,
+        null,
         CacheSetup.DEFAULT,
         new ServerSettings.Protocols(
             protocol, protocol, protocol, ServerSettings.Protocols.STREAMED_VALUE_MAX),

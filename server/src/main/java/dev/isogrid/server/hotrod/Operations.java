@@ -256,7 +256,7 @@ final class Operations {
         if (!mayBlock) {
           return false;
         }
-        server.execute(caller());
+        server.execute(caller(), cache);
       }
       case Opcodes.AUTH_MECH_LIST -> server.mechanisms(caller());
       case Opcodes.AUTH -> {

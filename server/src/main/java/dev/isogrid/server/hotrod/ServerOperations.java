@@ -8,22 +8,26 @@ import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.security.Caller;
 import dev.isogrid.server.security.Permission;
 import dev.isogrid.server.security.Requirements;
+import dev.isogrid.server.task.TaskCall;
+import dev.isogrid.server.task.TaskValues;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.wire.Statuses;
 import dev.isogrid.wire.Versions;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The operations on whole caches and on the server. Not thread-safe. */
 final class ServerOperations {
-  /** The tasks there are have four. */
+  /** The server's own have four. */
   private static final int TASK_PARAMETERS_MAX = 100;
 
   private final ServerContext context;
@@ -154,18 +158,49 @@ final class ServerOperations {
     return counted;
   }
 
-  /** Runs a task of the server. May block. */
-  void execute(Caller caller) {
+  /**
+   * Runs a task of the server. May block.
+   *
+   * @param cache that the request names, or that stands for no name; null if there is none
+   */
+  void execute(Caller caller, @Nullable CacheHandle cache) {
     String task = request.textAt(request.text);
     int needed = Requirements.task(task);
     if (!caller.server().allows(needed)) {
       throw caller.refusal(needed, "task " + task);
     }
-    Map<String, String> parameters = parameters();
-    byte[] result = run(task, parameters, caller);
+    byte[] result =
+        task.startsWith(TaskRunner.PREFIX)
+            ? run(task, parameters(), caller)
+            : runDeployed(task, caller, cache);
     reply.begin(request, null);
     reply.bytes(Bytes.of(result));
     reply.end();
+  }
+
+  private byte[] runDeployed(String task, Caller caller, @Nullable CacheHandle cache) {
+    String cacheName = null;
+    if (request.cacheName.length > 0) {
+      int needed = Requirements.task(task);
+      cacheName = cache == null ? request.textAt(request.cacheName) : cache.engine.name();
+      if (cache != null && !caller.cache(cacheName, cache.engine.config()).allows(needed)) {
+        throw caller.refusal(needed, "task " + task);
+      }
+    }
+    String parameterType = request.keyMediaType();
+    Map<String, Object> parameters = HashMap.newHashMap(request.count);
+    forEachParameter((name, field) -> {
+      byte[] bytes = ByteBufUtil.getBytes(request.in, field.index, field.length);
+      parameters.put(name, TaskValues.parameter(bytes, parameterType));
+    });
+    Object result = context.tasks().run(new TaskCall(task, cacheName, parameters));
+    byte[] bytes = TaskValues.result(result, request.valueMediaType());
+    if (bytes.length > context.contentLengthMax()) {
+      throw new InvalidRequestException(
+          "result of a task is too large: task=%s, bytes=%d, max=%d; put it into a cache"
+              .formatted(task, bytes.length, context.contentLengthMax()));
+    }
+    return bytes;
   }
 
   private byte[] run(String task, Map<String, String> parameters, Caller caller) {
@@ -186,6 +221,12 @@ final class ServerOperations {
   }
 
   private Map<String, String> parameters() {
+    Map<String, String> parameters = HashMap.newHashMap(request.count);
+    forEachParameter((name, field) -> parameters.put(name, request.textAt(field)));
+    return parameters;
+  }
+
+  private void forEachParameter(BiConsumer<String, Request.Range> action) {
     if (request.count > TASK_PARAMETERS_MAX) {
       throw new InvalidRequestException(
           "too many parameters of a task: count=%d, limit=%d"
@@ -194,13 +235,11 @@ final class ServerOperations {
     FieldCursor cursor = new FieldCursor();
     cursor.begin(request);
     Request.Range field = new Request.Range();
-    Map<String, String> parameters = HashMap.newHashMap(request.count);
     for (int i = 0; i < request.count; i++) {
       cursor.next(field);
       String name = request.in.toString(field.index, field.length, StandardCharsets.UTF_8);
       cursor.next(field);
-      parameters.put(name, request.textAt(field));
+      action.accept(name, field);
     }
-    return parameters;
   }
 }

@@ -41,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * template ends with the server; with {@code UPDATE} an existing cache becomes as described.
  */
 final class TaskRunner {
+  /** How the names of these tasks begin, and of no deployed one. */
+  static final String PREFIX = "@@";
+
   /** The configuration of a cache that is created without one. */
   private static final String DEFAULT_TEMPLATE = "dev.isogrid.LOCAL";
 

@@ -4,6 +4,7 @@ import dev.isogrid.codec.Transcoder;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.node.Node;
 import dev.isogrid.server.security.Security;
+import dev.isogrid.server.task.TaskDesk;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.topology.Topology;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param traffic counts what goes over all connections
  * @param problems logs what clients do wrong, at most one line a second and cause
  * @param security decides who may do what
+ * @param tasks runs deployed tasks
  */
 public record ServerContext(
     Node node,
@@ -42,7 +44,8 @@ public record ServerContext(
     long startedMillis,
     Traffic traffic,
     ProblemLog problems,
-    Security security) {
+    Security security,
+    TaskDesk tasks) {
   /**
    * A cache as bytes, or null if there is none of that name or alias.
    *
@@ -74,6 +77,7 @@ public record ServerContext(
         startedMillis,
         traffic,
         problems,
-        security);
+        security,
+        tasks);
   }
 }

@@ -22,6 +22,8 @@ final class AdminRoutes {
     routes.addAll(new SecurityRoutes(context).routes());
     routes.addAll(new SchemaRoutes(context).routes());
     routes.addAll(new CounterRoutes(context).routes());
+    routes.addAll(new TaskRoutes(context).routes());
+    routes.addAll(new MapReduceRoutes(context).routes());
   }
 
   /**

@@ -17,6 +17,8 @@ import dev.isogrid.server.net.Traffic;
 import dev.isogrid.server.security.Roles;
 import dev.isogrid.server.security.Security;
 import dev.isogrid.server.security.SecuritySettings;
+import dev.isogrid.server.task.TaskDesk;
+import dev.isogrid.server.task.TaskLibrary;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.topology.Topology;
@@ -93,7 +95,8 @@ final class TestServer implements AutoCloseable {
             START_MILLIS,
             new Traffic(),
             new ProblemLog(env.nanoClock()),
-            Security.off(env));
+            Security.off(env),
+            new TaskDesk(node, TaskLibrary.open(null)));
   }
 
   private @Nullable CacheEngine<BinaryKey, Bytes> engine(String name) {
@@ -154,7 +157,8 @@ final class TestServer implements AutoCloseable {
             context.startedMillis(),
             context.traffic(),
             context.problems(),
-            security);
+            security,
+            context.tasks());
     return connect(new HotRodProtocol(secured, STREAMED_VALUE_MAX));
   }
 

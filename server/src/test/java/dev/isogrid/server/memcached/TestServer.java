@@ -13,6 +13,8 @@ import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.Traffic;
 import dev.isogrid.server.security.Security;
+import dev.isogrid.server.task.TaskDesk;
+import dev.isogrid.server.task.TaskLibrary;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import io.netty.buffer.ByteBuf;
@@ -54,7 +56,8 @@ final class TestServer implements AutoCloseable {
             world.nowMillis(),
             new Traffic(),
             new ProblemLog(world.env().nanoClock()),
-            Security.off(world.env()));
+            Security.off(world.env()),
+            new TaskDesk(node, TaskLibrary.open(null)));
     protocol = new MemcachedProtocol(context);
   }
 

@@ -17,6 +17,8 @@ import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.Shutdown;
 import dev.isogrid.server.net.Traffic;
 import dev.isogrid.server.security.Security;
+import dev.isogrid.server.task.TaskDesk;
+import dev.isogrid.server.task.TaskLibrary;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.topology.Topology;
@@ -78,7 +80,8 @@ final class TestServer implements AutoCloseable {
             START_MILLIS,
             new Traffic(),
             new ProblemLog(() -> 0),
-            Security.off(node.env()));
+            Security.off(node.env()),
+            new TaskDesk(node, TaskLibrary.open(null)));
     shutdown = new Shutdown(node, stops::incrementAndGet);
     protocol = new RestProtocol(context, shutdown);
     create("plain", CacheConfig.UNKNOWN_MEDIA_TYPE);

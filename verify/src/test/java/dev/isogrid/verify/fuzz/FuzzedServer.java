@@ -13,6 +13,8 @@ import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.Traffic;
 import dev.isogrid.server.security.Security;
+import dev.isogrid.server.task.TaskDesk;
+import dev.isogrid.server.task.TaskLibrary;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -82,7 +84,8 @@ final class FuzzedServer {
             NOW_MILLIS,
             new Traffic(),
             new ProblemLog(env.nanoClock()),
-            Security.off(node.env()));
+            Security.off(node.env()),
+            new TaskDesk(node, TaskLibrary.open(null)));
   }
 
   private void create(String name, String mediaType, StorageType storage) {

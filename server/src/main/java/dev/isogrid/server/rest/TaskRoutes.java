@@ -1,0 +1,99 @@
+package dev.isogrid.server.rest;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.ServerTask;
+import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.security.AccessRefused;
+import dev.isogrid.server.security.Permission;
+import dev.isogrid.server.task.TaskCall;
+import dev.isogrid.server.task.TaskDesk;
+import dev.isogrid.server.task.TaskValues;
+import dev.isogrid.wire.MediaTypes;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Requests about deployed tasks. Thread-safe. */
+final class TaskRoutes {
+  private static final String TASKS = "rest/v2/tasks";
+
+  /** How the names of parameters that are the task's begin. */
+  private static final String PARAMETER = "param.";
+
+  private final ServerContext context;
+
+  TaskRoutes(ServerContext context) {
+    this.context = context;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        Route.of(Verb.GET, TASKS, null, this::list),
+        Route.of(Verb.POST, TASKS + "/*", "exec", this::run));
+  }
+
+  private TaskDesk tasks() {
+    return context.tasks();
+  }
+
+  private Answer list(AdminRequest request) {
+    String type = request.parameters().getOrDefault("type", "user");
+    if (!type.equals("user")) {
+      throw RestProblem.badRequest("unknown type of tasks: type=%s; use user".formatted(type));
+    }
+    Json json = new Json().beginArray();
+    for (ServerTask<?> task : tasks().all().values()) {
+      json.beginObject().name("name").value(task.name()).name("type").value("Java");
+      json.name("parameters").values(new TreeSet<>(task.parameterNames()));
+      json.name("execution_mode").value(task.where().name());
+      json.name("allowed_role").raw("null").endObject();
+    }
+    return Answer.json(json.endArray());
+  }
+
+  private Answer run(AdminRequest request) {
+    String name = request.path().get(3);
+    if (!tasks().has(name)) {
+      throw new RestProblem(HttpResponseStatus.NOT_FOUND, "no such task: name=" + name);
+    }
+    String cache = request.parameters().get("cache");
+    if (cache != null) {
+      checkCache(cache, request);
+    }
+    Map<String, Object> parameters = new HashMap<>();
+    request
+        .parameters()
+        .forEach((key, value) -> {
+          if (key.startsWith(PARAMETER)) {
+            parameters.put(key.substring(PARAMETER.length()), value);
+          }
+        });
+    return answer(tasks().run(new TaskCall(name, cache, parameters)));
+  }
+
+  private void checkCache(String cache, AdminRequest request) {
+    var found = context.node().findCache(cache);
+    if (found == null) {
+      throw RestProblem.noSuchCache(cache);
+    }
+    CacheConfig config = found.config();
+    if (!request.guard().cache(cache, config).allows(Permission.EXEC.mask())) {
+      AccessRefused refusal = request.guard().refusal(Permission.EXEC.mask(), request.describe());
+      throw new RestProblem(HttpResponseStatus.FORBIDDEN, refusal.text());
+    }
+  }
+
+  private Answer answer(@Nullable Object result) {
+    boolean isBytes = result instanceof byte[];
+    String type = isBytes ? MediaTypes.TEXT_PLAIN : MediaTypes.JSON;
+    String text =
+        result instanceof byte[] bytes
+            ? new String(bytes, StandardCharsets.UTF_8)
+            : TaskValues.json(result);
+    return new Answer.Text(HttpResponseStatus.OK, type, text);
+  }
+}

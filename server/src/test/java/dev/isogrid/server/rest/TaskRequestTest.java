@@ -1,0 +1,63 @@
+package dev.isogrid.server.rest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The server's own task, and what is told of its map/reduce. */
+class TaskRequestTest {
+  private static final String TASKS = "/rest/v2/tasks";
+
+  private final TestServer server = new TestServer();
+  private final TestClient client = server.connect();
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  @Test
+  void wordcount_countsTheWordsOfACache() {
+    for (String cache : new String[] {"plain", "proto"}) {
+      client.put("/rest/v2/caches/" + cache + "/1", "b a b c", "Content-Type: text/plain");
+      client.put("/rest/v2/caches/" + cache + "/2", "c b  a b", "Content-Type: text/plain");
+      TestResponse counted =
+          client.request("POST", TASKS + "/wordcount?action=exec&param.top=1&cache=" + cache);
+      assertEquals(200, counted.status(), counted.text());
+      assertEquals("{\"b\":4}", counted.text());
+      assertEquals("application/json", counted.header("content-type"));
+    }
+    String reports = client.get("/rest/v2/mapreduce").text();
+    assertTrue(reports.contains("\"cache\":\"proto\",\"state\":\"DONE\""), reports);
+    assertTrue(reports.contains("\"pairs_emitted\":8"), reports);
+  }
+
+  @Test
+  void list_hasTheServersOwnTask() {
+    assertEquals(
+        "[{\"name\":\"wordcount\",\"type\":\"Java\",\"parameters\":[\"top\"],"
+            + "\"execution_mode\":\"ONE_NODE\",\"allowed_role\":null}]",
+        client.get(TASKS).text());
+    assertEquals(400, client.get(TASKS + "?type=admin").status());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/nothing?action=exec, 404, no such task: name=nothing",
+    "/wordcount?action=exec&cache=no, 404, ''",
+    "/wordcount?action=exec, 400, no cache to count the words of; name one",
+    "/wordcount?action=exec&cache=plain&param.top=x, 400, ''",
+    "/wordcount, 400, ''"
+  })
+  void run_ofWhatIsWrong_saysWhat(String path, int status, String text) {
+    TestResponse refused = client.request("POST", TASKS + path);
+    assertEquals(status, refused.status(), refused.text());
+    if (!text.isEmpty()) {
+      assertEquals(text, refused.text());
+    }
+  }
+}
