@@ -50,7 +50,7 @@ final class CacheTopology {
     }
     for (int index : owners[segments.of(KeyHash.hash(key))]) {
       ServerLink server = servers.get(index);
-      if (server != avoided && server.isUsable()) {
+      if (!server.equals(avoided) && server.isUsable()) {
         return server;
       }
     }

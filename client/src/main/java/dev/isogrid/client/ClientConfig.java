@@ -1,6 +1,7 @@
 package dev.isogrid.client;
 
 import dev.isogrid.wire.HotRod;
+import dev.isogrid.wire.Versions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -29,6 +30,8 @@ public final class ClientConfig {
   private final boolean tcpKeepAlive;
   private final @Nullable TlsConfig tls;
   private final @Nullable SaslConfig sasl;
+  private final ProtocolVersion protocolVersion;
+  private final @Nullable ConnectionPoolConfig connectionPool;
 
   private ClientConfig(Builder builder) {
     servers =
@@ -58,6 +61,20 @@ public final class ClientConfig {
     tcpKeepAlive = builder.tcpKeepAlive;
     tls = builder.tls;
     sasl = builder.sasl;
+    protocolVersion = builder.protocolVersion;
+    boolean needsPool = protocolVersion.newest() < Versions.V30;
+    if (builder.connectionPool != null) {
+      connectionPool = builder.connectionPool.pool();
+    } else {
+      connectionPool = needsPool ? ConnectionPoolConfig.DEFAULT : null;
+    }
+    boolean isTooNew =
+        protocolVersion.newest() > Versions.V31 && protocolVersion != ProtocolVersion.AUTO;
+    if (connectionPool != null && isTooNew) {
+      throw new IllegalArgumentException(
+          "connection pool with protocol_version=%s; it speaks 2.0 to 3.1: leave the pool out"
+              .formatted(protocolVersion));
+    }
   }
 
   /** Begins with the defaults. */
@@ -161,6 +178,16 @@ public final class ClientConfig {
     return sasl;
   }
 
+  /** The version of the protocol; {@link ProtocolVersion#AUTO} for the newest that both have. */
+  public ProtocolVersion protocolVersion() {
+    return protocolVersion;
+  }
+
+  /** The pool of connections to each server, or null if there is one connection to each. */
+  public @Nullable ConnectionPoolConfig connectionPool() {
+    return connectionPool;
+  }
+
   /** Puts a {@link ClientConfig} together. For one thread. */
   public static final class Builder {
     private static final int TIMEOUT_MILLIS = 2_000;
@@ -185,6 +212,8 @@ public final class ClientConfig {
     private boolean tcpKeepAlive;
     private @Nullable TlsConfig tls;
     private @Nullable SaslConfig sasl;
+    private ProtocolVersion protocolVersion = ProtocolVersion.AUTO;
+    private ConnectionPoolConfig.@Nullable Builder connectionPool;
 
     private Builder() {}
 
@@ -313,6 +342,22 @@ public final class ClientConfig {
     public Builder sasl(@Nullable SaslConfig value) {
       sasl = value;
       return this;
+    }
+
+    /** Default: {@link ProtocolVersion#AUTO}. One before 3.0 needs, and makes, a pool. */
+    public Builder protocolVersion(ProtocolVersion value) {
+      protocolVersion = value;
+      return this;
+    }
+
+    /** Uses a pool of connections to each server, and lets one configure it; default: none. */
+    public ConnectionPoolConfig.Builder connectionPool() {
+      ConnectionPoolConfig.Builder pool = connectionPool;
+      if (pool == null) {
+        pool = new ConnectionPoolConfig.Builder(this);
+        connectionPool = pool;
+      }
+      return pool;
     }
 
     private static int inRange(String name, int value, int min, int max) {

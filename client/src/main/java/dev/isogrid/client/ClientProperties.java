@@ -19,6 +19,9 @@ final class ClientProperties {
   /** Goes before the name of another cluster. */
   private static final String CLUSTER_PREFIX = "cluster.";
 
+  /** Goes before the settings of the connection pool. */
+  private static final String POOL_PREFIX = "connection_pool.";
+
   private ClientProperties() {}
 
   /** What is said of a login and of TLS, which is only complete when all properties are read. */
@@ -165,6 +168,10 @@ final class ClientProperties {
       builder.addCluster(name.substring(CLUSTER_PREFIX.length())).addClusterNodes(value);
       return;
     }
+    if (name.startsWith(POOL_PREFIX)) {
+      applyPool(name, value, builder.connectionPool());
+      return;
+    }
     switch (name) {
       case "uri" -> applyUri(value, secrets, builder);
       case "server_list" -> builder.addServers(value);
@@ -179,13 +186,30 @@ final class ClientProperties {
       case "batch_size" -> builder.batchSize(number(name, value));
       case "statistics" -> builder.statistics(bool(name, value));
       case "event_loops" -> builder.eventLoops(number(name, value));
+      case "protocol_version" -> builder.protocolVersion(ProtocolVersion.parse(value));
       case "marshaller" -> builder.marshaller(marshaller(value));
       case "java_serial_allowlist" ->
           builder.marshaller(new JavaSerializationMarshaller(Arrays.asList(value.split(",", -1))));
-      default ->
-          throw new IllegalArgumentException(
-              "unknown property of the client: name=%s; see ClientConfig".formatted(name));
+      default -> throw unknown(name);
     }
+  }
+
+  private static void applyPool(String name, String value, ConnectionPoolConfig.Builder pool) {
+    switch (name.substring(POOL_PREFIX.length())) {
+      case "max_active" -> pool.maxActive(number(name, value));
+      case "exhausted_action" ->
+          pool.exhaustedAction(ExhaustedAction.valueOf(value.toUpperCase(Locale.ROOT)));
+      case "max_wait" -> pool.maxWait(number(name, value));
+      case "min_idle" -> pool.minIdle(number(name, value));
+      case "min_evictable_idle_time" -> pool.minEvictableIdleTime(number(name, value));
+      case "max_pending_requests" -> pool.maxPendingRequests(number(name, value));
+      default -> throw unknown(name);
+    }
+  }
+
+  private static IllegalArgumentException unknown(String name) {
+    return new IllegalArgumentException(
+        "unknown property of the client: name=%s; see ClientConfig".formatted(name));
   }
 
   private static Marshaller marshaller(String name) {

@@ -2,6 +2,7 @@ package dev.isogrid.client;
 
 import dev.isogrid.wire.HotRod;
 import dev.isogrid.wire.Opcodes;
+import dev.isogrid.wire.RequestFlags;
 import dev.isogrid.wire.Statuses;
 import dev.isogrid.wire.Versions;
 import io.netty.buffer.ByteBuf;
@@ -10,6 +11,7 @@ import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,8 @@ final class Connection extends ByteToMessageDecoder {
   private int version = Versions.V31;
   private boolean isReady;
   private boolean isEnding;
+  private boolean wasAnswered;
+  private boolean wasTooSlow;
   private long writtenNanos = Nanos.now();
   private long readNanos = writtenNanos;
   private @Nullable HotRodClientException failure;
@@ -46,7 +50,7 @@ final class Connection extends ByteToMessageDecoder {
 
   Connection(ServerLink link) {
     this.link = link;
-    this.pending = new PendingRing(link.router().config().limits().operationsMax());
+    this.pending = new PendingRing(link.unansweredMax());
   }
 
   ServerAddress address() {
@@ -70,7 +74,7 @@ final class Connection extends ByteToMessageDecoder {
   @Override
   public void channelActive(ChannelHandlerContext ctx) {
     if (ctx.pipeline().get(SslHandler.class) == null) {
-      logIn(ctx);
+      new Handshake(this).goOn();
     }
   }
 
@@ -78,79 +82,52 @@ final class Connection extends ByteToMessageDecoder {
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event instanceof SslHandshakeCompletionEvent handshake) {
       if (handshake.isSuccess()) {
-        logIn(ctx);
+        new Handshake(this).goOn();
       } else {
-        fail(ctx, new TransportException("TLS refused: " + address(), handshake.cause()));
+        fail(new TransportException("TLS refused: " + address(), handshake.cause()));
       }
     }
   }
 
-  private void logIn(ChannelHandlerContext ctx) {
-    SaslConfig sasl = link.router().config().sasl();
-    if (sasl == null) {
-      ping(ctx);
-      return;
-    }
-    try {
-      SaslExchange exchange = SaslExchange.of(sasl);
-      authenticate(ctx, sasl.mechanism(), exchange, exchange.first());
-    } catch (RuntimeException cause) { // the user's supplier of a secret may throw anything
-      fail(ctx, new TransportException("no login: server=" + address(), cause));
-    }
+  /** The version of the protocol that is spoken. */
+  int version() {
+    return version;
   }
 
-  private void authenticate(
-      ChannelHandlerContext ctx, String mechanism, SaslExchange exchange, byte[] response) {
-    AuthOperation step = new AuthOperation(link.router().handshakeFormat(), mechanism, response);
-    step.whenComplete((answer, cause) -> {
-      if (cause != null) {
-        fail(ctx, refused(cause));
-        return;
-      }
-      try {
-        byte[] next = answer.isCompleted() ? null : exchange.next(answer.challenge());
-        if (next != null) {
-          authenticate(ctx, mechanism, exchange, next);
-        } else if (exchange.isComplete()) {
-          ping(ctx);
-        } else {
-          fail(ctx, refused(new HotRodClientException("the server ended the login early")));
-        }
-      } catch (HotRodClientException wrong) {
-        fail(ctx, refused(wrong));
-      }
-    });
-    send(ctx, step);
+  /** Speaks a version from now on; for the handshake. */
+  void version(int spoken) {
+    version = spoken;
   }
 
-  private TransportException refused(Throwable cause) {
-    return new TransportException("login refused: server=" + address(), cause);
+  /** The handshake is done: requests may be sent. */
+  void ready() {
+    isReady = true;
+    link.ready(this);
   }
 
-  /** In 3.1, which every server understands; its answer says what else it does. */
-  private void ping(ChannelHandlerContext ctx) {
-    PingOperation ping = new PingOperation(link.router().handshakeFormat());
-    ping.whenComplete((pong, cause) -> {
-      if (cause != null) {
-        fail(ctx, new TransportException("handshake failed: " + address(), cause));
-      } else if (pong.version() < Versions.V30) {
-        fail(
-            ctx,
-            new TransportException(
-                "server too old: server=%s, version=%d; 3.0 is needed"
-                    .formatted(address(), pong.version()),
-                null));
-      } else {
-        version = Math.min(pong.version(), Versions.NEWEST);
-        isReady = true;
-        link.ready();
-      }
-    });
-    send(ctx, ping);
+  /** Whether requests may be sent. */
+  boolean isReady() {
+    return isReady;
   }
 
-  /** Sends one of the handshake's requests. */
-  private void send(ChannelHandlerContext ctx, Operation<?> operation) {
+  /** The requests that are not answered. */
+  int unanswered() {
+    return pending.count();
+  }
+
+  /** Whether the server ended it instead of answering the first request. */
+  boolean wasRefused() {
+    return !isReady && !wasAnswered && !wasTooSlow && !pending.isEmpty();
+  }
+
+  /** Whether the server keeps something for the client that is bound to this connection. */
+  boolean isListenedTo() {
+    return !events.isEmpty() || link.router().counterEvents().uses(this);
+  }
+
+  /** Sends a request of the client itself at once. */
+  void send(Operation<?> operation) {
+    ChannelHandlerContext ctx = Objects.requireNonNull(context);
     operation.deadlineNanos = Nanos.now() + link.router().operationTimeoutNanos();
     operation.attempts = Operation.LAST_TRY; // no other server could answer it
     link.permits().force(operation.permitBytes);
@@ -166,13 +143,13 @@ final class Connection extends ByteToMessageDecoder {
       return;
     }
     boolean written = false;
-    while (link.firstWaiting() != null && ctx.channel().isWritable() && !pending.isFull()) {
+    while (link.firstFor(this) != null && ctx.channel().isWritable() && !pending.isFull()) {
       ByteBuf out = ctx.alloc().ioBuffer(BATCH_BYTES >> 4);
-      Operation<?> operation = link.firstWaiting();
+      Operation<?> operation = link.firstFor(this);
       while (operation != null && out.readableBytes() < BATCH_BYTES && !pending.isFull()) {
         link.removeFirst(operation);
         encode(operation, out);
-        operation = link.firstWaiting();
+        operation = link.firstFor(this);
       }
       ctx.write(out);
       written = true;
@@ -206,7 +183,7 @@ final class Connection extends ByteToMessageDecoder {
     try {
       out.ensureWritable(HEADER_BYTES + operation.size());
       writer.begin(out, version);
-      operation.format().write(writer, operation.messageId, version, operation.opcode());
+      operation.format().write(writer, operation);
       operation.encode(writer);
     } catch (RuntimeException cause) {
       out.writerIndex(start);
@@ -228,6 +205,12 @@ final class Connection extends ByteToMessageDecoder {
                   Opcodes.describe(operation.opcode()),
                   version,
                   operation.versionMin()));
+    }
+    boolean isSilent = (operation.format().flags() & RequestFlags.SKIP_LISTENER_NOTIFICATION) != 0;
+    if (isSilent && version < Versions.V30) {
+      return new HotRodClientException(
+          "server too old: server=%s, flag=%s, version=%d; %d is needed"
+              .formatted(address(), Flag.SKIP_LISTENER_NOTIFICATION, version, Versions.V30));
     }
     return null;
   }
@@ -256,9 +239,7 @@ final class Connection extends ByteToMessageDecoder {
     }
     link.router().budget().answered(answered);
     answered = 0;
-    if (link.firstWaiting() != null) {
-      write();
-    }
+    link.answered(this);
     if (isEnding && pending.isEmpty()) {
       ctx.close();
     }
@@ -327,7 +308,7 @@ final class Connection extends ByteToMessageDecoder {
     }
     long id = reader.vLong();
     int opcode = reader.u8();
-    currentStatus = reader.u8();
+    currentStatus = status(reader.u8());
     boolean hasTopology = reader.u8() != 0;
     if (opcode == Opcodes.EVENT_COUNTER) {
       link.router().counterEvents().read(reader);
@@ -348,6 +329,7 @@ final class Connection extends ByteToMessageDecoder {
           "no such request: id=%d, operation=0x%02X, status=0x%02X"
               .formatted(id, opcode, currentStatus));
     }
+    wasAnswered = true;
     boolean isError = Statuses.isError(currentStatus);
     if (!isError && opcode != Opcodes.responseTo(operation.opcode())) {
       throw new InvalidResponseException(
@@ -360,6 +342,19 @@ final class Connection extends ByteToMessageDecoder {
     return operation;
   }
 
+  /** What a status says without the hint that the server keeps objects, which old ones give. */
+  private int status(int told) {
+    if (version >= Versions.V29) {
+      return told;
+    }
+    return switch (told) {
+      case Statuses.OK_OBJECTS -> Statuses.OK;
+      case Statuses.OK_WITH_PREVIOUS_OBJECTS -> Statuses.OK_WITH_PREVIOUS;
+      case Statuses.NOT_EXECUTED_WITH_PREVIOUS_OBJECTS -> Statuses.NOT_EXECUTED_WITH_PREVIOUS;
+      default -> told;
+    };
+  }
+
   /** Takes all unanswered operations out, as a list. */
   @Nullable Operation<?> drain() {
     current = null;
@@ -369,21 +364,21 @@ final class Connection extends ByteToMessageDecoder {
   /** Looks after deadlines and silence. */
   void tick(long nowNanos) {
     pending.expire(nowNanos);
-    ChannelHandlerContext ctx = context;
-    if (ctx == null) {
+    if (context == null) {
       return;
     }
     if (!isReady) {
       if (nowNanos - writtenNanos > link.router().operationTimeoutNanos()) {
-        fail(ctx, new TransportException("handshake took too long: " + address(), null));
+        wasTooSlow = true;
+        fail(new TransportException("handshake took too long: " + address(), null));
       }
       return;
     }
     if (!pending.isEmpty() && nowNanos - Math.max(readNanos, writtenNanos) > SILENCE_MAX_NANOS) {
-      fail(ctx, new TransportException("server is silent: " + address(), null));
-    } else if (nowNanos - writtenNanos > KEEP_ALIVE_NANOS) {
+      fail(new TransportException("server is silent: " + address(), null));
+    } else if (pending.isEmpty() && nowNanos - writtenNanos > KEEP_ALIVE_NANOS) {
       writtenNanos = nowNanos;
-      send(ctx, new PingOperation(link.router().handshakeFormat()));
+      send(new PingOperation(link.router().handshakeFormat()));
     }
   }
 
@@ -397,16 +392,17 @@ final class Connection extends ByteToMessageDecoder {
     }
   }
 
-  private void fail(ChannelHandlerContext ctx, HotRodClientException cause) {
+  /** Ends the connection. */
+  void fail(HotRodClientException cause) {
     if (failure == null) {
       failure = cause;
     }
-    ctx.close();
+    Objects.requireNonNull(context).close();
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    fail(ctx, new TransportException("connection broken: " + address(), cause));
+    fail(new TransportException("connection broken: " + address(), cause));
   }
 
   @Override

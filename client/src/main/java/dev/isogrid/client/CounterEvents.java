@@ -263,6 +263,16 @@ final class CounterEvents {
     }
   }
 
+  /** Whether events come through a connection. */
+  boolean uses(Connection connection) {
+    lock.lock();
+    try {
+      return byName.values().stream().anyMatch(r -> connection.equals(r.connection));
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Ends the thread. */
   void close() {
     executor.shutdown();

@@ -57,7 +57,7 @@ abstract class CounterRequest<T extends @Nullable Object> extends Operation<T> {
 
   @Override
   final int versionMin() {
-    return opcode == Opcodes.COUNTER_GET_AND_SET ? Versions.V31 : Versions.V30;
+    return opcode == Opcodes.COUNTER_GET_AND_SET ? Versions.V31 : Versions.V27;
   }
 
   @Override

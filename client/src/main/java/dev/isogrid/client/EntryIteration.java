@@ -86,7 +86,8 @@ final class EntryIteration {
     }
     BitSet asked = segments;
     IterationOperation.Start start =
-        new IterationOperation.Start(format, query, asked, server == avoided ? null : server);
+        new IterationOperation.Start(
+            format, query, asked, Objects.equals(server, avoided) ? null : server);
     router.sendAnyway(start);
     start.whenComplete((id, cause) -> {
       if (cause != null) {
@@ -106,7 +107,7 @@ final class EntryIteration {
 
   private static void keepThoseOf(ServerLink server, BitSet segments, CacheTopology topology) {
     for (int s = segments.nextSetBit(0); s >= 0; s = segments.nextSetBit(s + 1)) {
-      if (topology.primary(s) != server) {
+      if (!topology.primary(s).equals(server)) {
         segments.clear(s);
       }
     }

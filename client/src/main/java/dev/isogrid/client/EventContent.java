@@ -16,7 +16,7 @@ final class EventContent {
    */
   @SuppressWarnings("unchecked") // the user says what the cache holds
   static <K, V> EntryEvent<K, V> read(RawEvent raw, ListenerOptions options, RequestFormat format) {
-    EntryEvent.Kind kind = EntryEvent.Kind.valueOf(raw.kind().name());
+    EntryEvent.Kind kind = raw.kind().asTold();
     boolean retried = raw.isRetried();
     boolean state = raw.isState();
     byte[] content = raw.content();
@@ -50,13 +50,7 @@ final class EventContent {
         throw failure;
       }
       return new EntryEvent<>(
-          EntryEvent.Kind.valueOf(raw.kind().name()),
-          key,
-          value,
-          version,
-          null,
-          raw.isRetried(),
-          raw.isState());
+          raw.kind().asTold(), key, value, version, null, raw.isRetried(), raw.isState());
     } catch (IncompleteResponse incomplete) {
       throw new MarshallingException("event ends too early: size=" + raw.content().length, null);
     }

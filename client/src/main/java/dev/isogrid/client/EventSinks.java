@@ -25,6 +25,10 @@ final class EventSinks {
     sinks.put(id, sink);
   }
 
+  boolean isEmpty() {
+    return sinks.isEmpty();
+  }
+
   void remove(KeyBytes id) {
     sinks.remove(id);
   }

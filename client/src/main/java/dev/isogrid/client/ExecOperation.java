@@ -1,6 +1,7 @@
 package dev.isogrid.client;
 
 import dev.isogrid.wire.Opcodes;
+import dev.isogrid.wire.Versions;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
@@ -25,6 +26,11 @@ final class ExecOperation extends Operation<String> {
   @Override
   int opcode() {
     return Opcodes.EXEC;
+  }
+
+  @Override
+  int versionMin() {
+    return Versions.V21;
   }
 
   @Override

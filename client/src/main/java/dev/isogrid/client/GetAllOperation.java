@@ -1,6 +1,7 @@
 package dev.isogrid.client;
 
 import dev.isogrid.wire.Opcodes;
+import dev.isogrid.wire.Versions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,6 +29,11 @@ final class GetAllOperation<K, V> extends Operation<Map<K, V>> {
   @Override
   int opcode() {
     return Opcodes.GET_ALL;
+  }
+
+  @Override
+  int versionMin() {
+    return Versions.V21;
   }
 
   @Override

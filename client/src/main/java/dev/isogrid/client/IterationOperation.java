@@ -2,6 +2,7 @@ package dev.isogrid.client;
 
 import dev.isogrid.wire.Opcodes;
 import dev.isogrid.wire.Statuses;
+import dev.isogrid.wire.Versions;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -20,7 +21,8 @@ abstract class IterationOperation<T extends @Nullable Object> extends Operation<
    *
    * <pre>
    * segments: sInt length, -1 for all | bits | filter's name: sInt length, -1 for none | UTF-8
-   *   | if there is a name: u8 count | count times: bytes | vInt batch size | u8 metadata wanted
+   *   | if there is a name, from 2.4: u8 count | count times: bytes
+   *   | vInt batch size | from 2.4: u8 metadata wanted
    * </pre>
    */
   static final class Start extends IterationOperation<String> {
@@ -58,6 +60,14 @@ abstract class IterationOperation<T extends @Nullable Object> extends Operation<
     }
 
     @Override
+    int versionMin() {
+      if (query.hasMetadata()) {
+        return Versions.V25;
+      }
+      return query.parameters().isEmpty() ? Versions.V23 : Versions.V24;
+    }
+
+    @Override
     void sending(Connection through) {
       connection = through;
     }
@@ -78,11 +88,15 @@ abstract class IterationOperation<T extends @Nullable Object> extends Operation<
         byte[] name = factory.getBytes(StandardCharsets.UTF_8);
         out.sInt(name.length);
         out.raw(name);
-        out.u8(query.parameters().size());
-        query.parameters().forEach(out::bytes);
+        if (out.version() >= Versions.V24) {
+          out.u8(query.parameters().size());
+          query.parameters().forEach(out::bytes);
+        }
       }
       out.vInt(query.batchEntries());
-      out.u8(query.hasMetadata() ? 1 : 0);
+      if (out.version() >= Versions.V24) {
+        out.u8(query.hasMetadata() ? 1 : 0);
+      }
     }
 
     @Override
@@ -192,7 +206,7 @@ abstract class IterationOperation<T extends @Nullable Object> extends Operation<
       if (segments == null) {
         segments = BitSet.valueOf(in.bytes());
         expected = in.length();
-        projections = expected > 0 ? in.length() : 1;
+        projections = expected > 0 && in.version() >= Versions.V24 ? in.length() : 1;
         in.commit();
         finished = segments;
       }
@@ -204,7 +218,8 @@ abstract class IterationOperation<T extends @Nullable Object> extends Operation<
     }
 
     private Row row(ResponseReader in) {
-      MetadataValue<Boolean> metadata = in.u8() != 0 ? in.metadata() : null;
+      boolean hasMetadata = in.version() >= Versions.V25 && in.u8() != 0;
+      MetadataValue<Boolean> metadata = hasMetadata ? in.metadata() : null;
       byte[] keyBytes = in.bytes();
       Object value = null;
       for (int i = 0; i < projections; i++) {

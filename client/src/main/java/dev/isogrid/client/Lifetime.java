@@ -1,6 +1,8 @@
 package dev.isogrid.client;
 
 import dev.isogrid.wire.ExpiryUnits;
+import dev.isogrid.wire.RequestFlags;
+import dev.isogrid.wire.Versions;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -11,13 +13,33 @@ record Lifetime(long lifespan, TimeUnit lifespanUnit, long maxIdle, TimeUnit max
   /** Both as the cache is configured. */
   static final Lifetime DEFAULT = new Lifetime(0, TimeUnit.SECONDS, 0, TimeUnit.SECONDS);
 
+  private static final long MILLIS_PER_SECOND = 1_000;
+
+  /** They are sent as a number of 32 bits. */
+  private static final long SECONDS_MAX = 0xFFFF_FFFFL;
+
   /** One with the default max idle. */
   static Lifetime of(long lifespan, TimeUnit unit) {
     return new Lifetime(lifespan, unit, 0, TimeUnit.SECONDS);
   }
 
-  /** Appends the block of the protocol. */
+  /**
+   * Appends the block of the protocol:
+   *
+   * <pre>
+   * from 2.2: u8 units, 4 bits each | if there is a number of the unit: vLong lifespan, vLong max idle
+   * before: vInt seconds of the lifespan, vInt of the max idle; 0 for none, or with a flag the default
+   * </pre>
+   */
   void write(RequestWriter out) {
+    if (out.version() < Versions.V30) {
+      writeOld(out);
+      return;
+    }
+    writeUnits(out);
+  }
+
+  private void writeUnits(RequestWriter out) {
     int lifespanCode = code(lifespan, lifespanUnit);
     int maxIdleCode = code(maxIdle, maxIdleUnit);
     out.u8(lifespanCode << 4 | maxIdleCode);
@@ -27,6 +49,55 @@ record Lifetime(long lifespan, TimeUnit lifespanUnit, long maxIdle, TimeUnit max
     if (ExpiryUnits.hasNumber(maxIdleCode)) {
       out.vLong(maxIdle);
     }
+  }
+
+  /** Before 3.0 a time of more than 30 days is read as a point in time, so it is sent as one. */
+  private void writeOld(RequestWriter out) {
+    if (out.version() < Versions.V22) {
+      writeSeconds(out, lifespan, lifespanUnit);
+      writeSeconds(out, maxIdle, maxIdleUnit);
+      return;
+    }
+    boolean isLong = isPoint(lifespan, lifespanUnit);
+    boolean isLongIdle = isPoint(maxIdle, maxIdleUnit);
+    new Lifetime(
+            isLong ? point(lifespan, lifespanUnit) : lifespan,
+            isLong ? TimeUnit.MILLISECONDS : lifespanUnit,
+            isLongIdle ? point(maxIdle, maxIdleUnit) : maxIdle,
+            isLongIdle ? TimeUnit.MILLISECONDS : maxIdleUnit)
+        .writeUnits(out);
+  }
+
+  private static boolean isPoint(long time, TimeUnit unit) {
+    return unit.toMillis(time) > ExpiryUnits.POINT_IN_TIME_ABOVE_MILLIS;
+  }
+
+  /** Milliseconds since 1970; ends with the range of the numbers. */
+  private static long point(long time, TimeUnit unit) {
+    long sum = Nanos.nowMillis() + unit.toMillis(time);
+    return sum < 0 ? Long.MAX_VALUE : sum;
+  }
+
+  /** Parts of a second count as one, since 0 stands for something else. */
+  private static void writeSeconds(RequestWriter out, long time, TimeUnit unit) {
+    if (time <= 0) {
+      out.vInt(0);
+      return;
+    }
+    long millis = isPoint(time, unit) ? point(time, unit) : unit.toMillis(time);
+    long seconds = Math.max(1, (millis - 1) / MILLIS_PER_SECOND + 1);
+    if (seconds > SECONDS_MAX) {
+      throw new IllegalArgumentException(
+          "time too long for Hot Rod 2.1: time=%d %s; use a negative one for no limit"
+              .formatted(time, unit));
+    }
+    out.vInt((int) seconds);
+  }
+
+  /** Before 2.2 the flags that make 0 stand for the cache's default. */
+  int flags() {
+    return (lifespan == 0 ? RequestFlags.DEFAULT_LIFESPAN : 0)
+        | (maxIdle == 0 ? RequestFlags.DEFAULT_MAX_IDLE : 0);
   }
 
   private static int code(long time, TimeUnit unit) {

@@ -3,6 +3,7 @@ package dev.isogrid.client;
 import dev.isogrid.wire.HotRod;
 import dev.isogrid.wire.Opcodes;
 import dev.isogrid.wire.Statuses;
+import dev.isogrid.wire.Versions;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +66,8 @@ abstract class ListenerOperation<T extends @Nullable Object> extends Operation<T
    * Adds a listener. The body of the request:
    *
    * <pre>
-   * bytes id | u8 state wanted | filter | converter | u8 raw | vInt bits of wanted events
+   * bytes id | u8 state wanted | filter | converter | from 2.1: u8 raw
+   *   | from 2.6: vInt bits of wanted events; before it gets all
    * filter, converter: string name | if it is not empty: u8 count | count times: bytes
    * </pre>
    */
@@ -83,6 +85,11 @@ abstract class ListenerOperation<T extends @Nullable Object> extends Operation<T
     }
 
     @Override
+    int versionMin() {
+      return options.includesValues() || options.usesRawData() ? Versions.V21 : Versions.V20;
+    }
+
+    @Override
     void encode(RequestWriter out) {
       super.encode(out);
       out.u8(options.includesState() ? 1 : 0);
@@ -93,7 +100,15 @@ abstract class ListenerOperation<T extends @Nullable Object> extends Operation<T
       } else {
         writeFactory(out, options.converter());
       }
-      out.u8(options.includesValues() || options.usesRawData() ? 1 : 0);
+      if (out.version() >= Versions.V21) {
+        out.u8(options.includesValues() || options.usesRawData() ? 1 : 0);
+      }
+      if (out.version() >= Versions.V26) {
+        writeKinds(out);
+      }
+    }
+
+    private void writeKinds(RequestWriter out) {
       int bits = 0;
       for (EntryEvent.Kind kind : options.kinds()) {
         bits |= RawEvent.Kind.valueOf(kind.name()).bit();
@@ -128,6 +143,11 @@ abstract class ListenerOperation<T extends @Nullable Object> extends Operation<T
     @Override
     int opcode() {
       return Opcodes.ADD_BLOOM_LISTENER;
+    }
+
+    @Override
+    int versionMin() {
+      return Versions.V31;
     }
 
     @Override

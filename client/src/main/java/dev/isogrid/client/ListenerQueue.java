@@ -62,6 +62,9 @@ final class ListenerQueue<K, V> implements ServerListener.Target {
 
   @Override
   public void event(RawEvent event) {
+    if (!options.kinds().contains(event.kind().asTold())) {
+      return; // servers before 2.6 send all
+    }
     synchronized (waiting) {
       if (isClosed) {
         return;

@@ -46,6 +46,11 @@ abstract class MultimapRequest<T extends @Nullable Object> extends Operation<T> 
     return key;
   }
 
+  @Override
+  final int versionMin() {
+    return Versions.V27;
+  }
+
   /** A second try of a change to a collection with duplicates would find or make one more. */
   @Override
   final boolean isRepeatable() {

@@ -105,7 +105,12 @@ abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T
 
   /** The oldest version of the protocol that has it. */
   int versionMin() {
-    return Versions.V30;
+    return Versions.OLDEST;
+  }
+
+  /** Before 2.2 the flags for times of 0 that stand for the cache's default. */
+  int expiryFlags() {
+    return 0;
   }
 
   /** Called by the event loop before it goes out through a connection. */

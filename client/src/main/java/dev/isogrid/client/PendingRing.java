@@ -29,6 +29,10 @@ final class PendingRing {
     return count >= places.length / 2;
   }
 
+  int count() {
+    return count;
+  }
+
   boolean isEmpty() {
     return count == 0;
   }

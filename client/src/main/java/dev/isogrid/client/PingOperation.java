@@ -10,7 +10,7 @@ final class PingOperation extends Operation<PingOperation.Pong> {
    *
    * @param keyType the media type's number of stored keys; 0 for none, -1 for one without number
    * @param valueType the same of values
-   * @param version the newest version that the server speaks
+   * @param version the newest version that the server speaks; before 3.0 that of the ping
    */
   record Pong(int keyType, int valueType, int version) {}
 
@@ -25,11 +25,14 @@ final class PingOperation extends Operation<PingOperation.Pong> {
 
   @Override
   Pong decode(ResponseReader in, int status) {
-    if (in.version() < Versions.V30) {
+    if (in.version() < Versions.V29) {
       return new Pong(0, 0, in.version());
     }
     int keyType = in.mediaType();
     int valueType = in.mediaType();
+    if (in.version() < Versions.V30) {
+      return new Pong(keyType, valueType, in.version());
+    }
     int version = in.u8();
     for (int count = in.length(); count > 0; count--) {
       in.u16();

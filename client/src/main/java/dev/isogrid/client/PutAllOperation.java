@@ -1,6 +1,7 @@
 package dev.isogrid.client;
 
 import dev.isogrid.wire.Opcodes;
+import dev.isogrid.wire.Versions;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,16 @@ final class PutAllOperation extends Operation<@Nullable Void> {
   @Override
   int opcode() {
     return Opcodes.PUT_ALL;
+  }
+
+  @Override
+  int versionMin() {
+    return Versions.V21;
+  }
+
+  @Override
+  int expiryFlags() {
+    return lifetime.flags();
   }
 
   @Override

@@ -9,17 +9,24 @@ final class RawEvent {
 
   /** What happened to an entry. */
   enum Kind {
-    CREATED(Opcodes.EVENT_CREATED),
-    MODIFIED(Opcodes.EVENT_MODIFIED),
-    REMOVED(Opcodes.EVENT_REMOVED),
-    EXPIRED(Opcodes.EVENT_EXPIRED);
+    CREATED(Opcodes.EVENT_CREATED, EntryEvent.Kind.CREATED),
+    MODIFIED(Opcodes.EVENT_MODIFIED, EntryEvent.Kind.MODIFIED),
+    REMOVED(Opcodes.EVENT_REMOVED, EntryEvent.Kind.REMOVED),
+    EXPIRED(Opcodes.EVENT_EXPIRED, EntryEvent.Kind.EXPIRED);
 
     private static final Kind[] ALL = values();
 
     private final int opcode;
+    private final EntryEvent.Kind asTold;
 
-    Kind(int opcode) {
+    Kind(int opcode, EntryEvent.Kind asTold) {
       this.opcode = opcode;
+      this.asTold = asTold;
+    }
+
+    /** As users know it. */
+    EntryEvent.Kind asTold() {
+      return asTold;
     }
 
     static Kind of(int opcode) {

@@ -2,6 +2,7 @@ package dev.isogrid.client;
 
 import dev.isogrid.wire.HotRod;
 import dev.isogrid.wire.MediaTypes;
+import dev.isogrid.wire.RequestFlags;
 import dev.isogrid.wire.Versions;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -12,10 +13,14 @@ import java.nio.charset.StandardCharsets;
  *
  * <pre>
  * u8 0xA0 | vLong id | u8 version | u8 operation | string cache | vInt flags | u8 intelligence |
- * vInt topology id | media type of keys | media type of values | from 4.0: vInt parameters
+ * vInt topology id | from 2.8: media type of keys | media type of values | from 4.0: vInt parameters
  * </pre>
  */
 final class RequestFormat {
+  /** Before 2.2 they tell what a time of 0 means. */
+  private static final int EXPIRY_FLAGS =
+      RequestFlags.DEFAULT_LIFESPAN | RequestFlags.DEFAULT_MAX_IDLE;
+
   private static final byte[] NO_TYPES = {HotRod.MEDIA_NONE, HotRod.MEDIA_NONE};
 
   private final CacheRef cache;
@@ -116,17 +121,20 @@ final class RequestFormat {
     return values;
   }
 
-  /** Appends a header. */
-  void write(RequestWriter out, int messageId, int version, int opcode) {
+  /** Appends the header of an operation. */
+  void write(RequestWriter out, Operation<?> operation) {
+    int version = out.version();
     out.u8(HotRod.REQUEST_MAGIC);
-    out.vInt(messageId);
+    out.vInt(operation.messageId);
     out.u8(version);
-    out.u8(opcode);
+    out.u8(operation.opcode());
     out.bytes(cache.nameBytes());
-    out.vInt(flags);
+    out.vInt(version >= Versions.V22 ? flags : (flags & ~EXPIRY_FLAGS) | operation.expiryFlags());
     out.u8(intelligence);
     out.vInt(cache.topology().id());
-    out.raw(types);
+    if (version >= Versions.V28) {
+      out.raw(types);
+    }
     if (version >= Versions.V40) {
       out.vInt(0);
     }

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -28,6 +29,7 @@ final class Router {
 
   private final ClientConfig config;
   private final Transport transport;
+  private final LinkFactory linkFactory;
   private final RequestFormat handshakeFormat;
   private final RetryBudget budget;
   private final CounterEvents counterEvents = new CounterEvents(this);
@@ -54,6 +56,7 @@ final class Router {
 
   Router(ClientConfig config, RequestFormat handshakeFormat) {
     this.config = config;
+    this.linkFactory = linkFactory(config);
     this.transport = new Transport(config);
     this.handshakeFormat = handshakeFormat;
     this.budget = new RetryBudget(2 * config.limits().operationsMax());
@@ -64,6 +67,20 @@ final class Router {
     config.clusters().forEach((name, addresses) -> sites.add(new Site(name, addresses)));
     site.servers().forEach(address -> initial.add(link(address)));
     servers = List.copyOf(initial);
+  }
+
+  /** The pool's is in an artifact of its own. */
+  private static LinkFactory linkFactory(ClientConfig config) {
+    if (config.connectionPool() == null) {
+      return PipelinedLink::new;
+    }
+    return ServiceLoader.load(LinkFactory.class, LinkFactory.class.getClassLoader())
+        .findFirst()
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "no connection pool: protocol_version=%s; connection_pool.* and versions before"
+                        .formatted(config.protocolVersion())
+                    + " 3.0 need dev.isogrid:isogrid-client-pooled on the class path"));
   }
 
   ClientConfig config() {
@@ -105,7 +122,13 @@ final class Router {
 
   /** The link to a server; there is one. */
   private ServerLink link(ServerAddress address) {
-    return links.computeIfAbsent(address, a -> new ServerLink(a, this, transport.nextLoop()));
+    return links.computeIfAbsent(
+        address,
+        a -> {
+          ServerLink made = linkFactory.create(a, this, transport.nextLoop());
+          made.beginTicks();
+          return made;
+        });
   }
 
   /**
@@ -215,7 +238,7 @@ final class Router {
       return only.link();
     }
     ServerLink preferred = operation.preferred();
-    if (preferred != null && preferred != avoided && preferred.isUsable()) {
+    if (preferred != null && !preferred.equals(avoided) && preferred.isUsable()) {
       return preferred;
     }
     CacheTopology topology = operation.format().cache().topology();
@@ -238,7 +261,7 @@ final class Router {
     for (int i = 0; i < count; i++) {
       ServerLink link = candidates.get((start + i) % count);
       if (link.isUsable()) {
-        if (link != avoided) {
+        if (!link.equals(avoided)) {
           return link;
         }
         second = link;

@@ -1,54 +1,33 @@
 package dev.isogrid.client;
 
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The way to one server: at most one connection, and the operations that are to go through it. */
-final class ServerLink {
+/**
+ * The way to one server: takes operations from any thread, and has them sent. The client is made of
+ * {@link PipelinedLink}s; another way to use connections is another subclass.
+ */
+abstract class ServerLink {
   /*
    * Callers put operations on a stack; who finds it empty wakes the event loop. That takes the
-   * whole stack at once, turns it round, and encodes all into one buffer with one flush: the more
-   * callers, the larger the batches, and a lone caller waits for nobody. All but the stack, the
-   * permits and the volatile fields belongs to the event loop.
-   *
-   * While there is no connection, operations wait for the attempt that is under way, within their
-   * deadlines; when it fails, they go to other servers, or fail. After a failure further attempts
-   * are made in the background, later and later, at random times so that many clients don't come
-   * back at once.
+   * whole stack at once and turns it round: the more callers, the larger the batches, and a lone
+   * caller waits for nobody. All but the stack, the permits and the volatile fields belongs to the
+   * event loop.
    */
-  private static final long RETRY_FIRST_MILLIS = 50;
-  private static final long RETRY_MAX_MILLIS = 5_000;
-  private static final int RETRY_SHIFT_MAX = 10;
   private static final long TICK_MILLIS = 50;
-
-  /** What the link is about. */
-  private enum State {
-    /** Nothing was tried yet. */
-    IDLE,
-    /** A connection is being made. */
-    CONNECTING,
-    /** There is a connection. */
-    READY,
-    /** The last attempt failed, or the connection was lost; another attempt comes by itself. */
-    FAILED,
-    /** Not to be used any more. */
-    RETIRED
-  }
 
   private final ServerAddress address;
   private final Router router;
   private final EventLoop loop;
   private final Permits permits;
-  private final Future<?> ticks;
-  private final AtomicReference<@Nullable Operation<?>> arrivals = new AtomicReference<>();
 
-  /** Written by the event loop. */
-  private volatile State state = State.IDLE;
+  /** Written before another thread knows of the link. */
+  private @Nullable Future<?> ticks;
+
+  private final AtomicReference<@Nullable Operation<?>> arrivals = new AtomicReference<>();
 
   /** Written by the event loop. */
   private volatile boolean isDown;
@@ -58,59 +37,61 @@ final class ServerLink {
 
   private @Nullable Operation<?> first;
   private @Nullable Operation<?> last;
-  private @Nullable Connection connection;
-  private @Nullable HotRodClientException lastFailure;
-  private int failures;
-  private boolean attemptIsDue;
 
   ServerLink(ServerAddress address, Router router, EventLoop loop) {
     this.address = address;
     this.router = router;
     this.loop = loop;
     this.permits = new Permits(router.config().limits());
-    this.ticks =
-        loop.scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  ServerAddress address() {
+  /** Begins to look after it. Once, before it is used. */
+  final void beginTicks() {
+    ticks = loop.scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  // ---- for any thread ---------------------------------------------------------------------------
+
+  final ServerAddress address() {
     return address;
   }
 
-  Router router() {
+  final Router router() {
     return router;
   }
 
-  Permits permits() {
+  final Permits permits() {
     return permits;
   }
 
-  EventLoop loop() {
+  final EventLoop loop() {
     return loop;
   }
 
-  /** Whether an operation is more likely to get through than not. Any thread. */
-  boolean isUsable() {
-    State now = state;
-    return !isLeft && now != State.FAILED && now != State.RETIRED;
+  /** Whether an operation is more likely to get through than not. */
+  abstract boolean isUsable();
+
+  /** Whether it is not used any more. */
+  abstract boolean isRetired();
+
+  /** Whether its cluster is not used any more. */
+  final boolean isLeft() {
+    return isLeft;
   }
 
-  boolean isRetired() {
-    return isLeft || state == State.RETIRED;
-  }
-
-  /** Whether the last attempt to connect failed. Any thread. */
-  boolean isDown() {
+  /** Whether the last attempt to connect failed. */
+  final boolean isDown() {
     return isDown;
   }
 
-  /** Ends the link since its cluster is not used any more, as {@link #retire}. Any thread. */
-  void leave() {
+  /** Ends the link since its cluster is not used any more, as {@link #retire}. */
+  final void leave() {
     isLeft = true;
     retire(false);
   }
 
-  /** Takes an operation that holds a permit. Any thread. */
-  void submit(Operation<?> operation) {
+  /** Takes an operation that holds a permit. */
+  final void submit(Operation<?> operation) {
     Operation<?> head;
     do {
       head = arrivals.get();
@@ -121,63 +102,109 @@ final class ServerLink {
     }
   }
 
-  /** Connects if that was not tried yet. Any thread. */
-  void start() {
-    loop.execute(() -> {
-      if (state == State.IDLE) {
-        connect();
-      }
-    });
+  /** Connects if that was not tried yet. */
+  abstract void start();
+
+  /** Ends the link as soon as nothing is under way, or at once. */
+  abstract void retire(boolean atOnce);
+
+  // ---- for connections ------------------------------------------------------------------------
+
+  /** How many requests a connection may have unanswered, 1 or more. */
+  abstract int unansweredMax();
+
+  /** The version of the protocol that a connection's first ping is sent in. */
+  abstract int versionFirst();
+
+  /** Whether older versions are tried when one is refused. */
+  abstract boolean triesVersions();
+
+  /** The next older version to be tried after one was refused, or 0 if there is none. */
+  abstract int versionBelow(int refused);
+
+  /**
+   * The version to be spoken.
+   *
+   * @param pinged the version of a ping that was answered
+   * @param told the newest one of the server, as far as its answer tells
+   * @return 0 if there is none
+   */
+  abstract int versionOf(int pinged, int told);
+
+  /** The operation that a connection is to send next, or null. */
+  abstract @Nullable Operation<?> firstFor(Connection connection);
+
+  /** Takes off what {@link #firstFor} returned. */
+  abstract void removeFirst(Operation<?> operation);
+
+  /** A connection may be used. */
+  abstract void ready(Connection connection);
+
+  /** Answers came through a connection, so there is room for more on it. */
+  abstract void answered(Connection connection);
+
+  /** A connection is gone, or did not come about; who waits for it goes elsewhere. */
+  abstract void lost(Connection gone, HotRodClientException cause);
+
+  // ---- for subclasses, by the event loop ------------------------------------------------------
+
+  /** Sends what has arrived, or sees to it that it can be. */
+  abstract void drain();
+
+  /** Looks after connections, now and then. */
+  abstract void tick(long nowNanos);
+
+  final void isDown(boolean down) {
+    isDown = down;
   }
 
-  private void drain() {
-    takeArrivals();
-    switch (state) {
-      case IDLE -> connect();
-      case READY -> write();
-      case RETIRED -> failOverAll(new TransportException("server left: " + address, null));
-      case CONNECTING -> {}
-      case FAILED -> {
-        if (!attemptIsDue) {
-          failOverAll(failure());
-        }
-      }
+  /** Ends the ticks. */
+  final void stopTicks() {
+    Future<?> ending = ticks;
+    if (ending != null) {
+      ending.cancel(false);
     }
   }
 
-  private void takeArrivals() {
-    Operation<?> stack = arrivals.getAndSet(null);
-    Operation<?> newest = stack;
+  /** Takes what has arrived, as a list by {@link Operation#next}. */
+  final @Nullable Operation<?> takeArrived() {
+    return reversed(arrivals.getAndSet(null));
+  }
+
+  private static @Nullable Operation<?> reversed(@Nullable Operation<?> list) {
     Operation<?> reversed = null;
-    while (stack != null) {
-      Operation<?> below = stack.next;
-      stack.next = reversed;
-      reversed = stack;
-      stack = below;
+    Operation<?> rest = list;
+    while (rest != null) {
+      Operation<?> below = rest.next;
+      rest.next = reversed;
+      reversed = rest;
+      rest = below;
     }
+    return reversed;
+  }
+
+  /** Lets what has arrived wait. */
+  final void waitForArrived() {
+    Operation<?> newest = arrivals.getAndSet(null);
+    if (newest == null) {
+      return;
+    }
+    Operation<?> oldest = reversed(newest);
     if (last == null) {
-      first = reversed;
+      first = oldest;
     } else {
-      last.next = reversed;
+      last.next = oldest;
     }
-    if (newest != null) {
-      last = newest;
-    }
+    last = newest;
   }
 
-  private void write() {
-    if (connection != null) {
-      connection.write();
-    }
-  }
-
-  /** The operation that is to be sent next, or null. */
-  @Nullable Operation<?> firstWaiting() {
+  /** The operation that waits longest, or null. */
+  final @Nullable Operation<?> firstWaiting() {
     return first;
   }
 
   /** Takes the first one off. */
-  void removeFirst(Operation<?> operation) {
+  final void removeFirstWaiting(Operation<?> operation) {
     first = operation.next;
     operation.next = null;
     if (first == null) {
@@ -185,82 +212,33 @@ final class ServerLink {
     }
   }
 
-  private HotRodClientException failure() {
-    return new TransportException("server can't be reached: server=" + address, lastFailure);
-  }
-
-  private void connect() {
-    state = State.CONNECTING;
-    attemptIsDue = false;
-    Connection made = new Connection(this);
-    connection = made;
-    ChannelFuture connecting = router.transport().connect(made, loop);
-    connecting.addListener(done -> {
-      if (!done.isSuccess()) {
-        lost(made, new TransportException("no connection: " + address, done.cause()));
-      }
-    });
-  }
-
-  /** The connection may be used. */
-  void ready() {
-    if (state == State.CONNECTING) {
-      state = State.READY;
-      isDown = false;
-      failures = 0;
-      write();
-    }
-  }
-
-  /** The connection is gone, or did not come about; who waits for it goes elsewhere. */
-  void lost(Connection gone, HotRodClientException cause) {
-    if (gone != connection) {
-      return;
-    }
-    connection = null;
-    lastFailure = cause;
-    if (state != State.RETIRED) {
-      isDown = state == State.CONNECTING;
-      state = State.FAILED;
-      failures++;
-      router.failed(this);
-      scheduleAttempt();
-    } else {
-      ticks.cancel(false);
-    }
-    takeArrivals();
-    Operation<?> unanswered = gone.drain();
-    while (unanswered != null) {
-      Operation<?> following = unanswered.next;
-      unanswered.next = null;
-      router.failOver(unanswered, this, cause);
-      unanswered = following;
-    }
-    failOverAll(cause);
-  }
-
-  private void scheduleAttempt() {
-    if (router.isClosed()) {
-      return;
-    }
-    long bound =
-        Math.min(RETRY_MAX_MILLIS, RETRY_FIRST_MILLIS << Math.min(failures - 1, RETRY_SHIFT_MAX));
-    long delay = bound / 2 + ThreadLocalRandom.current().nextLong(bound / 2 + 1);
-    attemptIsDue = true;
-    loop.schedule(
-        () -> {
-          if (state == State.FAILED && connection == null) {
-            connect();
-          }
-        },
-        delay,
-        TimeUnit.MILLISECONDS);
-  }
-
-  private void failOverAll(HotRodClientException cause) {
-    Operation<?> operation = first;
+  /** Takes all that wait out, as a list by {@link Operation#next}. */
+  final @Nullable Operation<?> takeWaiting() {
+    Operation<?> all = first;
     first = null;
     last = null;
+    return all;
+  }
+
+  /** Lets one wait, as the last one. */
+  final void addWaiting(Operation<?> operation) {
+    operation.next = null;
+    if (last == null) {
+      first = operation;
+    } else {
+      last.next = operation;
+    }
+    last = operation;
+  }
+
+  /** Has all that wait tried elsewhere. */
+  final void failOverWaiting(HotRodClientException cause) {
+    failOver(takeWaiting(), cause);
+  }
+
+  /** Has all of a list tried elsewhere. */
+  final void failOver(@Nullable Operation<?> list, HotRodClientException cause) {
+    Operation<?> operation = list;
     while (operation != null) {
       Operation<?> following = operation.next;
       operation.next = null;
@@ -276,48 +254,21 @@ final class ServerLink {
         operation.expire();
       }
     }
-    if (state == State.FAILED) {
-      dropExpired();
-    }
-    Connection live = connection;
-    if (live != null) {
-      live.tick(now);
-    }
+    tick(now);
   }
 
   /** Lets go of those whose callers gave up, since nothing is sent for now. */
-  private void dropExpired() {
-    Operation<?> operation = first;
-    first = null;
-    last = null;
+  final void dropExpired() {
+    Operation<?> operation = takeWaiting();
     while (operation != null) {
       Operation<?> following = operation.next;
-      operation.next = null;
       if (operation.isDone()) {
+        operation.next = null;
         permits.release(operation.permitBytes);
-      } else if (last == null) {
-        first = operation;
-        last = operation;
       } else {
-        last.next = operation;
-        last = operation;
+        addWaiting(operation);
       }
       operation = following;
     }
-  }
-
-  /** Ends the link as soon as nothing is under way, or at once. Any thread. */
-  void retire(boolean atOnce) {
-    loop.execute(() -> {
-      state = State.RETIRED;
-      takeArrivals();
-      failOverAll(new TransportException("server left: " + address, lastFailure));
-      Connection live = connection;
-      if (live != null) {
-        live.end(atOnce);
-      } else {
-        ticks.cancel(false);
-      }
-    });
   }
 }

@@ -53,6 +53,11 @@ abstract class WriteOperation<T extends @Nullable Object> extends KeyOperation<T
   }
 
   @Override
+  final int expiryFlags() {
+    return value == null ? 0 : value.lifetime().flags();
+  }
+
+  @Override
   final void count(CacheCounts counts, int status, long nanos) {
     counts.written(value == null, nanos);
   }

@@ -257,4 +257,24 @@ class RemoteCacheTest {
     manager.close();
     assertThrows(HotRodClientException.class, () -> cache.get("k"));
   }
+
+  @Test
+  void pool_withoutItsArtifact_isRefused() {
+    ClientConfig config = ClientConfig.of("hotrod://127.0.0.1:1?protocol_version=2.5");
+    IllegalArgumentException refused =
+        assertThrows(IllegalArgumentException.class, () -> new RemoteCacheManager(config));
+    assertTrue(String.valueOf(refused.getMessage()).contains("isogrid-client-pooled"));
+  }
+
+  @Test
+  void fixedVersion_isSpoken() {
+    ClientConfig config =
+        server.client().protocolVersion(ProtocolVersion.PROTOCOL_VERSION_40).build();
+    try (RemoteCacheManager old = new RemoteCacheManager(config)) {
+      RemoteCache<String, String> same = cache(old);
+      same.put("k", "v");
+      assertEquals("v", same.get("k"));
+      assertThrows(HotRodClientException.class, () -> same.streaming().get("k"));
+    }
+  }
 }

@@ -9,7 +9,16 @@ public final class Project {
   /** The modules that have, or may come to have, Java sources. */
   public static final List<String> MODULES =
       List.of(
-          "api", "wire", "client", "grid", "server", "console", "verify", "verify/chaos", "bench");
+          "api",
+          "wire",
+          "client",
+          "client-pooled",
+          "grid",
+          "server",
+          "console",
+          "verify",
+          "verify/chaos",
+          "bench");
 
   private Project() {}
 
