@@ -70,7 +70,7 @@ final class CacheViews<K, V> {
   <E> Flow.Publisher<E> publisher(IterationQuery query, Function<IterationOperation.Row, E> view) {
     return subscriber -> {
       Objects.requireNonNull(subscriber, "subscriber");
-      EntryIteration iteration = new EntryIteration(router, format, query);
+      BatchSource iteration = EntryIteration.parallel(router, format, query);
       EntrySubscription.begin(router.callbacks(), iteration, view, subscriber);
     };
   }

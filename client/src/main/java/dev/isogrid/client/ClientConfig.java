@@ -23,6 +23,7 @@ public final class ClientConfig {
   private final int retriesMax;
   private final int eventLoops;
   private final int batchSize;
+  private final int iterationServers;
   private final boolean statistics;
   private final Map<String, NearCacheConfig> nearCaches;
   private final Map<String, List<ServerAddress>> clusters;
@@ -47,6 +48,7 @@ public final class ClientConfig {
     retriesMax = builder.retriesMax;
     eventLoops = builder.eventLoops;
     batchSize = builder.batchSize;
+    iterationServers = builder.iterationServers;
     statistics = builder.statistics;
     nearCaches = Map.copyOf(builder.nearCaches);
     Map<String, List<ServerAddress>> others = new LinkedHashMap<>();
@@ -143,6 +145,11 @@ public final class ClientConfig {
     return batchSize;
   }
 
+  /** How many servers are asked for entries at the same time by one publisher. */
+  public int iterationServers() {
+    return iterationServers;
+  }
+
   /** Whether operations are counted for {@link RemoteCache#clientStatistics}. */
   public boolean statistics() {
     return statistics;
@@ -194,6 +201,8 @@ public final class ClientConfig {
     private static final int RETRIES_MAX = 3;
     private static final int EVENT_LOOPS_LIMIT = 256;
     private static final int BATCH_SIZE = 1_000;
+    private static final int ITERATION_SERVERS = 4;
+    private static final int ITERATION_SERVERS_MAX = 1_000;
 
     private final List<ServerAddress> servers = new ArrayList<>();
     private Intelligence intelligence = Intelligence.HASH_DISTRIBUTION_AWARE;
@@ -205,6 +214,7 @@ public final class ClientConfig {
     private int retriesMax = RETRIES_MAX;
     private int eventLoops = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     private int batchSize = BATCH_SIZE;
+    private int iterationServers = ITERATION_SERVERS;
     private boolean statistics;
     private final Map<String, NearCacheConfig> nearCaches = new HashMap<>();
     private final Map<String, ClusterBuilder> clusters = new LinkedHashMap<>();
@@ -297,6 +307,12 @@ public final class ClientConfig {
     /** Default: 1,000 entries. */
     public Builder batchSize(int value) {
       batchSize = inRange("batchSize", value, 1, Integer.MAX_VALUE);
+      return this;
+    }
+
+    /** Default: 4. */
+    public Builder iterationServers(int value) {
+      iterationServers = inRange("iterationServers", value, 1, ITERATION_SERVERS_MAX);
       return this;
     }
 

@@ -184,6 +184,7 @@ final class ClientProperties {
       case "tcp_no_delay" -> builder.tcpNoDelay(bool(name, value));
       case "tcp_keep_alive" -> builder.tcpKeepAlive(bool(name, value));
       case "batch_size" -> builder.batchSize(number(name, value));
+      case "iteration_servers" -> builder.iterationServers(number(name, value));
       case "statistics" -> builder.statistics(bool(name, value));
       case "event_loops" -> builder.eventLoops(number(name, value));
       case "protocol_version" -> builder.protocolVersion(ProtocolVersion.parse(value));

@@ -1,15 +1,20 @@
 package dev.isogrid.client;
 
 import dev.isogrid.wire.Statuses;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** One pass over the entries of a cache, batch by batch. {@link #next} is for one at a time. */
-final class EntryIteration {
+final class EntryIteration implements BatchSource {
   /*
    * One server after the other is asked for the segments of which it is the primary owner; at most
    * one request is under way. When a server is lost, the segments that it had not finished are
@@ -49,14 +54,38 @@ final class EntryIteration {
   }
 
   /**
+   * A pass that asks several servers at the same time, each for the segments of which it is the
+   * primary owner now: as many parts as servers. Where segments are not known there is one.
+   */
+  static BatchSource parallel(Router router, RequestFormat format, IterationQuery query) {
+    EntryIteration whole = new EntryIteration(router, format, query);
+    CacheTopology topology = format.cache().topology();
+    int atOnceMax = router.config().iterationServers();
+    if (topology.segmentCount() == 0 || topology.servers().size() == 1 || atOnceMax == 1) {
+      return whole;
+    }
+    Map<ServerLink, Set<Integer>> parts = new HashMap<>();
+    for (int segment = 0; segment < topology.segmentCount(); segment++) {
+      if (query.segments() == null || query.segments().contains(segment)) {
+        parts.computeIfAbsent(topology.primary(segment), s -> new HashSet<>()).add(segment);
+      }
+    }
+    List<BatchSource> sources = new ArrayList<>();
+    for (Set<Integer> part : parts.values()) {
+      sources.add(new EntryIteration(router, format, query.ofSegments(part)));
+    }
+    return new ParallelBatches(sources, atOnceMax);
+  }
+
+  /**
    * An iteration that a server keeps.
    *
    * @param segments those that it goes through, or null for all
    */
   private record Open(Connection connection, String id, @Nullable BitSet segments) {}
 
-  /** The next entries; none if there are no more. Not to be called before the last has ended. */
-  CompletableFuture<List<IterationOperation.Row>> next() {
+  @Override
+  public CompletableFuture<List<IterationOperation.Row>> next() {
     CompletableFuture<List<IterationOperation.Row>> result = new CompletableFuture<>();
     advance(result);
     return result;
@@ -191,8 +220,8 @@ final class EntryIteration {
     }
   }
 
-  /** Ends the iteration. Any thread, several times; a batch that is being fetched may be lost. */
-  void close() {
+  @Override
+  public void close() {
     closed = true;
     endOpen();
   }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class EntrySubscription<E> implements Flow.Subscription {
   private static final System.Logger log = System.getLogger(EntrySubscription.class.getName());
 
-  private final EntryIteration iteration;
+  private final BatchSource iteration;
   private final Function<IterationOperation.Row, E> view;
   private final Flow.Subscriber<? super E> subscriber;
   private final Callbacks.Task task;
@@ -36,7 +36,7 @@ final class EntrySubscription<E> implements Flow.Subscription {
 
   private EntrySubscription(
       Callbacks callbacks,
-      EntryIteration iteration,
+      BatchSource iteration,
       Function<IterationOperation.Row, E> view,
       Flow.Subscriber<? super E> subscriber) {
     this.iteration = iteration;
@@ -48,7 +48,7 @@ final class EntrySubscription<E> implements Flow.Subscription {
   /** Subscribes a subscriber to an iteration that was not begun. */
   static <E> void begin(
       Callbacks callbacks,
-      EntryIteration iteration,
+      BatchSource iteration,
       Function<IterationOperation.Row, E> view,
       Flow.Subscriber<? super E> subscriber) {
     new EntrySubscription<>(callbacks, iteration, view, subscriber).task.ask();

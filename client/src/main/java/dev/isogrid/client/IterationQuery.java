@@ -36,6 +36,11 @@ record IterationQuery(
     }
   }
 
+  /** The same for other segments. */
+  IterationQuery ofSegments(Set<Integer> others) {
+    return new IterationQuery(factory, parameters, others, batchEntries, hasMetadata);
+  }
+
   /** The same with versions and times. */
   IterationQuery withMetadata() {
     return new IterationQuery(factory, parameters, segments, batchEntries, true);

@@ -435,9 +435,10 @@ public final class RemoteCache<K, V> {
   }
 
   /**
-   * Publishes entries, to each subscriber anew. A batch is fetched when the last was taken. Signals
-   * come one after the other from threads of the client that may be made to wait; a subscriber that
-   * does not take all is to cancel.
+   * Publishes entries, to each subscriber anew, in no order. Several servers are asked at the same
+   * time, {@link ClientConfig#iterationServers} at most, each for one batch ahead; the next one is
+   * fetched when that was taken. Signals come one after the other from threads of the client that
+   * may be made to wait; a subscriber that does not take all is to cancel.
    *
    * @param factory the name of the servers' filter and converter, or null for none
    * @param parameters what the factory needs, or null
@@ -479,10 +480,34 @@ public final class RemoteCache<K, V> {
    * @throws HotRodClientException if no server takes it
    */
   public void addClientListener(EntryListener<K, V> listener, ListenerOptions options) {
-    format
-        .cache()
-        .listeners()
-        .add(listener, new ListenerQueue<>(router, format.withFlags(0), listener, options));
+    register(listener, listener, options);
+  }
+
+  /** Registers an object of a class marked with {@link ClientListener}, or an EntryListener. */
+  public void addClientListener(Object listener) {
+    addClientListener(listener, new Object[0], new Object[0]);
+  }
+
+  /**
+   * As {@link #addClientListener(Object)}, with what the servers' factories need.
+   *
+   * @throws IllegalArgumentException if it is registered already, or its methods don't fit
+   */
+  @SuppressWarnings("unchecked") // the user says what the cache holds
+  public void addClientListener(
+      Object listener, Object[] filterParameters, Object[] converterParameters) {
+    if (listener instanceof EntryListener<?, ?> ours) {
+      addClientListener((EntryListener<K, V>) ours);
+      return;
+    }
+    AnnotatedListener<K, V> called = new AnnotatedListener<>(listener);
+    ListenerOptions options = called.options(filterParameters, converterParameters);
+    register(listener, called, options);
+  }
+
+  private void register(Object user, EntryListener<K, V> told, ListenerOptions options) {
+    ListenerQueue<K, V> queue = new ListenerQueue<>(router, format.withFlags(0), told, options);
+    format.cache().listeners().add(user, queue);
   }
 
   /** Ends a listener; nothing happens if it is not registered. Does not wait. */

@@ -9,8 +9,11 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -38,6 +41,7 @@ class ClusterFailoverTest {
       }
       writer.putAll(expected);
       checkSegments(cache);
+      checkPublisher(cache);
       Set<Integer> created = listen(cache);
       for (int i = 0; i < 100; i++) {
         awaitValue(cache, i, "a");
@@ -80,6 +84,43 @@ class ClusterFailoverTest {
     }
     int ofSome = new HashSet<>(cache.keySet(some)).size();
     assertEquals(ENTRIES, ofSome + cache.keySet(others).size());
+  }
+
+  /** Both servers are asked at the same time; each entry comes once. */
+  private void checkPublisher(RemoteCache<Integer, String> cache) {
+    Map<Integer, String> found = new ConcurrentHashMap<>();
+    CompletableFuture<Integer> count = new CompletableFuture<>();
+    Flow.Publisher<Map.Entry<Integer, String>> all = cache.publishEntries(null, null, null, 50);
+    all.subscribe(
+        new Flow.Subscriber<>() {
+          private Flow.@Nullable Subscription subscription;
+          private int told;
+
+          @Override
+          public void onSubscribe(Flow.Subscription made) {
+            subscription = made;
+            made.request(1);
+          }
+
+          @Override
+          public void onNext(Map.Entry<Integer, String> entry) {
+            told++;
+            found.put(entry.getKey(), entry.getValue());
+            Objects.requireNonNull(subscription).request(1);
+          }
+
+          @Override
+          public void onError(Throwable cause) {
+            count.completeExceptionally(cause);
+          }
+
+          @Override
+          public void onComplete() {
+            count.complete(told);
+          }
+        });
+    assertEquals(ENTRIES, count.join());
+    assertEquals(expected, found);
   }
 
   private static Set<Integer> listen(RemoteCache<Integer, String> cache) {
