@@ -63,6 +63,9 @@ final class PendingRing {
 
   /** Lets those fail whose deadline has passed; they stay, since their answers may yet come. */
   void expire(long nowNanos) {
+    if (count == 0) {
+      return;
+    }
     for (Operation<?> operation : places) {
       if (operation != null && nowNanos - operation.deadlineNanos > 0 && !operation.isDone()) {
         operation.expire();

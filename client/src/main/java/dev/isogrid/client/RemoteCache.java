@@ -189,6 +189,11 @@ public final class RemoteCache<K, V> {
     return WrittenValue.of(format.values(), value, lifetime);
   }
 
+  /** The same for who goes on before it is written. */
+  private WrittenValue owned(V value, Lifetime lifetime) {
+    return written(value, lifetime).ownedUntilWritten(router.copies());
+  }
+
   /** Stores a value. */
   public @Nullable V put(K key, V value) {
     return Answers.await(write(Opcodes.PUT, key, written(value, Lifetime.DEFAULT)));
@@ -209,12 +214,12 @@ public final class RemoteCache<K, V> {
 
   /** As {@link #put}. */
   public CompletableFuture<@Nullable V> putAsync(K key, V value) {
-    return write(Opcodes.PUT, key, written(value, Lifetime.DEFAULT).owned());
+    return write(Opcodes.PUT, key, owned(value, Lifetime.DEFAULT));
   }
 
   /** As {@link #put}. */
   public CompletableFuture<@Nullable V> putAsync(K key, V value, long lifespan, TimeUnit unit) {
-    return write(Opcodes.PUT, key, written(value, Lifetime.of(lifespan, unit)).owned());
+    return write(Opcodes.PUT, key, owned(value, Lifetime.of(lifespan, unit)));
   }
 
   /** As {@link #put}. */
@@ -222,7 +227,7 @@ public final class RemoteCache<K, V> {
   public CompletableFuture<@Nullable V> putAsync(
       K key, V value, long lifespan, TimeUnit unit, long maxIdle, TimeUnit maxIdleUnit) {
     Lifetime lifetime = new Lifetime(lifespan, unit, maxIdle, maxIdleUnit);
-    return write(Opcodes.PUT, key, written(value, lifetime).owned());
+    return write(Opcodes.PUT, key, owned(value, lifetime));
   }
 
   /** Stores a value unless there is one. Without the flag it returns null in any case. */
@@ -238,13 +243,13 @@ public final class RemoteCache<K, V> {
 
   /** As {@link #putIfAbsent(Object, Object)}. */
   public CompletableFuture<@Nullable V> putIfAbsentAsync(K key, V value) {
-    return write(Opcodes.PUT_IF_ABSENT, key, written(value, Lifetime.DEFAULT).owned());
+    return write(Opcodes.PUT_IF_ABSENT, key, owned(value, Lifetime.DEFAULT));
   }
 
   /** As {@link #putIfAbsent(Object, Object)}, for a time. */
   public CompletableFuture<@Nullable V> putIfAbsentAsync(
       K key, V value, long lifespan, TimeUnit unit) {
-    return write(Opcodes.PUT_IF_ABSENT, key, written(value, Lifetime.of(lifespan, unit)).owned());
+    return write(Opcodes.PUT_IF_ABSENT, key, owned(value, Lifetime.of(lifespan, unit)));
   }
 
   /** Stores a value if there is one. Without the flag it returns null in any case. */
@@ -259,7 +264,7 @@ public final class RemoteCache<K, V> {
 
   /** As {@link #replace(Object, Object)}. */
   public CompletableFuture<@Nullable V> replaceAsync(K key, V value) {
-    return write(Opcodes.REPLACE, key, written(value, Lifetime.DEFAULT).owned());
+    return write(Opcodes.REPLACE, key, owned(value, Lifetime.DEFAULT));
   }
 
   /**
@@ -295,7 +300,7 @@ public final class RemoteCache<K, V> {
 
   /** As {@link #replaceWithVersion(Object, Object, long)}. */
   public CompletableFuture<Boolean> replaceWithVersionAsync(K key, V value, long version) {
-    WrittenValue written = written(value, Lifetime.DEFAULT).owned();
+    WrittenValue written = owned(value, Lifetime.DEFAULT);
     return router.send(new WriteOperation.Versioned(format, bytes(key), written, version));
   }
 

@@ -80,17 +80,17 @@ final class RequestWriter {
    * A value with its length.
    *
    * @param value bytes, or text that is written as UTF-8
+   * @param length how many of the bytes, from the first one on
    * @param tag what comes before the value's own length, or 0 for neither
    */
-  void value(Object value, int tag) {
+  void value(Object value, int length, int tag) {
     if (value instanceof String text) {
       int size = ByteBufUtil.utf8Bytes(text);
       valueStart(size, tag);
       ByteBufUtil.reserveAndWriteUtf8(out, text, size);
     } else {
-      byte[] bytes = (byte[]) value;
-      valueStart(bytes.length, tag);
-      out.writeBytes(bytes);
+      valueStart(length, tag);
+      out.writeBytes((byte[]) value, 0, length);
     }
   }
 

@@ -34,6 +34,7 @@ final class Router {
   private final RetryBudget budget;
   private final CounterEvents counterEvents = new CounterEvents(this);
   private final Callbacks callbacks = new Callbacks();
+  private final ValueCopies copies = new ValueCopies();
   private final long operationTimeoutNanos;
   private final AtomicInteger turn = new AtomicInteger(ThreadLocalRandom.current().nextInt());
   private final Map<ServerAddress, ServerLink> links = new ConcurrentHashMap<>();
@@ -105,6 +106,11 @@ final class Router {
 
   Callbacks callbacks() {
     return callbacks;
+  }
+
+  /** Arrays for values of asynchronous writes. */
+  ValueCopies copies() {
+    return copies;
   }
 
   long operationTimeoutNanos() {

@@ -17,7 +17,7 @@ abstract class ServerLink {
    * caller waits for nobody. All but the stack, the permits and the volatile fields belongs to the
    * event loop.
    */
-  private static final long TICK_MILLIS = 50;
+  private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final ServerAddress address;
   private final Router router;
@@ -45,9 +45,13 @@ abstract class ServerLink {
     this.permits = new Permits(router.config().limits());
   }
 
-  /** Begins to look after it. Once, before it is used. */
+  /**
+   * Begins to look after it. Once, before it is used. All links tick at the same time, so that a
+   * thread which has several wakes up once for them.
+   */
   final void beginTicks() {
-    ticks = loop.scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    long first = TICK_NANOS - Math.floorMod(Nanos.now(), TICK_NANOS);
+    ticks = loop.scheduleAtFixedRate(this::tick, first, TICK_NANOS, TimeUnit.NANOSECONDS);
   }
 
   // ---- for any thread ---------------------------------------------------------------------------

@@ -122,7 +122,11 @@ final class StreamedPut {
     private final long version;
 
     Whole(StreamedPut put, byte[] bytes) {
-      super(put.format, put.key, put.wholeOpcode(), new WrittenValue(bytes, 0, put.lifetime));
+      super(
+          put.format,
+          put.key,
+          put.wholeOpcode(),
+          new WrittenValue(bytes, bytes.length, 0, put.lifetime, null));
       this.version = put.version;
     }
 

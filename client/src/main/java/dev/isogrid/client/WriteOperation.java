@@ -67,8 +67,11 @@ abstract class WriteOperation<T extends @Nullable Object> extends KeyOperation<T
     return HotRod.VERSION_NONE;
   }
 
-  /** Takes note that the entry may have changed. */
+  /** Takes note that the answer was read to its end: the entry may have changed. */
   final void written() {
+    if (value != null) {
+      value.written();
+    }
     NearCache near = format().cache().near();
     if (near != null) {
       near.written(format(), key());

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -275,6 +276,22 @@ class RemoteCacheTest {
       same.put("k", "v");
       assertEquals("v", same.get("k"));
       assertThrows(HotRodClientException.class, () -> same.streaming().get("k"));
+    }
+  }
+
+  @Test
+  void asynchronousValues_mayBeChanged_asSoonAsTheCallReturns() {
+    RemoteCache<Integer, byte[]> bytes = cache(manager);
+    byte[] value = new byte[500];
+    List<CompletableFuture<?>> puts = new ArrayList<>();
+    for (int i = 0; i < 2_000; i++) {
+      Arrays.fill(value, (byte) i);
+      puts.add(bytes.putAsync(i, value));
+    }
+    puts.forEach(CompletableFuture::join);
+    for (int i = 0; i < 2_000; i++) {
+      Arrays.fill(value, (byte) i);
+      assertArrayEquals(value, bytes.get(i), "key=" + i);
     }
   }
 }
