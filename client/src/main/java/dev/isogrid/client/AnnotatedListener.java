@@ -63,7 +63,7 @@ final class AnnotatedListener<K, V> implements EntryListener<K, V> {
             && method.getParameterTypes()[0].isAssignableFrom(told);
     if (!fits) {
       throw new IllegalArgumentException(
-          "listener's method does not fit: method=%s, annotation=@%s; write public void %s(%s event)"
+          "wrong listener method: method=%s, annotation=@%s; write public void %s(%s event)"
               .formatted(
                   method.toGenericString(),
                   mark.getSimpleName(),

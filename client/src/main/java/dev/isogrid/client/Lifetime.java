@@ -27,8 +27,8 @@ record Lifetime(long lifespan, TimeUnit lifespanUnit, long maxIdle, TimeUnit max
    * Appends the block of the protocol:
    *
    * <pre>
-   * from 2.2: u8 units, 4 bits each | if there is a number of the unit: vLong lifespan, vLong max idle
-   * before: vInt seconds of the lifespan, vInt of the max idle; 0 for none, or with a flag the default
+   * from 2.2: u8 units, 4 bits each | for units with a number: vLong lifespan, vLong max idle
+   * before: vInt seconds of the lifespan, vInt of the max idle; 0 for none, with a flag default
    * </pre>
    */
   void write(RequestWriter out) {

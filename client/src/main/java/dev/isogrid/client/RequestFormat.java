@@ -13,7 +13,8 @@ import java.nio.charset.StandardCharsets;
  *
  * <pre>
  * u8 0xA0 | vLong id | u8 version | u8 operation | string cache | vInt flags | u8 intelligence |
- * vInt topology id | from 2.8: media type of keys | media type of values | from 4.0: vInt parameters
+ * vInt topology id | from 2.8: media type of keys | media type of values |
+ * from 4.0: vInt parameters
  * </pre>
  */
 final class RequestFormat {
