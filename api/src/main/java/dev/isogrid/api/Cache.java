@@ -201,6 +201,20 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AsyncCache<K, V> {
   @Override
   CacheSet<Map.Entry<K, V>> entrySet();
 
+  /**
+   * A stream over the entries as the bytes that the cache keeps: no object is made of a key or a
+   * value, so filters, numbers and counts cost about as much as reading the memory. Elements are
+   * valid only during the call of a function, so what elements are to be kept or compared for
+   * ({@code distinct}, {@code sorted}, {@code limit}, {@code skip}, {@code takeWhile}, {@code
+   * dropWhile}, {@code findAny}, {@code min}, {@code max}, iterators, lists) needs {@code map} or
+   * another step that makes values of them first. Uses one thread of each node unless it is made
+   * {@code parallel}.
+   *
+   * @throws InvalidRequestException if the cache keeps objects; and, from the stream's methods, if
+   *     elements would have to be kept
+   */
+  CacheStream<EntryBytes> entryBytes();
+
   /** Removes every entry, segment by segment. A write that runs meanwhile may survive. */
   @Override
   void clear();

@@ -28,14 +28,52 @@ public final class ScalarMarshaller implements Marshaller<Object> {
 
   @Override
   public Object fromBytes(byte[] bytes) {
-    Object object = WrappedScalar.toObject(bytes);
+    return fromBytes(bytes, 0, bytes.length);
+  }
+
+  /**
+   * The object that a part of an array is; nothing of the array is kept.
+   *
+   * @throws InvalidRequestException if it is none
+   */
+  public Object fromBytes(byte[] array, int offset, int length) {
+    Object object = WrappedScalar.toObject(array, offset, length);
     if (object == null) {
       throw new InvalidRequestException(
           ("not a ProtoStream string, byte[] or primitive: bytes=%d; configure the cache with a"
                   + " marshaller for what is in it")
-              .formatted(bytes.length));
+              .formatted(length));
     }
     return object;
+  }
+
+  /**
+   * The {@code Long}, {@code Integer}, {@code Short} or {@code Byte} that a part of an array is,
+   * without an object.
+   *
+   * @throws InvalidRequestException if it is none
+   */
+  public static long toLong(byte[] array, int offset, int length) {
+    if (!WrappedScalar.isWhole(array, offset, length)) {
+      throw new InvalidRequestException(
+          "not a whole number of the built-in marshaller: bytes=%d; read the bytes themselves"
+              .formatted(length));
+    }
+    return WrappedScalar.toWhole(array, offset, length);
+  }
+
+  /**
+   * The {@code Double} or {@code Float} that a part of an array is, without an object.
+   *
+   * @throws InvalidRequestException if it is none
+   */
+  public static double toDouble(byte[] array, int offset, int length) {
+    if (!WrappedScalar.isFloating(array, offset, length)) {
+      throw new InvalidRequestException(
+          "not a double or float of the built-in marshaller: bytes=%d; read the bytes themselves"
+              .formatted(length));
+    }
+    return WrappedScalar.toFloating(array, offset);
   }
 
   @Override

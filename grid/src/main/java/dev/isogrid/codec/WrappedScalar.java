@@ -1,5 +1,7 @@
 package dev.isogrid.codec;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -40,11 +42,19 @@ final class WrappedScalar {
   private static final int SHORT_TAG = 21 << 3 | VARINT;
   private static final int BYTE_TAG = 22 << 3 | VARINT;
 
+  /** The most bytes that a number takes. */
+  private static final int VARINT_BYTES_MAX = 10;
+
   /** The most bytes that a tag and a length or a number take. */
-  private static final int HEAD_BYTES_MAX = 2 + 10;
+  private static final int HEAD_BYTES_MAX = 2 + VARINT_BYTES_MAX;
 
   /** The most bytes that the length of an array takes. */
   private static final int LENGTH_BYTES_MAX = 5;
+
+  private static final VarHandle DOUBLE =
+      MethodHandles.byteArrayViewVarHandle(double[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle FLOAT =
+      MethodHandles.byteArrayViewVarHandle(float[].class, ByteOrder.LITTLE_ENDIAN);
 
   private WrappedScalar() {}
 
@@ -128,21 +138,84 @@ final class WrappedScalar {
 
   /** The wrapped object, or null if the bytes are not exactly one of the fields. */
   static @Nullable Object toObject(byte[] wrapped) {
-    if (wrapped.length >= 2 && wrapped[1] == wrapped.length - 2) { // one byte of length
-      if (wrapped[0] == STRING_TAG) {
-        return new String(wrapped, 2, wrapped.length - 2, StandardCharsets.UTF_8);
+    return toObject(wrapped, 0, wrapped.length);
+  }
+
+  /** The object that a part of an array wraps, or null; nothing of the array is kept. */
+  static @Nullable Object toObject(byte[] array, int offset, int length) {
+    if (length >= 2 && array[offset + 1] == length - 2) { // one byte of length
+      if (array[offset] == STRING_TAG) {
+        return new String(array, offset + 2, length - 2, StandardCharsets.UTF_8);
       }
-      if (wrapped[0] == BYTES_TAG) {
-        return Arrays.copyOfRange(wrapped, 2, wrapped.length);
+      if (array[offset] == BYTES_TAG) {
+        return Arrays.copyOfRange(array, offset + 2, offset + length);
       }
     }
-    ByteBuffer in = ByteBuffer.wrap(wrapped).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer in = ByteBuffer.wrap(array, offset, length).order(ByteOrder.LITTLE_ENDIAN);
     try {
       Object scalar = read(in);
       return in.hasRemaining() ? null : scalar;
     } catch (BufferUnderflowException e) {
       return null; // cut off in the middle of a number
     }
+  }
+
+  /** Whether a part of an array wraps a whole number of one of the types of one to eight bytes. */
+  static boolean isWhole(byte[] array, int offset, int length) {
+    int tag = tag(array, offset, length);
+    boolean isKnown =
+        tag == INT64_TAG || tag == INT32_TAG || tag == SHORT_TAG || tag == BYTE_TAG;
+    int from = isKnown ? offset + tagBytes(tag) : offset;
+    int last = offset + length - 1;
+    if (!isKnown || from > last || last - from >= VARINT_BYTES_MAX || array[last] < 0) {
+      return false;
+    }
+    while (from < last && array[from] < 0) {
+      from++;
+    }
+    return from == last;
+  }
+
+  /** The whole number that a part of an array wraps; only if {@link #isWhole}. */
+  static long toWhole(byte[] array, int offset, int length) {
+    int tag = tag(array, offset, length);
+    int at = offset + tagBytes(tag);
+    long number = 0;
+    for (int shift = 0; at < offset + length; shift += 7) {
+      number |= (long) (array[at++] & 0x7F) << shift;
+    }
+    return switch (tag) {
+      case INT32_TAG -> (int) number;
+      case SHORT_TAG -> (short) number;
+      case BYTE_TAG -> (byte) number;
+      default -> number;
+    };
+  }
+
+  /** Whether a part of an array wraps a {@code double} or a {@code float}. */
+  static boolean isFloating(byte[] array, int offset, int length) {
+    return (length == 1 + Double.BYTES && array[offset] == DOUBLE_TAG)
+        || (length == 1 + Float.BYTES && array[offset] == FLOAT_TAG);
+  }
+
+  /** The number that a part of an array wraps; only if {@link #isFloating}. */
+  static double toFloating(byte[] array, int offset) {
+    return array[offset] == DOUBLE_TAG
+        ? (double) DOUBLE.get(array, offset + 1)
+        : (float) FLOAT.get(array, offset + 1);
+  }
+
+  /** The field's number and type, or 0 if there is none of one or two bytes. */
+  private static int tag(byte[] array, int offset, int length) {
+    if (length == 0) {
+      return 0;
+    }
+    int first = array[offset];
+    return first >= 0 || length == 1 ? first : (first & 0x7F) | (array[offset + 1] << 7);
+  }
+
+  private static int tagBytes(int tag) {
+    return tag >>> 7 == 0 ? 1 : 2;
   }
 
   private static @Nullable Object read(ByteBuffer in) {

@@ -2,6 +2,7 @@ package dev.isogrid.mapreduce;
 
 import dev.isogrid.api.Collector;
 import dev.isogrid.api.Combiner;
+import dev.isogrid.store.BytesWindow;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
@@ -94,7 +95,7 @@ final class CombiningCollector implements Collector<Object, Object> {
       Collector.super.emitText(source, offset, length, value);
       return;
     }
-    texts.add(array, window.arrayOffset() + offset, length, value);
+    texts.add(array, window.offset() + offset, length, value);
     if (++emitted >= nextLook) {
       look();
     }

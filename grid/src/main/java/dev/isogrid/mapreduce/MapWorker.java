@@ -11,6 +11,7 @@ import dev.isogrid.mapreduce.Control.Attempt;
 import dev.isogrid.mapreduce.Control.Round;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.store.BytesWindow;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.SegmentSnapshot;
 import java.util.ArrayList;

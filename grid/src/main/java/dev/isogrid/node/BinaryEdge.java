@@ -6,16 +6,21 @@ import dev.isogrid.codec.ScalarMarshaller;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.store.BytesWindow;
 import org.jspecify.annotations.Nullable;
 
 /** Turns the user's objects into bytes by marshallers. */
 final class BinaryEdge<K, V> implements Edge<K, V, BinaryKey, Bytes> {
   private final Marshaller<K> keys;
   private final Marshaller<V> values;
+  private final boolean keysAreScalars;
+  private final boolean valuesAreScalars;
 
   private BinaryEdge(Marshaller<K> keys, Marshaller<V> values) {
     this.keys = keys;
     this.values = values;
+    this.keysAreScalars = keys instanceof ScalarMarshaller;
+    this.valuesAreScalars = values instanceof ScalarMarshaller;
   }
 
   /** The marshallers that a cache is configured with, or the built-in one. */
@@ -44,13 +49,30 @@ final class BinaryEdge<K, V> implements Edge<K, V, BinaryKey, Bytes> {
   }
 
   @Override
+  @SuppressWarnings("unchecked") // the marshaller's objects are the user's
   public K key(BinaryKey stored) {
-    return keys.fromBytes(stored.toByteArray());
+    if (!keysAreScalars) {
+      return keys.fromBytes(stored.toByteArray());
+    }
+    BytesWindow window = new BytesWindow();
+    window.point(stored);
+    return (K) scalar(window);
   }
 
   @Override
+  @SuppressWarnings("unchecked") // the marshaller's objects are the user's
   public V value(Bytes stored) {
-    return values.fromBytes(stored.toByteArray());
+    if (!valuesAreScalars) {
+      return values.fromBytes(stored.toByteArray());
+    }
+    BytesWindow window = new BytesWindow();
+    window.point(stored);
+    return (V) scalar(window);
+  }
+
+  /** The built-in marshaller's object, read where the bytes are. */
+  private static Object scalar(BytesWindow window) {
+    return ScalarMarshaller.INSTANCE.fromBytes(window.array(), window.offset(), window.length());
   }
 
   @Override

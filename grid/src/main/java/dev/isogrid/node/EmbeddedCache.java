@@ -7,6 +7,8 @@ import dev.isogrid.api.CacheEntry;
 import dev.isogrid.api.CacheListener;
 import dev.isogrid.api.CacheSet;
 import dev.isogrid.api.CacheStats;
+import dev.isogrid.api.CacheStream;
+import dev.isogrid.api.EntryBytes;
 import dev.isogrid.api.EntryProcessor;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.InvalidRequestException;
@@ -638,6 +640,17 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
                 true,
                 (key, view) -> new LiveEntry<>(this, key, edge.value(view.value()))),
         isParallel -> streams.get().stream(forStreams(), EntryPart.ENTRIES, isParallel));
+  }
+
+  @Override
+  public CacheStream<EntryBytes> entryBytes() {
+    if (config().storage() == StorageType.HEAP_OBJECT) {
+      throw new InvalidRequestException(
+          "cache keeps objects, not bytes: cache=%s; use entrySet, or configure heap-binary or"
+              .formatted(name())
+              + " off-heap storage");
+    }
+    return streams.get().stream(forStreams(), EntryPart.BYTES, false);
   }
 
   /** The cache as streams need it. */

@@ -17,6 +17,9 @@ public final class BinaryKey {
   private int length;
   private int hash = HASH_OF_NONE;
 
+  /** Whether the hash is that of the bytes; if not, it is computed when it is asked for. */
+  private boolean isHashed = true;
+
   /** A key that is a whole array, borrowed until the next {@link #set}. */
   public static BinaryKey of(byte[] array) {
     return new BinaryKey().set(array, 0, array.length);
@@ -29,10 +32,18 @@ public final class BinaryKey {
    * @return this
    */
   public BinaryKey set(byte[] array, int offset, int length) {
-    this.hash = KeyHash.hash(array, offset, length);
+    point(array, offset, length);
+    hash = KeyHash.hash(array, offset, length);
+    isHashed = true;
+    return this;
+  }
+
+  /** As {@link #set}, but computes the hash only if it is asked for. */
+  BinaryKey point(byte[] array, int offset, int length) {
     this.array = array;
     this.offset = offset;
     this.length = length;
+    isHashed = false;
     return this;
   }
 
@@ -42,10 +53,15 @@ public final class BinaryKey {
     offset = 0;
     length = 0;
     hash = HASH_OF_NONE;
+    isHashed = true;
   }
 
   /** The hash that decides on the segment. */
   public int hash() {
+    if (!isHashed) {
+      hash = KeyHash.hash(array, offset, length);
+      isHashed = true;
+    }
     return hash;
   }
 

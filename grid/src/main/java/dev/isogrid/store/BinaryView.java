@@ -232,7 +232,7 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
 
   @Override
   public BinaryKey key() {
-    return key.set(array, keyOffset, keyLength);
+    return key.point(array, keyOffset, keyLength);
   }
 
   @Override

@@ -11,10 +11,15 @@ final class EntryBatch {
   /** Enough to make taking the lock cheap, and copied within a few microseconds. */
   private static final int BYTES_AIM = 16 << 10;
 
+  /** As long as entries are small, no batch is longer. */
+  private static final int ROOM_MIN = BYTES_AIM + EntryPages.SMALL_MAX;
+
+  private static final byte[] NONE = {};
+
   /** Larger values, which only streams can write, are not copied for a walk: a message's size. */
   private static final int COPIED_VALUE_MAX = 64 << 20;
 
-  private byte[] bytes = new byte[BYTES_AIM];
+  private byte[] bytes = NONE;
   private int[] starts = new int[64];
   private int length;
   private int count;
@@ -35,21 +40,25 @@ final class EntryBatch {
     return length >= BYTES_AIM || !outside.isEmpty();
   }
 
-  /** Copies the entry at an offset of a page, and what is behind it up to the longest tail. */
+  /** Copies the entry at an offset of a page, and maybe some of what is behind it. */
   void add(Page page, int offset) {
     MemorySegment memory = page.memory;
     long from = page.base + offset;
-    long rest = page.size() - offset;
-    int head = (int) Math.min(rest, EntryLayout.HEAD_MAX);
-    reserve(head);
-    MemorySegment.copy(memory, Native.BYTE, from, bytes, length, head);
-    long keyLength = EntryLayout.varint(bytes, length + 1);
-    int at = EntryLayout.afterVarint(bytes, length + 1);
+    long at = from + 1;
+    int keyLength = memory.get(Native.BYTE, at++);
+    if (keyLength < 0) {
+      keyLength = Native.restOfVarint(memory, at, keyLength);
+      at += EntryLayout.varintSize(keyLength) - 1;
+    }
+    int valueLength = memory.get(Native.BYTE, at++);
+    if (valueLength < 0) {
+      valueLength = Native.restOfVarint(memory, at, valueLength);
+      at += EntryLayout.varintSize(valueLength) - 1;
+    }
     ValuePieces pieces = page.pieces;
-    long valueLength = pieces == null ? EntryLayout.varint(bytes, at) : 0;
-    int start = EntryLayout.afterVarint(bytes, at) - length;
-    int size =
-        Math.toIntExact(Math.min(rest, start + keyLength + valueLength + EntryLayout.TAIL_MAX));
+    long whole = at - from + keyLength + (pieces == null ? valueLength : 0);
+    whole += EntryLayout.tailMax(memory.get(Native.BYTE, from));
+    int size = Math.toIntExact(Math.min(page.size() - offset, whole));
     reserve(size);
     MemorySegment.copy(memory, Native.BYTE, from, bytes, length, size);
     if (count == starts.length) {
@@ -100,7 +109,8 @@ final class EntryBatch {
 
   private void reserve(int more) {
     if (bytes.length - length < more) {
-      bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(length, more), bytes.length * 2));
+      int least = Math.max(Math.addExact(length, more), bytes.length * 2);
+      bytes = Arrays.copyOf(bytes, Math.max(least, ROOM_MIN));
     }
   }
 
@@ -109,7 +119,7 @@ final class EntryBatch {
     if (next == count) {
       return false;
     }
-    Bytes value = outside.get(next);
+    Bytes value = outside.isEmpty() ? null : outside.get(next);
     int start = starts[next++];
     if (value == null) {
       view.point(bytes, start, epochBits);

@@ -257,6 +257,15 @@ final class EntryLayout {
     return at + ascii.length;
   }
 
+  /** The most bytes that the tail of an entry of some flags takes; the exact number of most. */
+  static int tailMax(int flags) {
+    if ((flags & (MORTAL | MEDIA_TYPE)) == 0) {
+      int ofSequence = (flags & 0xFF) >>> SEQUENCE_SHIFT;
+      return (flags & CLIENT_FLAGS) == 0 ? ofSequence : ofSequence + Integer.BYTES;
+    }
+    return (flags & MEDIA_TYPE) != 0 ? TAIL_MAX : TAIL_MAX_PLAIN;
+  }
+
   /** Whether an entry has a limited life. */
   static boolean isMortal(int flags) {
     return (flags & MORTAL) != 0;

@@ -231,8 +231,7 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
     int contained = pieces == null ? valueLength : 0;
     // so that a torn read does not ask for the memory of what it took for a length
     Objects.checkFromIndexSize(offset, (long) head + contained, page.size());
-    boolean hasMediaType = (memory.get(Native.BYTE, from) & EntryLayout.MEDIA_TYPE) != 0;
-    int tailMax = hasMediaType ? EntryLayout.TAIL_MAX : EntryLayout.TAIL_MAX_PLAIN;
+    int tailMax = EntryLayout.tailMax(memory.get(Native.BYTE, from));
     int tail = (int) Math.min(page.size() - offset - head - contained, tailMax);
     if (!withValue) {
       byte[] copy = view.scratch(head + tail);

@@ -157,6 +157,13 @@ public final class PackedEntries {
     return at == end;
   }
 
+  /** A new window on the first entry; only for one that entries are added to, of which one was. */
+  public EntryView<BinaryKey, Bytes> first() {
+    BinaryView first = new BinaryView();
+    first.point(bytes, ENTRY_OVERHEAD, epochBits);
+    return first;
+  }
+
   /**
    * Moves a window to the next entry; what it shows stays as it is until it is moved.
    *

@@ -7,5 +7,7 @@ public enum EntryPart {
   /** The values; keys are not looked at. */
   VALUES,
   /** Keys and values. */
-  ENTRIES
+  ENTRIES,
+  /** Keys and values as the bytes that they are; for caches of bytes. */
+  BYTES
 }

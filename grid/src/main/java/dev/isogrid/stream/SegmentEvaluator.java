@@ -162,16 +162,21 @@ final class SegmentEvaluator<K, V, S, T> {
 
   /** What the first step gets. */
   EntrySpliterator.Shape<S, T> shape() {
-    return onlyCounts() ? _ -> true : shape(cache.form(), pipeline.part);
+    return onlyCounts() ? _ -> true : shape(cache.form(), pipeline.part, keys != null);
   }
 
-  /** Elements as users get them. */
+  /**
+   * Elements as users get them.
+   *
+   * @param isOfKeys whether windows are valid only while an element is made
+   */
   static <K, V, S, T> EntrySpliterator.Shape<S, T> shape(
-      EntryForm<K, V, S, T> form, EntryPart part) {
+      EntryForm<K, V, S, T> form, EntryPart part, boolean isOfKeys) {
     return switch (part) {
       case KEYS -> view -> form.key(view.key());
       case VALUES -> view -> form.value(view.value());
       case ENTRIES -> view -> entry(form, view);
+      case BYTES -> isOfKeys ? EntryWindow::copyOf : new EntryWindow()::over;
     };
   }
 

@@ -206,7 +206,8 @@ final class StreamCodec {
       EntryForm<?, ?, ?, ?> form)
       throws IOException {
     out.writeInt(elements.size());
-    boolean isStored = pipeline.keepsElements() && pipeline.part != EntryPart.ENTRIES;
+    boolean isOfOne = pipeline.part == EntryPart.KEYS || pipeline.part == EntryPart.VALUES;
+    boolean isStored = pipeline.keepsElements() && isOfOne;
     ArrayList<@Nullable Object> objects = new ArrayList<>();
     for (Object element : elements) {
       switch (element) {

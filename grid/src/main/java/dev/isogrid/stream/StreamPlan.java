@@ -1,5 +1,6 @@
 package dev.isogrid.stream;
 
+import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.store.BinaryKey;
 import java.util.ArrayList;
@@ -47,7 +48,21 @@ final class StreamPlan<K, V, S, T> {
     if (isUsed) {
       throw used();
     }
+    if (kind.isGlobal) {
+      checkKept(kind);
+    }
     steps.add(new Step(kind, argument));
+  }
+
+  /** Refuses what needs elements for longer than they are valid. */
+  private void checkKept(Enum<?> operation) {
+    boolean isOfWindows = steps.stream().allMatch(step -> step.kind().keepsElements);
+    if (part == EntryPart.BYTES && isOfWindows) {
+      throw new InvalidRequestException(
+          ("bytes of entries are valid during a call only: cache=%s, operation=%s; map them to what"
+                  + " is to be kept first")
+              .formatted(engine.name(), operation));
+    }
   }
 
   private static IllegalStateException used() {
@@ -98,6 +113,9 @@ final class StreamPlan<K, V, S, T> {
 
   /** Does what a terminal says; the result is as {@link Terminal} has it. */
   @Nullable Object evaluate(Terminal terminal) {
+    if (terminal.kind().keepsElements) {
+      checkKept(terminal.kind());
+    }
     use();
     boolean isWhole = controls.segments == null && controls.keys == null;
     if (terminal.onlyCounts() && steps.isEmpty() && isWhole && !engine.isClustered()) {
@@ -139,6 +157,7 @@ final class StreamPlan<K, V, S, T> {
 
   /** The elements here; what nodes do for them ends when this is closed. */
   BaseStream<?, ?> elements() {
+    checkKept(EntryPart.BYTES);
     use();
     List<PagedElements<S, T>> open = new ArrayList<>();
     BaseStream<?, ?> local = localStream(open);
@@ -172,7 +191,7 @@ final class StreamPlan<K, V, S, T> {
     PagedElements<S, T> elements =
         new PagedElements<>(
             rounds,
-            SegmentEvaluator.shape(cache.form(), part),
+            SegmentEvaluator.shape(cache.form(), part, false),
             engine.newView(),
             controls.listener);
     open.add(elements);
@@ -258,7 +277,12 @@ final class StreamPlan<K, V, S, T> {
     IntConsumer whenDone =
         listener == null ? _ -> {} : segment -> listener.accept(new int[] {segment});
     return new EntrySpliterator<>(
-        engine, SegmentEvaluator.shape(cache.form(), part), wanted(keys), keys, whenDone, false);
+        engine,
+        SegmentEvaluator.shape(cache.form(), part, keys != null),
+        wanted(keys),
+        keys,
+        whenDone,
+        false);
   }
 
   private Rounds rounds(List<Step> far, @Nullable Terminal terminal) {

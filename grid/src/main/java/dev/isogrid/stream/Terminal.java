@@ -36,23 +36,30 @@ record Terminal(Kind kind, @Nullable Object first, @Nullable Object second, @Nul
   /** What a terminal does. */
   enum Kind {
     /** A value, a function that takes an element in, and one that combines. */
-    REDUCE,
+    REDUCE(false),
     /** A function of two elements. */
-    REDUCE_OPTIONAL,
+    REDUCE_OPTIONAL(true),
     /** A supplier, a function that takes an element in, and one that combines. */
-    COLLECT,
+    COLLECT(false),
     /** A supplier of a collector. */
-    COLLECTOR,
-    COUNT,
+    COLLECTOR(false),
+    COUNT(false),
     /** A predicate. */
-    ANY_MATCH,
-    FIND,
+    ANY_MATCH(false),
+    FIND(true),
     /** A consumer. */
-    FOR_EACH,
+    FOR_EACH(false),
     /** A function of the cache and an element. */
-    FOR_EACH_WITH_CACHE,
+    FOR_EACH_WITH_CACHE(false),
     /** Count, sum, least and greatest of primitives. */
-    SUMMARY
+    SUMMARY(false);
+
+    /** Whether the result is an element. */
+    final boolean keepsElements;
+
+    Kind(boolean keepsElements) {
+      this.keepsElements = keepsElements;
+    }
   }
 
   /** A result that may be null, where there may be none. */

@@ -11,6 +11,7 @@ import dev.isogrid.api.CacheEntry;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.CacheStream;
 import dev.isogrid.api.ClusterConfig;
+import dev.isogrid.api.EntryBytes;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
@@ -112,6 +113,12 @@ class ClusterStreamTest {
               streams.step();
             }
             streams.checkParts();
+            Cache<String, Integer> near = node.cache("c");
+            assertEquals(
+                model.values().stream().mapToLong(each -> each).sum(),
+                near.entryBytes().mapToLong(EntryBytes::valueAsLong).sum());
+            assertEquals(
+                model.size(), near.entryBytes().map(EntryBytes::version).toList().size());
           }
         });
   }

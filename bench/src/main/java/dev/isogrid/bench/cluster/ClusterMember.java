@@ -11,6 +11,13 @@ interface ClusterMember {
   /** Another cache of the same kind. */
   ConcurrentMap<String, Long> numbers();
 
+  /**
+   * The sum of the numbers, without an object for any.
+   *
+   * @throws UnsupportedOperationException if the library has no such thing
+   */
+  long sumOfBytes();
+
   /** Another cache of the same kind. */
   ConcurrentMap<String, String> texts();
 

@@ -133,6 +133,11 @@ final class InfinispanMember implements ClusterMember {
   }
 
   @Override
+  public long sumOfBytes() {
+    throw new UnsupportedOperationException("no streams over bytes");
+  }
+
+  @Override
   public void putMortal(String key, byte[] value) {
     cache.put(key, value, 1, TimeUnit.HOURS);
   }

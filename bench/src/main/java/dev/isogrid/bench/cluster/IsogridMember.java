@@ -5,6 +5,7 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.Collector;
+import dev.isogrid.api.EntryBytes;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
@@ -141,6 +142,11 @@ final class IsogridMember implements ClusterMember {
   @Override
   public String primary(String key) {
     return affinity.nodeOf(key);
+  }
+
+  @Override
+  public long sumOfBytes() {
+    return numbers.entryBytes().mapToLong(EntryBytes::valueAsLong).sum();
   }
 
   @Override

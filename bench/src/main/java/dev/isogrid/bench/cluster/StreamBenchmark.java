@@ -114,6 +114,9 @@ public final class StreamBenchmark implements Benchmark {
         measure(members, StreamMeasure.ITERATE, kind);
         measure(members, StreamMeasure.FILTER_COUNT, kind);
         measure(members, StreamMeasure.SUM, kind);
+        if (library == ClusterLibrary.ISOGRID) {
+          measure(members, StreamMeasure.SUM_OF_BYTES, kind);
+        }
         measure(members, StreamMeasure.GROUP_BY, kind);
         mortal(members.getFirst());
         measure(members, StreamMeasure.SIZE_WITH_LIFESPANS, kind);
@@ -171,7 +174,7 @@ public final class StreamBenchmark implements Benchmark {
               MemberProcess.STREAM, measure, entries(), arguments.number("--millis", MILLIS_MAX));
       boolean isOfNumbers =
           switch (measure) {
-            case FILTER_COUNT, SUM, GROUP_BY -> true;
+            case FILTER_COUNT, SUM, SUM_OF_BYTES, GROUP_BY -> true;
             default -> false;
           };
       int count = isOfNumbers ? arguments.number("--numbers", COUNT_MAX) : entries();
@@ -190,7 +193,7 @@ public final class StreamBenchmark implements Benchmark {
             case REMOTE_GET, GET, PUT -> 1;
             case SIZE, SIZE_WITH_LIFESPANS, ITERATE, ITERATE_WHILE_JOINING -> count;
             case FILTER_COUNT -> (count + 1) / 2;
-            case SUM -> count * (count - 1) / 2;
+            case SUM, SUM_OF_BYTES -> count * (count - 1) / 2;
             case GROUP_BY -> Math.min(count, StreamWork.GROUPS);
           };
       if (result != expected) {
@@ -218,6 +221,9 @@ public final class StreamBenchmark implements Benchmark {
         measure(node, StreamMeasure.ITERATE, kind, 1);
         measure(node, StreamMeasure.FILTER_COUNT, kind, 1);
         measure(node, StreamMeasure.SUM, kind, 1);
+        if (library == ClusterLibrary.ISOGRID && kind != CacheKind.LOCAL_OBJECTS) {
+          measure(node, StreamMeasure.SUM_OF_BYTES, kind, 1);
+        }
         measure(node, StreamMeasure.GROUP_BY, kind, 1);
         mortal(node);
         measure(node, StreamMeasure.SIZE_WITH_LIFESPANS, kind, 1);

@@ -29,6 +29,9 @@ enum StreamMeasure {
   /** The sum of numbers. */
   SUM("sum of numbers", true),
 
+  /** The same over bytes, where a library has that. */
+  SUM_OF_BYTES("sum of numbers over bytes", true),
+
   /** The number of entries by a property that has ten values. */
   GROUP_BY("group by + count", true);
 

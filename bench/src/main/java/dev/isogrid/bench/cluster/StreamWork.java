@@ -81,6 +81,7 @@ final class StreamWork {
       case ITERATE, ITERATE_WHILE_JOINING -> this::iterate;
       case FILTER_COUNT -> this::filterCount;
       case SUM -> this::sum;
+      case SUM_OF_BYTES -> member::sumOfBytes;
       case GROUP_BY -> this::groupBy;
     };
   }
