@@ -321,6 +321,15 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   public abstract SegmentSnapshot<K, V> snapshot(int index);
 
   /**
+   * The entries of a segment of this node that follow a key, as {@link Segment#orderedFrom} has
+   * them; they may be expired. Only for caches of bytes.
+   *
+   * @param after null for all entries; borrowed until the walk ends
+   * @throws dev.isogrid.api.RetryableGridException if this node does not answer for the segment
+   */
+  public abstract SegmentSnapshot<K, V> orderedFrom(int index, @Nullable K after);
+
+  /**
    * The number of live entries of a segment as this node has them, as {@link #count}, if that can
    * be told without looking at any.
    *

@@ -128,6 +128,12 @@ public final class InvalidatingEngine extends LocalEngine<BinaryKey, Bytes> {
     return isTrusted() ? super.snapshot(index) : _ -> false;
   }
 
+  @Override
+  public SegmentSnapshot<BinaryKey, Bytes> orderedFrom(int index, @Nullable BinaryKey after) {
+    checkOpen();
+    return isTrusted() ? super.orderedFrom(index, after) : _ -> false;
+  }
+
   // ---- writes
 
   @Override

@@ -426,6 +426,12 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     }
   }
 
+  @Override
+  public SegmentSnapshot<K, V> orderedFrom(int index, @Nullable K after) {
+    checkOpen();
+    return container.segmentAt(index).orderedFrom(after);
+  }
+
   /** Removes what is expired. */
   void reap() {
     for (int index = 0; index < container.segmentCount() && !isClosed(); index++) {

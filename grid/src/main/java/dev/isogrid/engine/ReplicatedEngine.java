@@ -655,11 +655,22 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
 
   @Override
   public SegmentSnapshot<BinaryKey, Bytes> snapshot(int index) {
+    return served(index, () -> super.snapshot(index));
+  }
+
+  @Override
+  public SegmentSnapshot<BinaryKey, Bytes> orderedFrom(int index, @Nullable BinaryKey after) {
+    return served(index, () -> super.orderedFrom(index, after));
+  }
+
+  /** A walk through a segment that fails if this node drops what it has of it meanwhile. */
+  private SegmentSnapshot<BinaryKey, Bytes> served(
+      int index, Supplier<SegmentSnapshot<BinaryKey, Bytes>> begin) {
     checkOpen();
     int stamp = served[Objects.checkIndex(index, segmentCount())].stamp();
     int drops = served[index].drops();
     if (mayRead(stamp)) {
-      SegmentSnapshot<BinaryKey, Bytes> walk = super.snapshot(index);
+      SegmentSnapshot<BinaryKey, Bytes> walk = begin.get();
       if (hasHeld(index, stamp)) {
         return view -> {
           boolean hasNext = walk.next(view);

@@ -4,6 +4,7 @@ import dev.isogrid.api.MemoryUse;
 import dev.isogrid.base.EpochClock;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -261,6 +262,28 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
       ((BinaryView) view).point(entries[next[0]++], epochBits);
       return true;
     };
+  }
+
+  @Override
+  public SegmentSnapshot<BinaryKey, Bytes> orderedFrom(@Nullable BinaryKey after) {
+    return new BinaryScan(this, epochBits, after);
+  }
+
+  /** The places of the table, a power of two. Locked. */
+  int capacity() {
+    return table.length;
+  }
+
+  /** Adds the entries whose search begins at a place. Locked. */
+  void addEntriesOf(int place, List<byte[]> target) {
+    byte[] @Nullable [] seen = table;
+    int mask = seen.length - 1;
+    byte[] entry;
+    for (int at = place; (entry = seen[at]) != null; at = at + 1 & mask) {
+      if ((EntryLayout.keyHash(entry, 0) & mask) == place) {
+        target.add(entry);
+      }
+    }
   }
 
   @Override

@@ -2,9 +2,12 @@ package dev.isogrid.store;
 
 import dev.isogrid.api.InvalidRequestException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Copies of entries that are outside of the heap. Reusable; for one thread. */
 final class EntryBatch {
@@ -21,6 +24,7 @@ final class EntryBatch {
 
   private byte[] bytes = NONE;
   private int[] starts = new int[64];
+  private int[] tags = new int[64];
   private int length;
   private int count;
   private int next;
@@ -40,8 +44,12 @@ final class EntryBatch {
     return length >= BYTES_AIM || !outside.isEmpty();
   }
 
-  /** Copies the entry at an offset of a page, and maybe some of what is behind it. */
-  void add(Page page, int offset) {
+  /**
+   * Copies the entry at an offset of a page, and maybe some of what is behind it.
+   *
+   * @param tag its tag, not below those before
+   */
+  void add(Page page, int offset, int tag) {
     MemorySegment memory = page.memory;
     long from = page.base + offset;
     long at = from + 1;
@@ -63,7 +71,9 @@ final class EntryBatch {
     MemorySegment.copy(memory, Native.BYTE, from, bytes, length, size);
     if (count == starts.length) {
       starts = Arrays.copyOf(starts, count * 2);
+      tags = Arrays.copyOf(tags, count * 2);
     }
+    tags[count] = tag;
     if (pieces != null) {
       pieces.hold();
       outside.put(count, pieces);
@@ -111,6 +121,50 @@ final class EntryBatch {
     if (bytes.length - length < more) {
       int least = Math.max(Math.addExact(length, more), bytes.length * 2);
       bytes = Arrays.copyOf(bytes, Math.max(least, ROOM_MIN));
+    }
+  }
+
+  /** Brings the entries of each tag into the order of their keys. */
+  void order() {
+    for (int from = 0; from < count; ) {
+      int to = from + 1;
+      while (to < count && tags[to] == tags[from]) {
+        to++;
+      }
+      if (to - from > 1) {
+        order(from, to);
+      }
+      from = to;
+    }
+  }
+
+  private void order(int from, int to) {
+    record Placed(int start, @Nullable Bytes value) {}
+    List<Placed> placed = new ArrayList<>();
+    for (int i = from; i < to; i++) {
+      placed.add(new Placed(starts[i], outside.remove(i)));
+    }
+    placed.sort((one, other) -> {
+      int start = EntryLayout.keyOffset(bytes, other.start);
+      int end = start + (int) EntryLayout.varint(bytes, other.start + 1);
+      return EntryLayout.compareKey(bytes, one.start, bytes, start, end);
+    });
+    for (int i = from; i < to; i++) {
+      Placed each = placed.get(i - from);
+      starts[i] = each.start;
+      if (each.value != null) {
+        outside.put(i, each.value);
+      }
+    }
+  }
+
+  /** Leaves out the entries of a tag, the first one, up to a key. */
+  void skip(int tag, BinaryKey key) {
+    byte[] last = key.toByteArray();
+    while (next < count
+        && tags[next] == tag
+        && EntryLayout.compareKey(bytes, starts[next], last, 0, last.length) <= 0) {
+      next++;
     }
   }
 

@@ -277,6 +277,25 @@ final class EntryLayout {
     return length == key.length() && key.equalsRange(entry, keyOffset(entry, 0), length);
   }
 
+  /** The order of two entries' keys as unsigned bytes. */
+  static int compareKeys(byte[] entry, byte[] other) {
+    int from = keyOffset(other, 0);
+    return compareKey(entry, 0, other, from, from + (int) varint(other, 1));
+  }
+
+  /** The order of an entry's key and another one. */
+  static int compareKey(byte[] entry, BinaryKey key) {
+    byte[] bytes = key.toByteArray();
+    return compareKey(entry, 0, bytes, 0, bytes.length);
+  }
+
+  /** The order of the key of an entry at an offset and a part of an array. */
+  static int compareKey(byte[] array, int entry, byte[] other, int from, int to) {
+    int start = keyOffset(array, entry);
+    int end = start + (int) varint(array, entry + 1);
+    return Arrays.compareUnsigned(array, start, end, other, from, to);
+  }
+
   /** A copy of the value of an entry without times; else what {@link Segment} calls unclear. */
   static byte[] plainValue(byte[] entry, int keyLength) {
     if (isMortal(entry[0])) {

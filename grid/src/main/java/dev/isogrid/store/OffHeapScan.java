@@ -1,5 +1,7 @@
 package dev.isogrid.store;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Goes through an off-heap segment in the order of the tags, which does not change while the index
  * grows and pages are compacted: so an entry that is there all the time is seen exactly once, and
@@ -10,12 +12,32 @@ final class OffHeapScan implements SegmentSnapshot<BinaryKey, Bytes> {
   private final long epochBits;
   private final EntryBatch batch = new EntryBatch();
 
+  private final boolean isOrdered;
+
+  /** The key that the first batch's entries follow; null later, or if that is all of them. */
+  private @Nullable BinaryKey after;
+
   /** Where the next batch begins. */
   private int nextTag;
 
+  /** Begins a walk in no order among the entries of one tag, which is all that it costs less. */
   OffHeapScan(OffHeapSegment segment, long epochBits) {
     this.segment = segment;
     this.epochBits = epochBits;
+    this.isOrdered = false;
+  }
+
+  /**
+   * Begins a walk in the order of tags and keys.
+   *
+   * @param after the key that the first entry follows, or null
+   */
+  OffHeapScan(OffHeapSegment segment, long epochBits, @Nullable BinaryKey after) {
+    this.segment = segment;
+    this.epochBits = epochBits;
+    this.isOrdered = true;
+    this.after = after;
+    this.nextTag = after == null ? 0 : Segment.tag(after.hash());
   }
 
   @Override
@@ -25,8 +47,16 @@ final class OffHeapScan implements SegmentSnapshot<BinaryKey, Bytes> {
         return false;
       }
       batch.clear();
-      nextTag = segment.scan(nextTag, batch);
+      int firstTag = nextTag;
+      nextTag = segment.scan(firstTag, batch);
       batch.copyValues();
+      if (isOrdered) {
+        batch.order();
+      }
+      if (after != null) {
+        batch.skip(firstTag, after);
+        after = null;
+      }
     }
     return true;
   }

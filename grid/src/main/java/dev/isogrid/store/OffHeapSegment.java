@@ -615,6 +615,11 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
     return new OffHeapScan(this, epochBits);
   }
 
+  @Override
+  public SegmentSnapshot<BinaryKey, Bytes> orderedFrom(@Nullable BinaryKey after) {
+    return new OffHeapScan(this, epochBits, after);
+  }
+
   /**
    * Copies entries in the order of their tags, from one on, until there are enough. Takes the lock.
    *
@@ -634,7 +639,8 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
             }
             tag = SlotBlock.tag(slot);
             long address = SlotBlock.address(slot);
-            batch.add(Objects.requireNonNull(pages.page(address)), EntryPages.offset(address));
+            batch.add(
+                Objects.requireNonNull(pages.page(address)), EntryPages.offset(address), tag);
           }
         }
         tag = SlotIndex.endOfBlock(block, tag);

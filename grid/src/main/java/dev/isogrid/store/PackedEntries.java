@@ -62,23 +62,13 @@ public final class PackedEntries {
         return;
       }
     }
-    add(one(view, withValue), view.version());
-  }
-
-  /**
-   * Adds an entry that {@link #one} made.
-   *
-   * @param version its version, of which the epoch is taken
-   */
-  public void add(byte[] entry, long version) {
-    epochBits = version & ~Segment.SEQUENCE_MAX;
+    byte[] entry = one(view, withValue);
     int place = reserve(entry.length);
     System.arraycopy(entry, 0, bytes, place, entry.length);
   }
 
   /** A copy of the entry that a window of a container of bytes shows. */
-  public static byte[] one(EntryView<?, ?> window, boolean withValue) {
-    BinaryView view = (BinaryView) window;
+  private static byte[] one(BinaryView view, boolean withValue) {
     EntryLayout.Header header = new EntryLayout.Header();
     header.sequence = view.version() & Segment.SEQUENCE_MAX;
     header.createdMillis = view.createdMillis();
@@ -88,15 +78,6 @@ public final class PackedEntries {
     header.clientFlags = view.clientFlags();
     header.mediaType = view.mediaType();
     return EntryLayout.encode(header, view.key(), withValue ? view.value() : NO_VALUE);
-  }
-
-  /**
-   * Lets a window show an entry that {@link #one} made.
-   *
-   * @param version its version, of which the epoch is taken
-   */
-  public static void show(byte[] entry, long version, EntryView<?, ?> window) {
-    ((BinaryView) window).point(entry, version & ~Segment.SEQUENCE_MAX);
   }
 
   /** Makes room for one more; gives the place where its bytes go. */

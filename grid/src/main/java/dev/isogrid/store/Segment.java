@@ -363,6 +363,18 @@ public abstract class Segment<K, V> extends ReadStamp {
   public abstract SegmentSnapshot<K, V> snapshot();
 
   /**
+   * A walk through the entries that follow a key, in an order that depends on keys only: it can go
+   * on where another one ended, also in another segment of the same kind on another node. What it
+   * costs depends on the entries that are taken, not on those of the segment. Takes the lock itself
+   * now and then. Only for segments of bytes.
+   *
+   * @param after null for all entries; borrowed until the walk ends
+   */
+  public SegmentSnapshot<K, V> orderedFrom(@Nullable K after) {
+    throw new UnsupportedOperationException("objects have no order");
+  }
+
+  /**
    * Removes the expired entries among some places of the table. Locked.
    *
    * @param from the place to begin with, 0 or what the last call returned

@@ -34,6 +34,8 @@ final class EntrySpliterator<S, T> implements Spliterator<Object> {
   private @Nullable Iterator<S> wanted;
   private @Nullable Object looked;
   private boolean isStopped;
+  private boolean isOrdered;
+  private @Nullable S after;
 
   /**
    * Begins before the first segment.
@@ -58,9 +60,32 @@ final class EntrySpliterator<S, T> implements Spliterator<Object> {
     this.isCancellable = isCancellable;
   }
 
-  /** Ends it: there are no more elements. */
-  void stop() {
+  /**
+   * Makes it go through entries in order; only before the first, and for caches of bytes.
+   *
+   * @param key which the first one follows, or null; borrowed
+   * @return this
+   */
+  EntrySpliterator<S, T> inOrder(@Nullable S key) {
+    isOrdered = true;
+    after = key;
+    return this;
+  }
+
+  /**
+   * Ends it: there are no more elements.
+   *
+   * @return whether there may have been more
+   */
+  boolean stop() {
+    boolean isEarly = !isStopped;
     isStopped = true;
+    return isEarly;
+  }
+
+  /** The key of the entry that was looked at last; valid as long as its window. */
+  S key() {
+    return view.key();
   }
 
   @Override
@@ -104,7 +129,7 @@ final class EntrySpliterator<S, T> implements Spliterator<Object> {
     if (segment < 0) {
       isStopped = true;
     } else if (keys == null) {
-      snapshot = engine.snapshot(segment);
+      snapshot = isOrdered ? engine.orderedFrom(segment, after) : engine.snapshot(segment);
     } else {
       wanted = keys.getOrDefault(segment, List.of()).iterator();
     }
@@ -112,7 +137,7 @@ final class EntrySpliterator<S, T> implements Spliterator<Object> {
   }
 
   private @Nullable Object walked(SegmentSnapshot<S, T> walk) {
-    while (walk.next(view)) {
+    while (!isStopped && walk.next(view)) {
       if (!view.isMortal() || !view.isExpired(engine.nowMillis())) {
         Object element = shape.of(view);
         if (element != null) {

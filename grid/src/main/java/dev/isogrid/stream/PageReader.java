@@ -4,12 +4,6 @@ import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
-import dev.isogrid.store.PackedEntries;
-import java.util.Arrays;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Objects;
-import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 import java.util.stream.BaseStream;
 import java.util.stream.DoubleStream;
@@ -23,10 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class PageReader<K, V, S, T> {
   /*
    * A page has the elements of whole segments, in no order, as long as there is room. A segment
-   * that is too large for a page of its own is cut: its entries are ordered by hash and key, and a
-   * page has the elements of those that follow the last page's, as many as there is room for. What
-   * other nodes need to know to go on is the last key, so it does not matter which node goes on.
-   * Each such page costs a walk through the segment, of which it keeps what fits.
+   * that is too large for a page of its own is cut: its entries are taken in their order, and a
+   * page has the elements of those that follow the last page's, as many as there is room or time
+   * for. What other nodes need to know to go on is the last key, so it does not matter which node
+   * goes on. A page costs what it has, and one that was begun in no order and had no room once
+   * more.
    */
   /** What an element takes beside its bytes, about. */
   private static final int ELEMENT_OVERHEAD = 16;
@@ -36,28 +31,11 @@ final class PageReader<K, V, S, T> {
   /** A segment that is not larger is not cut if it is the first of a page. */
   private static final int WHOLE_BYTES_MAX = 1 << 20;
 
-  /** An entry that a page has room for. */
-  private static final class Selected {
-    static final Comparator<Selected> ORDER =
-        Comparator.comparing((Selected s) -> s.hash, Integer::compareUnsigned)
-            .thenComparing(s -> s.key, Arrays::compareUnsigned);
+  /** A segment that takes more memory is not even tried as a whole. */
+  private static final int TRIED_BYTES_MAX = 4 << 20;
 
-    final int hash;
-    final byte[] key;
-    final byte[] entry;
-    final long version;
-
-    Selected(BinaryKey key, EntryView<?, ?> view, boolean withValue) {
-      this.hash = key.hash();
-      this.key = key.toByteArray();
-      this.entry = PackedEntries.one(view, withValue);
-      this.version = view.version();
-    }
-
-    int size() {
-      return entry.length + PackedEntries.ENTRY_OVERHEAD;
-    }
-  }
+  /** The time is looked at so often, in entries. */
+  private static final int TIME_EVERY = 1024;
 
   private final SegmentEvaluator<K, V, S, T> evaluator;
   private final CacheEngine<S, T> engine;
@@ -72,6 +50,11 @@ final class PageReader<K, V, S, T> {
 
   /** The size of the entry that is looked at. */
   private int entrySize;
+
+  private long entriesSeen;
+
+  /** What is read in order now, or null. */
+  private @Nullable EntrySpliterator<S, T> ordered;
 
   PageReader(SegmentEvaluator<K, V, S, T> evaluator, Question question, BooleanSupplier isOver) {
     this.evaluator = evaluator;
@@ -118,7 +101,7 @@ final class PageReader<K, V, S, T> {
     Mark mark = mark();
     boolean isRead;
     try {
-      isRead = readWhole(segment);
+      isRead = isWholeTried(segment) && readWhole(segment);
       if (!isRead) {
         truncate(mark);
         if (page.count() > 0) {
@@ -164,21 +147,13 @@ final class PageReader<K, V, S, T> {
     return segment == question.cursorSegment() ? question.cursor().key : null;
   }
 
-  /** Reads the rest of a segment in no order; false if there is no room for it. */
+  private boolean isWholeTried(int segment) {
+    return after(segment) == null && engine.memoryUse(segment).liveBytes() <= TRIED_BYTES_MAX;
+  }
+
+  /** Reads a segment in no order; false if there is no room for it. */
   private boolean readWhole(int segment) {
-    byte[] after = after(segment);
-    int afterHash = after == null ? 0 : BinaryKey.of(after).hash();
-    EntrySpliterator.Shape<S, T> shape = pipeline.isRaw() ? this::pack : evaluator.shape();
-    EntrySpliterator<S, T> entries =
-        evaluator.entries(
-            segment,
-            view -> {
-              if (after != null && !follows((BinaryKey) view.key(), afterHash, after)) {
-                return null;
-              }
-              entrySize = size(view);
-              return shape.of(view);
-            });
+    EntrySpliterator<S, T> entries = entries(segment);
     int countBefore = page.count();
     long before = bytes;
     long bytesMax =
@@ -187,10 +162,7 @@ final class PageReader<K, V, S, T> {
     take(
         entries,
         element -> {
-          if (!pipeline.isRaw()) {
-            page.elements.add(element);
-          }
-          bytes += entrySize;
+          add(element);
           if (bytes > bytesMax || page.count() > elementsMax) {
             fits[0] = page.count() - countBefore <= 1;
             if (!fits[0]) {
@@ -204,15 +176,39 @@ final class PageReader<K, V, S, T> {
     return fits[0];
   }
 
+  private EntrySpliterator<S, T> entries(int segment) {
+    EntrySpliterator.Shape<S, T> shape = pipeline.isRaw() ? this::pack : evaluator.shape();
+    return evaluator.entries(
+        segment,
+        view -> {
+          entrySize = size(view);
+          if (++entriesSeen % TIME_EVERY == 0 && isOver.getAsBoolean()) {
+            cut(segment);
+          }
+          return shape.of(view);
+        });
+  }
+
+  /** Ends the page after the entry that is looked at, if it is one that is read in order. */
+  private void cut(int segment) {
+    EntrySpliterator<S, T> entries = ordered;
+    if (entries != null && entries.stop()) {
+      page.cursorSegment = segment;
+      page.cursor = ((BinaryKey) entries.key()).toByteArray();
+    }
+  }
+
+  private void add(Object element) {
+    if (!pipeline.isRaw()) {
+      page.elements.add(element);
+    }
+    bytes += entrySize;
+  }
+
   private int size(EntryView<S, T> view) {
     int ofKey = pipeline.part == EntryPart.VALUES ? 0 : ((BinaryKey) view.key()).length();
     int ofValue = pipeline.part == EntryPart.KEYS ? 0 : ((Bytes) view.value()).length();
     return ofKey + ofValue + ELEMENT_OVERHEAD;
-  }
-
-  private static boolean follows(BinaryKey key, int afterHash, byte[] after) {
-    int order = Integer.compareUnsigned(key.hash(), afterHash);
-    return order > 0 || (order == 0 && Arrays.compareUnsigned(key.toByteArray(), after) > 0);
   }
 
   private Object pack(EntryView<S, T> view) {
@@ -238,69 +234,21 @@ final class PageReader<K, V, S, T> {
     };
   }
 
-  /** Reads the entries of a segment that follow the cursor, as many as a page is to have. */
+  /** Reads the entries of a segment that follow the cursor, as many as there is room for. */
+  @SuppressWarnings("unchecked") // pages are of caches of bytes
   private void readInOrder(int segment) {
     byte[] after = after(segment);
-    int afterHash = after == null ? 0 : BinaryKey.of(after).hash();
-    PriorityQueue<Selected> selected = new PriorityQueue<>(Selected.ORDER.reversed());
-    long[] size = {0};
-    boolean[] isCut = {false};
-    evaluator
-        .entries(
-            segment,
-            view -> {
-              BinaryKey key = (BinaryKey) view.key();
-              if (after == null || follows(key, afterHash, after)) {
-                select(view, key, selected, size, isCut);
-              }
-              return null;
-            })
-        .forEachRemaining(_ -> {});
-    List<Selected> ordered = selected.stream().sorted(Selected.ORDER).toList();
-    if (pipeline.isRaw()) {
-      ordered.forEach(each -> page.packed.add(each.entry, each.version));
-    } else {
-      EntryView<S, T> window = engine.newView();
-      Stream<Object> elements = ordered.stream().map(each -> element(each, window));
-      page.elements.addAll(boxed(pipeline.apply(elements)).toList());
-    }
-    bytes += size[0];
-    if (isCut[0]) {
-      page.cursorSegment = segment;
-      page.cursor = ordered.getLast().key;
-    }
-  }
-
-  private void select(
-      EntryView<S, T> view,
-      BinaryKey key,
-      PriorityQueue<Selected> selected,
-      long[] size,
-      boolean[] isCut) {
-    Selected last = selected.peek();
-    boolean isFull = size[0] >= question.pageBytes() || selected.size() >= elementsMax;
-    if (isFull && last != null && follows(key, last.hash, last.key)) {
-      isCut[0] = true;
-      return;
-    }
-    Selected added = new Selected(key, view, pipeline.part != EntryPart.KEYS);
-    selected.add(added);
-    size[0] += added.size();
-    while (isTooMuch(selected, size[0])) {
-      size[0] -= selected.remove().size();
-      isCut[0] = true;
-    }
-  }
-
-  private boolean isTooMuch(PriorityQueue<Selected> selected, long size) {
-    Selected last = selected.peek();
-    return last != null
-        && selected.size() > 1
-        && (size - last.size() >= question.pageBytes() || selected.size() > elementsMax);
-  }
-
-  private Object element(Selected entry, EntryView<S, T> window) {
-    PackedEntries.show(entry.entry, entry.version, window);
-    return Objects.requireNonNull(evaluator.shape().of(window));
+    EntrySpliterator<S, T> entries =
+        entries(segment).inOrder(after == null ? null : (S) BinaryKey.of(after));
+    ordered = entries;
+    take(
+        entries,
+        element -> {
+          add(element);
+          if (bytes >= question.pageBytes() || page.count() >= elementsMax) {
+            cut(segment);
+          }
+        });
+    ordered = null;
   }
 }

@@ -46,12 +46,7 @@ class PackedEntriesTest {
     while (walk.next(fixture.view)) {
       int size = packed.sizeBytes();
       int count = packed.count();
-      boolean isCopied = random.nextBoolean();
-      if (isCopied) {
-        packed.add(PackedEntries.one(fixture.view, true), fixture.view.version());
-      } else {
-        packed.add(fixture.view, true);
-      }
+      packed.add(fixture.view, true);
       if (random.nextInt(5) == 0) {
         packed.truncate(size, count);
       } else {

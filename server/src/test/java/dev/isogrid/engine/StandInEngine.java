@@ -187,6 +187,12 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
   }
 
   @Override
+  public SegmentSnapshot<BinaryKey, Bytes> orderedFrom(int index, @Nullable BinaryKey after) {
+    pass();
+    return local.orderedFrom(index, after);
+  }
+
+  @Override
   public Subscription addListener(ChangeListener<BinaryKey, Bytes> listener) {
     return local.addListener(listener);
   }
