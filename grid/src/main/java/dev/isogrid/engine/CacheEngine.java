@@ -39,6 +39,9 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   /** What an entry has beside key and value, and what its array adds, at most. */
   private static final int ENTRY_OVERHEAD_MAX = 1024;
 
+  /** Places that a prompt count looks at for expired entries: some 10 microseconds. */
+  private static final int PROMPT_PLACES_MAX = 512;
+
   private final String name;
 
   /** Written by {@link #reconfigure}. */
@@ -331,13 +334,38 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
 
   /**
    * The number of live entries of a segment as this node has them, as {@link #count}, if that can
-   * be told without looking at any.
+   * be told at once: without waiting for the segment's lock, or for many expired entries to be
+   * found.
    *
-   * @return the number, or -1 if some may be expired
+   * @return the number, or -1 if it can't
    */
   public final long promptCount(int index) {
     Segment<K, V> segment = container.segmentAt(index);
-    return isDue(segment) ? -1 : segment.count();
+    if (!isDue(segment)) {
+      return segment.count();
+    }
+    if (!segment.tryLock()) {
+      return -1;
+    }
+    try {
+      return countLive(segment, PROMPT_PLACES_MAX);
+    } finally {
+      segment.unlock();
+    }
+  }
+
+  /**
+   * The number of entries of a segment less the expired ones, which are looked for where some may
+   * be. Locked.
+   *
+   * @param placesMax how many places to look at
+   * @return the number, or -1 if there are more such places
+   */
+  final long countLive(Segment<K, V> segment, int placesMax) {
+    long[] expired = {0};
+    int next =
+        segment.visitExpired(0, placesMax, nowMillis(), container.newView(), _ -> expired[0]++);
+    return next < 0 ? segment.count() - expired[0] : -1;
   }
 
   /** Begins a walk through all live entries, wherever they are. */

@@ -24,6 +24,9 @@ final class ReplicaStore {
   /** The largest key and value that fit a message between nodes with whatever else it has. */
   static final int SENT_ENTRY_MAX = 48 << 20;
 
+  /** Places that are looked at for expired entries under one hold of a segment's lock. */
+  private static final int EXPIRED_STEP_PLACES = 4096;
+
   private final int id;
   private final int epoch;
   private final CacheEngine<BinaryKey, Bytes> engine;
@@ -448,35 +451,43 @@ final class ReplicaStore {
     return isTooLarge(index, key) ? tooLarge(key) : readLocally(index, key);
   }
 
-  /** The number of live entries of a segment; walks through it only if some may be expired. */
+  /** The number of live entries of a segment; looks for expired ones where some may be. */
   long countLive(int index) {
     Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
     if (!engine.isDue(segment)) {
       return segment.count();
     }
-    long nowMillis = engine.nowMillis();
-    SegmentSnapshot<BinaryKey, Bytes> walk = walk(index);
-    EntryView<BinaryKey, Bytes> view = container.newView();
-    long count = 0;
-    while (walk.next(view)) {
-      count += view.isExpired(nowMillis) ? 0 : 1;
+    segment.lock();
+    try {
+      return engine.countLive(segment, Integer.MAX_VALUE);
+    } finally {
+      segment.unlock();
     }
-    return count;
   }
 
   /** The expired entries of a segment, up to a number. */
   List<KeyedEntry> expired(int index, int countMax) {
     List<KeyedEntry> expired = new ArrayList<>();
-    if (!engine.isDue(container.segmentAt(index))) {
-      return expired;
-    }
-    long nowMillis = engine.nowMillis();
-    SegmentSnapshot<BinaryKey, Bytes> walk = walk(index);
+    Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
     EntryView<BinaryKey, Bytes> view = container.newView();
-    while (expired.size() < countMax && walk.next(view)) {
-      if (view.isExpired(nowMillis)) {
-        EntryKey key = new EntryKey(id, view.key().toByteArray());
-        expired.add(new KeyedEntry(key, detached(view)));
+    int place = 0;
+    while (place >= 0 && expired.size() < countMax && engine.isDue(segment)) {
+      segment.lock();
+      try {
+        place =
+            segment.visitExpired(
+                place,
+                EXPIRED_STEP_PLACES,
+                engine.nowMillis(),
+                view,
+                entry -> {
+                  if (expired.size() < countMax) {
+                    EntryKey key = new EntryKey(id, entry.key().toByteArray());
+                    expired.add(new KeyedEntry(key, detached(entry)));
+                  }
+                });
+      } finally {
+        segment.unlock();
       }
     }
     return expired;

@@ -302,6 +302,34 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
         (first, end) -> removeExpiredIn(first, end, nowMillis, view, reader));
   }
 
+  @Override
+  public int visitExpired(
+      int from,
+      int placesMax,
+      long nowMillis,
+      EntryView<BinaryKey, Bytes> view,
+      EntryReader<BinaryKey, Bytes> reader) {
+    assert isLockedByMe();
+    return stripes.visitDue(
+        from,
+        placesMax,
+        nowMillis,
+        table.length,
+        (first, end) -> {
+          long earliest = Long.MAX_VALUE;
+          for (int place = first; place < end; place++) {
+            byte[] entry = table[place];
+            long expiry = entry == null ? Long.MAX_VALUE : expiryMillis(entry);
+            if (expiry <= nowMillis) {
+              ((BinaryView) view).point(entry, epochBits);
+              reader.read(view);
+            }
+            earliest = Math.min(earliest, expiry);
+          }
+          return earliest;
+        });
+  }
+
   private long removeExpiredIn(
       int from,
       int to,

@@ -321,6 +321,36 @@ final class ObjectSegment extends Segment<Object, Object> {
         (first, end) -> removeExpiredIn(first, end, nowMillis, (ObjectView) view, reader));
   }
 
+  @Override
+  public int visitExpired(
+      int from,
+      int placesMax,
+      long nowMillis,
+      EntryView<Object, Object> view,
+      EntryReader<Object, Object> reader) {
+    assert isLockedByMe();
+    ObjectTable table = table();
+    return stripes.visitDue(
+        from,
+        placesMax,
+        nowMillis,
+        table.capacity(),
+        (first, end) -> {
+          long earliest = Long.MAX_VALUE;
+          for (int place = first; place < end; place++) {
+            if (table.isAttributedAt(place)
+                && table.storedAt(place) instanceof Attributed attributed) {
+              if (attributed.isExpired(nowMillis)) {
+                point((ObjectView) view, table, place);
+                reader.read(view);
+              }
+              earliest = Math.min(earliest, attributed.expiryMillis());
+            }
+          }
+          return earliest;
+        });
+  }
+
   private long removeExpiredIn(
       int from, int to, long nowMillis, ObjectView view, EntryReader<Object, Object> reader) {
     ObjectTable table = table();

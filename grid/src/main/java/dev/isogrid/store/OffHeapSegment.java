@@ -639,8 +639,7 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
             }
             tag = SlotBlock.tag(slot);
             long address = SlotBlock.address(slot);
-            batch.add(
-                Objects.requireNonNull(pages.page(address)), EntryPages.offset(address), tag);
+            batch.add(Objects.requireNonNull(pages.page(address)), EntryPages.offset(address), tag);
           }
         }
         tag = SlotIndex.endOfBlock(block, tag);
@@ -661,35 +660,54 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
       long nowMillis,
       EntryView<BinaryKey, Bytes> view,
       EntryReader<BinaryKey, Bytes> reader) {
+    int next = visitDue(from, placesMax, (BinaryView) view, new Search(nowMillis, reader, true));
+    if (next < 0) {
+      compact();
+    }
+    return next;
+  }
+
+  @Override
+  public int visitExpired(
+      int from,
+      int placesMax,
+      long nowMillis,
+      EntryView<BinaryKey, Bytes> view,
+      EntryReader<BinaryKey, Bytes> reader) {
+    return visitDue(from, placesMax, (BinaryView) view, new Search(nowMillis, reader, false));
+  }
+
+  /**
+   * A search for what is expired.
+   *
+   * @param reader called with each such entry
+   * @param removes whether they are removed then
+   */
+  private record Search(long nowMillis, EntryReader<BinaryKey, Bytes> reader, boolean removes) {}
+
+  private int visitDue(int from, int placesMax, BinaryView view, Search search) {
     assert isLockedByMe();
     int left = placesMax;
     int number = Math.max(from, 1);
     for (; number < pages.numbersUsed() && left > 0; number++) {
       Page page = pages.pageOf(number);
-      if (page != null && page.earliestExpiryMillis <= nowMillis) {
+      if (page != null && page.earliestExpiryMillis <= search.nowMillis) {
         left -= PLACES_OF_PAGE;
-        page.earliestExpiryMillis =
-            removeExpired(number, page, nowMillis, (BinaryView) view, reader);
+        page.earliestExpiryMillis = visit(number, page, view, search);
       }
     }
     if (number < pages.numbersUsed()) {
       return number;
     }
     EARLIEST.setOpaque(this, pages.earliestExpiryMillis());
-    compact();
     return -1;
   }
 
-  /** Removes what is expired in a page; gives when the first of the rest may expire. */
-  private long removeExpired(
-      int number,
-      Page page,
-      long nowMillis,
-      BinaryView view,
-      EntryReader<BinaryKey, Bytes> reader) {
+  /** Finds what is expired in a page; gives when the first of those that stay may expire. */
+  private long visit(int number, Page page, BinaryView view, Search search) {
     if (page.own) {
       show(page, 0, view);
-      return removeIfExpired(EntryPages.address(number, 0), view, nowMillis, reader);
+      return visitEntry(EntryPages.address(number, 0), view, search);
     }
     long earliestLeft = Long.MAX_VALUE;
     int end = page.used;
@@ -700,7 +718,7 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
         view.point(copy, offset, epochBits);
         size = view.size();
         long address = EntryPages.address(number, offset);
-        earliestLeft = Math.min(earliestLeft, removeIfExpired(address, view, nowMillis, reader));
+        earliestLeft = Math.min(earliestLeft, visitEntry(address, view, search));
       }
     } finally {
       pool.giveBack(copy);
@@ -709,22 +727,25 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
   }
 
   /**
-   * Removes the entry that a window shows if its time is over and it is the present one at an
+   * Shows the entry that a window is at if its time is over and it is the present one at an
    * address.
    *
    * @return when it may expire if it stays, or {@code Long.MAX_VALUE}
    */
-  private long removeIfExpired(
-      long address, BinaryView view, long nowMillis, EntryReader<BinaryKey, Bytes> reader) {
+  private long visitEntry(long address, BinaryView view, Search search) {
     long expiry = view.expiryMillis();
-    if (expiry > nowMillis) {
+    if (expiry > search.nowMillis) {
       return expiry;
     }
-    if (locateAddress(address, view)) {
-      reader.read(view);
-      removeSlot();
+    if (!locateAddress(address, view)) {
+      return Long.MAX_VALUE;
     }
-    return Long.MAX_VALUE;
+    search.reader.read(view);
+    if (search.removes) {
+      removeSlot();
+      return Long.MAX_VALUE;
+    }
+    return expiry;
   }
 
   @Override

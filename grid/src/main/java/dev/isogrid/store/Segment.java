@@ -387,6 +387,13 @@ public abstract class Segment<K, V> extends ReadStamp {
       int from, int placesMax, long nowMillis, EntryView<K, V> view, EntryReader<K, V> reader);
 
   /**
+   * Shows the expired entries that {@link #removeExpired} would remove, and leaves them where they
+   * are. Parameters and result as there. Locked.
+   */
+  public abstract int visitExpired(
+      int from, int placesMax, long nowMillis, EntryView<K, V> view, EntryReader<K, V> reader);
+
+  /**
    * Notes a use of every entry with a max idle, as if all were read at one time: for a node whose
    * own record of their uses is old. Entries that are past their max idle, but not removed yet,
    * live again; the end of a lifespan stays. Locked. O(entries), and at once if none is mortal.

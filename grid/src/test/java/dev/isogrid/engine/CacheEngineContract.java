@@ -191,6 +191,21 @@ abstract class CacheEngineContract<K, V> {
   }
 
   @Test
+  void promptCount_withExpiredEntries_leavesThemOutAndWhereTheyAre() {
+    EngineFixture<K, V> fixture = fixture();
+    for (int i = 0; i < 100; i++) {
+      fixture.write("k" + i, fixture.putting("v").expiry(i % 4 == 0 ? 10 : -1, -1));
+    }
+    fixture.env.moveClock(10);
+    long count = 0;
+    for (int index = 0; index < fixture.engine.segmentCount(); index++) {
+      count += fixture.engine.promptCount(index);
+    }
+    assertEquals(75, count);
+    assertEquals(100, fixture.engine.approximateSize());
+  }
+
+  @Test
   void size_withExpiredEntries_removesAndLeavesThemOut() {
     EngineFixture<K, V> fixture = fixture();
     for (int i = 0; i < 100; i++) {

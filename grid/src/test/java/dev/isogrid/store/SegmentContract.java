@@ -303,6 +303,39 @@ abstract class SegmentContract<K, V> {
   }
 
   @Test
+  void visitExpired_showsWhatIsExpired_andLeavesIt() {
+    Set<String> expected = new HashSet<>();
+    for (int i = 0; i < 3000; i++) {
+      boolean isShort = i % 5 == 0;
+      fixture.store("k" + i, "first", i % 2 == 0 ? LIFESPAN_10 : Expiry.NEVER);
+      fixture.store("k" + i, "v".repeat(i % 90), isShort ? LIFESPAN_10 : new Expiry(60_000, -1));
+      if (i % 7 == 0) {
+        fixture.remove("k" + i);
+      } else if (isShort) {
+        expected.add("k" + i);
+      }
+    }
+    assertEquals(Set.of(), fixture.expired());
+    fixture.env.moveClock(10);
+    int count = segment.count();
+
+    assertEquals(expected, fixture.expired());
+    assertEquals(expected, fixture.expired());
+
+    assertEquals(count, segment.count());
+    fixture.checkInvariants();
+    Set<String> removed = new HashSet<>();
+    fixture.removeExpired(
+        0, Integer.MAX_VALUE, entry -> removed.add(fixture.kind.keyText(entry.key())));
+    assertEquals(expected, removed);
+    fixture.store("last", "", LIFESPAN_10);
+    fixture.remove("last");
+    fixture.env.moveClock(10);
+    assertEquals(Set.of(), fixture.expired());
+    assertTrue(segment.earliestExpiryMillis() > fixture.env.nowMillis());
+  }
+
+  @Test
   void snapshot_whileTheSegmentChanges_showsWhatStaysExactlyOnce() {
     for (int i = 0; i < 2000; i++) {
       fixture.store("stays" + i, "v" + i, i % 3 == 0 ? LIFESPAN_10 : Expiry.NEVER);

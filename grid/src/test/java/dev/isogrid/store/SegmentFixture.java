@@ -3,7 +3,9 @@ package dev.isogrid.store;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.base.FakeEnv;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -200,6 +202,31 @@ final class SegmentFixture<K, V> {
 
   Map<String, Shown> entries() {
     return drain(snapshot());
+  }
+
+  /** The keys that are shown as expired, each once. */
+  Set<String> expired() {
+    Set<String> keys = new HashSet<>();
+    segment.lock();
+    try {
+      int place = 0;
+      while (place >= 0) {
+        place =
+            segment.visitExpired(
+                place,
+                100,
+                env.nowMillis(),
+                container.newView(),
+                entry -> {
+                  if (!keys.add(kind.keyText(entry.key()))) {
+                    throw new AssertionError("twice: " + kind.keyText(entry.key()));
+                  }
+                });
+      }
+      return keys;
+    } finally {
+      segment.unlock();
+    }
   }
 
   /** Removes what is expired among some places; gives the place to go on with, or -1. */
