@@ -180,8 +180,26 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AsyncCache<K, V> {
       Set<? extends K> keys, EntryProcessor<? super K, V, ? extends @Nullable R> processor);
 
   /**
-   * The number of live entries, counted segment by segment. O(segments) as long as no entry has a
-   * limited life; else segments that hold such entries are looked through.
+   * As {@link #invoke} for every entry that a filter takes. The filter is asked where the entries
+   * are, and again at the moment of the change, so what is processed is what it takes then. An
+   * entry that is there from beginning to end is processed exactly once, also while nodes come,
+   * leave and fail; one that comes meanwhile at most once. If one fails, no more are begun, and
+   * what was done before stays. Keeps the results and a few hundred keys in memory; values don't
+   * come here.
+   *
+   * @param filter called more than once for an entry; must not change anything
+   * @return what the code gave for each key; without those for which it gave null
+   * @throws InvalidRequestException if filter or code can't be serialised in a clustered cache
+   * @throws RetryableGridException if nodes don't answer in time; entries before were processed
+   */
+  <R> Map<K, R> invokeAll(
+      EntryFilter<? super K, ? super V> filter,
+      EntryProcessor<? super K, V, ? extends @Nullable R> processor);
+
+  /**
+   * The number of live entries, counted segment by segment. O(segments), and O(entries) of the
+   * parts of segments in which something expired since it was last looked for, some seconds ago at
+   * most.
    */
   long sizeLong();
 

@@ -11,7 +11,9 @@ public interface EntryBytes {
   /** The key's bytes in the cache's encoding, from index 0 to the limit; read-only, big-endian. */
   ByteBuffer key();
 
-  /** The value's bytes in the cache's encoding, from index 0 to the limit; read-only, big-endian. */
+  /**
+   * The value's bytes in the cache's encoding, from index 0 to the limit; read-only, big-endian.
+   */
   ByteBuffer value();
 
   /** The number of bytes of the key. */

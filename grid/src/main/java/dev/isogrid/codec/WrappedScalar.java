@@ -163,8 +163,7 @@ final class WrappedScalar {
   /** Whether a part of an array wraps a whole number of one of the types of one to eight bytes. */
   static boolean isWhole(byte[] array, int offset, int length) {
     int tag = tag(array, offset, length);
-    boolean isKnown =
-        tag == INT64_TAG || tag == INT32_TAG || tag == SHORT_TAG || tag == BYTE_TAG;
+    boolean isKnown = tag == INT64_TAG || tag == INT32_TAG || tag == SHORT_TAG || tag == BYTE_TAG;
     int from = isKnown ? offset + tagBytes(tag) : offset;
     int last = offset + length - 1;
     if (!isKnown || from > last || last - from >= VARINT_BYTES_MAX || array[last] < 0) {

@@ -9,6 +9,7 @@ import dev.isogrid.api.CacheSet;
 import dev.isogrid.api.CacheStats;
 import dev.isogrid.api.CacheStream;
 import dev.isogrid.api.EntryBytes;
+import dev.isogrid.api.EntryFilter;
 import dev.isogrid.api.EntryProcessor;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.InvalidRequestException;
@@ -568,6 +569,13 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
     return results;
   }
 
+  @Override
+  public <R> Map<K, R> invokeAll(
+      EntryFilter<? super K, ? super V> filter,
+      EntryProcessor<? super K, V, ? extends @Nullable R> processor) {
+    return FilteredProcessing.invokeAll(this, filter, processor);
+  }
+
   /** Computes at the primary, if the function can travel there; if not, here. */
   @SuppressWarnings("unchecked") // what the function gave
   private @Nullable V compute(
@@ -647,7 +655,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
     if (config().storage() == StorageType.HEAP_OBJECT) {
       throw new InvalidRequestException(
           "cache keeps objects, not bytes: cache=%s; use entrySet, or configure heap-binary or"
-              .formatted(name())
+                  .formatted(name())
               + " off-heap storage");
     }
     return streams.get().stream(forStreams(), EntryPart.BYTES, false);

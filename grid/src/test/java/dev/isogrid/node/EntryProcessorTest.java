@@ -19,6 +19,7 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.KeyAffinity;
 import dev.isogrid.api.Marshaller;
 import dev.isogrid.api.NodeFailureNote;
+import dev.isogrid.api.ProcessedEntry;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.Await;
 import java.io.Serializable;
@@ -30,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -44,6 +46,17 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class EntryProcessorTest {
   private static final Set<String> threads = ConcurrentHashMap.newKeySet();
+
+  private static final LongAdder processed = new LongAdder();
+
+  /** Adds one, and counts that; gives what is there then. */
+  private static final EntryProcessor<String, Integer, Integer> COUNTING =
+      entry -> {
+        processed.increment();
+        int next = requireNonNull(entry.value()) + 1;
+        entry.set(next);
+        return next;
+      };
 
   /** Adds one, and gives what was there before. */
   private static final EntryProcessor<String, Integer, @Nullable Integer> INCREMENT =
@@ -98,7 +111,20 @@ class EntryProcessorTest {
       cache.put("a", 5);
       assertEquals(Map.of("a", 5), cache.invokeAll(Set.of("a", "b"), INCREMENT));
       assertEquals(Map.of("a", 6, "b", 1), cache.getAll(Set.of("a", "b")));
+      assertEquals(Map.of("a", 6), cache.invokeAll((_, value) -> value > 1, INCREMENT));
+      assertEquals(Map.of("a", 7, "b", 1), cache.getAll(Set.of("a", "b")));
+      threads.clear(); // what is taken by the stream only is not processed
+      assertEquals(Map.of(), cache.invokeAll((key, _) -> threads.add(key), INCREMENT));
+      assertEquals(Map.of("a", 7, "b", 1), cache.getAll(Set.of("a", "b")));
+      assertEquals(
+          Map.of(), cache.<Integer>invokeAll((_, _) -> true, EntryProcessorTest::removeIt));
+      assertEquals(0, cache.size());
     }
+  }
+
+  private static @Nullable Integer removeIt(ProcessedEntry<String, Integer> entry) {
+    entry.remove();
+    return entry.value();
   }
 
   /** Numbers as text, told apart from all that the built-in marshaller makes. */
@@ -237,6 +263,42 @@ class EntryProcessorTest {
       String figures = "done=%s, unknown=%s, total=%d".formatted(done, unknown, total);
       assertEquals(done.sum(), answers.size(), figures);
       assertTrue(total >= done.sum() && total <= done.sum() + unknown.sum(), figures);
+    }
+  }
+
+  @Test
+  void entriesOfAFilter_whileANodeDies_areProcessedAtMostOnce() throws Exception {
+    try (EmbeddedNodes nodes = EmbeddedNodes.start(3)) {
+      Cache<String, Integer> cache = nodes.node(0).cache("c", EmbeddedNodes.distributed());
+      nodes.node(1).cache("c", EmbeddedNodes.distributed());
+      nodes.node(2).cache("c", EmbeddedNodes.distributed());
+      Map<String, Integer> numbers = new HashMap<>();
+      IntStream.range(0, 3000).forEach(i -> numbers.put("key" + i, i % 2 == 0 ? 0 : 1000));
+      cache.putAll(numbers);
+      processed.reset();
+      assertEquals(1500, cache.invokeAll((_, value) -> value < 1000, COUNTING).size());
+      assertEquals(1500, cache.values().stream().filter(value -> value == 1).count());
+      FutureTask<Boolean> end =
+          new FutureTask<>(() -> {
+            Await.until("calls", Duration.ofSeconds(30), () -> processed.sum() > 2000);
+            nodes.node(2).close();
+            return true;
+          });
+      Thread.ofVirtual().start(end);
+      boolean isWhole = true;
+      try {
+        assertEquals(1500, cache.invokeAll((_, value) -> value < 1000, COUNTING).size());
+      } catch (IndeterminateGridException | RetryableGridException lost) {
+        isWhole = false;
+      }
+      assertTrue(end.get());
+      Await.until(
+          "segments", Duration.ofSeconds(30), () -> cache.keySet().stream().count() == 3000);
+      long once = cache.values().stream().filter(value -> value == 2).count();
+      long never = cache.values().stream().filter(value -> value == 1).count();
+      assertEquals(1500, once + never, "processed twice");
+      assertTrue(!isWhole || never == 0, "left out: " + never);
+      assertEquals(1500, cache.values().stream().filter(value -> value == 1000).count());
     }
   }
 

@@ -117,8 +117,7 @@ class ClusterStreamTest {
             assertEquals(
                 model.values().stream().mapToLong(each -> each).sum(),
                 near.entryBytes().mapToLong(EntryBytes::valueAsLong).sum());
-            assertEquals(
-                model.size(), near.entryBytes().map(EntryBytes::version).toList().size());
+            assertEquals(model.size(), near.entryBytes().map(EntryBytes::version).toList().size());
           }
         });
   }

@@ -15,6 +15,7 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.codec.ScalarMarshaller;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,19 +60,38 @@ class EntryBytesTest {
     Map<String, Integer> sizes = new HashMap<>();
     cache
         .entryBytes()
-        .forEach(
-            (EntryBytes entry) -> {
-              String key = (String) ScalarMarshaller.INSTANCE.fromBytes(array(entry.key()));
-              byte[] value = (byte[]) ScalarMarshaller.INSTANCE.fromBytes(array(entry.value()));
-              assertEquals(entry.value().remaining(), entry.valueSize());
-              assertEquals(entry.key().remaining(), entry.keySize());
-              sizes.put(key, value.length);
-            });
+        .forEach((EntryBytes entry) -> {
+          String key = (String) ScalarMarshaller.INSTANCE.fromBytes(array(entry.key()));
+          byte[] value = (byte[]) ScalarMarshaller.INSTANCE.fromBytes(array(entry.value()));
+          assertEquals(entry.value().remaining(), entry.valueSize());
+          assertEquals(entry.key().remaining(), entry.keySize());
+          sizes.put(key, value.length);
+        });
     assertEquals(model.size(), sizes.size());
     model.forEach((key, value) -> assertEquals(value.length, sizes.get(key)));
     String key = "k".repeat(1 + 20_000 % 300);
     assertTrue(
         cache.entryBytes().filterKeys(Set.of(key)).mapToInt(EntryBytes::valueSize).sum() > 20_000);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"HEAP_BINARY", "OFF_HEAP"})
+  void bytesOfAKeyThatIsRemovedMeanwhile_areThoseThatItHad(StorageType storage) {
+    Cache<String, byte[]> cache = cache(storage);
+    cache.put("key", new byte[20_000]);
+    byte[] ones = new byte[20_000];
+    Arrays.fill(ones, (byte) 1);
+    int sum =
+        cache
+            .entryBytes()
+            .filterKeys(Set.of("key"))
+            .peek((EntryBytes entry) -> {
+              cache.remove("key");
+              IntStream.range(0, 5).forEach(i -> cache.put("other" + i, ones));
+            })
+            .mapToInt(entry -> entry.value().get(1000))
+            .sum();
+    assertEquals(0, sum);
   }
 
   @ParameterizedTest
