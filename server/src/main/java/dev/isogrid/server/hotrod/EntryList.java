@@ -22,7 +22,8 @@ final class EntryList implements AutoCloseable {
    */
   static final int SIZE_MAX = 128 << 20;
 
-  private static final int INITIAL_SIZE = 1024;
+  /** What is enough for a few entries. */
+  static final int INITIAL_SIZE = 1024;
 
   private final Request request;
   private final CacheHandle cache;
@@ -33,11 +34,20 @@ final class EntryList implements AutoCloseable {
   private int count;
 
   EntryList(Request request, CacheHandle cache, ByteBufAllocator allocator) {
+    this(request, cache, allocator, INITIAL_SIZE);
+  }
+
+  /**
+   * Begins without entries.
+   *
+   * @param sizeExpected the bytes to make room for; more come in larger steps, each a copy
+   */
+  EntryList(Request request, CacheHandle cache, ByteBufAllocator allocator, int sizeExpected) {
     this.request = request;
     this.cache = cache;
     this.keyType = request.keyMediaType();
     this.valueType = request.valueMediaType();
-    this.buffer = allocator.ioBuffer(INITIAL_SIZE);
+    this.buffer = allocator.ioBuffer(sizeExpected);
   }
 
   /** The number of entries. */

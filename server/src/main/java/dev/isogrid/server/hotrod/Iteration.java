@@ -30,6 +30,9 @@ final class Iteration {
 
   private final EntryWalk<BinaryKey, Bytes> walk;
 
+  /** The bytes of the last answer and some more: what the next one takes, most likely. */
+  private volatile int sizeExpected = EntryList.INITIAL_SIZE;
+
   /** Whether nobody wants any more. Written by any thread. */
   private volatile boolean closed;
 
@@ -55,6 +58,11 @@ final class Iteration {
     return cache;
   }
 
+  /** The bytes that the next entries take, about. */
+  int sizeExpected() {
+    return sizeExpected;
+  }
+
   /**
    * Adds the next entries; none if there are no more.
    *
@@ -65,6 +73,8 @@ final class Iteration {
     lock.lock();
     try {
       addNext(entries, version);
+      int size = Math.min(entries.size(), ANSWER_SIZE_MAX);
+      sizeExpected = Math.max(EntryList.INITIAL_SIZE, size + size / 8);
       return walk.takeFinished();
     } finally {
       lock.unlock();

@@ -93,7 +93,8 @@ final class Iterations {
       reply.end();
       return;
     }
-    try (EntryList entries = new EntryList(request, iteration.cache(), allocator)) {
+    int expected = iteration.sizeExpected();
+    try (EntryList entries = new EntryList(request, iteration.cache(), allocator, expected)) {
       BitSet finished = iteration.next(entries, request.version);
       reply.begin(request, cache);
       WireWriter.bytes(reply.body(), finished.toByteArray());
