@@ -68,6 +68,7 @@ final class OldServer implements AutoCloseable {
                 ServerSettings.External.NONE,
                 GridConfig.builder().build(),
                 null,
+                null,
                 defaults.caches(),
                 defaults.protocols(),
                 protection,
