@@ -123,7 +123,7 @@ class SplitRoundsTest {
   @Test
   void writersOfTheirOwnEntries_loseNothing_andAllNodesAgree() throws Exception {
     long seed = Long.getLong("seed", System.nanoTime());
-    int rounds = Integer.getInteger("split.rounds", 4);
+    int rounds = Integer.getInteger("split.rounds", 2);
     SplittableRandom random = new SplittableRandom(seed);
     CacheConfig config =
         SplitNodes.available(MergePolicy.NONE).toBuilder().mode(CacheMode.REPL_SYNC).build();
