@@ -66,6 +66,9 @@ final class Authority {
   /** By segment and replica, the segment epoch in which it gave the segment up. */
   private final Map<Integer, Map<NodeId, Integer>> released = new HashMap<>();
 
+  /** By broken link, when this voter last asked the replica to give the primary's segments up. */
+  private final Map<Link, Long> askedNanos = new HashMap<>();
+
   private Ballot ballot = Ballot.NONE;
   private int greatestRound;
   private @Nullable Proposal own;
@@ -360,14 +363,29 @@ final class Authority {
     if (from.equals(primary)) {
       tellOtherVoters(topology, primary, unreached);
     }
-    if (topology.voters().contains(self)) {
-      for (int i = 0; i < topology.segments().size(); i++) {
-        SegmentOwners owners = topology.segments().get(i);
-        if (primary.equals(owners.primary()) && owners.isr().contains(unreached.node())) {
-          drain(topology, i, unreached.node());
-        }
+    Link link = new Link(primary, unreached.node());
+    askedNanos.keySet().retainAll(requests.broken());
+    Long asked = askedNanos.get(link);
+    if (topology.voters().contains(self) && (asked == null || nowNanos - asked >= times.resend())) {
+      askedNanos.put(link, nowNanos);
+      drain(topology, link);
+    }
+  }
+
+  /** Asks a replica that its primary does not reach to give that one's segments up. */
+  private void drain(Topology topology, Link link) {
+    for (int i = 0; i < topology.segments().size(); i++) {
+      SegmentOwners owners = topology.segments().get(i);
+      boolean isOfLink = link.from().equals(owners.primary()) && owners.isr().contains(link.to());
+      if (isOfLink && !hasReleased(topology, i, link.to())) {
+        drain(topology, i, link.to());
       }
     }
+  }
+
+  private boolean hasReleased(Topology topology, int segment, NodeId node) {
+    Integer segEpoch = released.getOrDefault(segment, Map.of()).get(node);
+    return segEpoch != null && segEpoch == topology.segments().get(segment).segEpoch();
   }
 
   /** A node wants to go. */
@@ -396,10 +414,11 @@ final class Authority {
     if (given.segEpoch() != owners.segEpoch() || !owners.isr().contains(node)) {
       return;
     }
+    boolean isNews = !hasReleased(topology, given.segment(), node);
     released.computeIfAbsent(given.segment(), _ -> new HashMap<>()).put(node, given.segEpoch());
     NodeId primary = owners.primary();
     boolean isBroken = primary != null && requests.broken().contains(new Link(primary, node));
-    if (from.equals(node) && isBroken) {
+    if (from.equals(node) && isBroken && isNews) {
       tellOtherVoters(topology, node, given);
     }
   }

@@ -291,7 +291,7 @@ public final class ClusterNode {
       case Drain drain -> {
         if (drain.segment() < replicas.size()) {
           SegmentReplica replica = replicas.get(drain.segment());
-          replica.onDrain(drain.segEpoch(), nowNanos);
+          replica.onDrain(from, drain.segEpoch(), nowNanos);
           wake(replica);
         }
       }

@@ -13,6 +13,7 @@ import dev.isogrid.engine.SegmentMessage.Sync;
 import dev.isogrid.engine.SegmentMessage.Synced;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
+import java.util.List;
 
 /** A node's part in one segment: none, learner, backup or primary. Not thread-safe. */
 final class SegmentReplica {
@@ -231,17 +232,18 @@ final class SegmentReplica {
   }
 
   /** A voter asks to give the segment up. */
-  void onDrain(int segEpoch, long nowNanos) {
+  void onDrain(NodeId voter, int segEpoch, long nowNanos) {
     if (segEpoch != owners.segEpoch()) {
       return;
     }
     if (role == Role.PRIMARY) {
       primary.drain(nowNanos);
     } else if (role == Role.BACKUP) {
+      List<NodeId> told = isReleased ? List.of(voter) : context.voters();
       isReleased = true;
       updateReadable();
       Released released = new Released(context.epoch(), index, segEpoch, context.self());
-      context.voters().forEach(voter -> context.outbox().send(voter, released));
+      told.forEach(node -> context.outbox().send(node, released));
     }
   }
 

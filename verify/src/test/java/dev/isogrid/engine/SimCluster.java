@@ -2,6 +2,7 @@ package dev.isogrid.engine;
 
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.GonePolicy;
+import dev.isogrid.cluster.MembershipMessage.Released;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.cluster.Rule;
 import dev.isogrid.engine.SegmentMessage.Operation;
@@ -45,6 +46,9 @@ final class SimCluster {
 
   private static final long CUT = 5000 * MILLI;
 
+  /** A replica tells all voters, and each of them the others, for each segment once. */
+  private static final long RELEASED_MAX = 100;
+
   private static final int READS_WHERE_LOST = 4;
   private static final long READS_WHERE_LOST_WITHIN = 150 * MILLI;
 
@@ -87,6 +91,7 @@ final class SimCluster {
   private long lastNode;
   private long trace;
   private int readsHere;
+  private long released;
 
   SimCluster(SimConfig config) {
     this.config = config;
@@ -185,6 +190,11 @@ final class SimCluster {
       SimOracle.check(begun, "too many writes without an answer: segment=%d", segment);
     }
     runUntil(SETTLED + 2 * CUT);
+    SimOracle.check(
+        released <= RELEASED_MAX * topology.segments().size(),
+        "too many messages about segments that were given up: messages=%d, segments=%d",
+        released,
+        topology.segments().size());
     SimOracle.check(
         open[0] == 0,
         "writes without an answer: writes=%d, segment=%d, third=%s, topology=%s",
@@ -296,6 +306,7 @@ final class SimCluster {
   // ---- network
 
   private void send(NodeId from, NodeId to, Message message) {
+    released += message instanceof Released ? 1 : 0;
     SimNode source = nodes.get(from);
     SimNode target = nodes.get(to);
     if (source == null || target == null) {
