@@ -208,6 +208,9 @@ final class FeedFollower {
       Topology topology, int index, ChangeFeed.Part part, Asking asking, long nowNanos) {
     Ask ask = asks[index];
     List<NodeId> others = others(topology, index);
+    if (others.isEmpty() && !feed.served(index).isInSync()) {
+      return; // nobody has the segment just now, so nothing changes in it either
+    }
     if (ask.refusals >= others.size()) {
       lose(index, part);
     }
