@@ -220,11 +220,14 @@ public record Topology(
   public Set<NodeId> demotedBy(Topology next, Set<Integer> released, boolean withBackups) {
     Set<NodeId> demoted = new HashSet<>();
     for (int i = 0; i < segments.size(); i++) {
-      if (!released.contains(i)) {
-        SegmentOwners owners = segments.get(i);
-        owners.losers(next.segments.get(i)).stream()
-            .filter(node -> withBackups || node.equals(owners.primary()))
-            .forEach(demoted::add);
+      SegmentOwners owners = segments.get(i);
+      SegmentOwners then = next.segments.get(i);
+      if (owners.segEpoch() != then.segEpoch() && !released.contains(i)) {
+        for (NodeId node : owners.losers(then)) {
+          if (withBackups || node.equals(owners.primary())) {
+            demoted.add(node);
+          }
+        }
       }
     }
     return demoted;
