@@ -47,6 +47,16 @@ final class PromisedRoom {
     container.promise(moreBytes);
   }
 
+  /** Whether there may be no room for a put; if not, none need be promised. */
+  boolean isBounded() {
+    return container.isLimited() || isRefusing();
+  }
+
+  private boolean isRefusing() {
+    Evictor<BinaryKey, Bytes> evictor = engine.evictor;
+    return evictor != null && evictor.isRefusing();
+  }
+
   /** Keeps room for puts that have their place; whoever has the promise ends it. */
   Promise promise(int index, List<WriteEntry> puts, long seq) {
     long needed = puts.stream().mapToLong(PromisedRoom::size).sum();
@@ -56,8 +66,7 @@ final class PromisedRoom {
   }
 
   private int inserted(int index, List<WriteEntry> puts) {
-    Evictor<BinaryKey, Bytes> evictor = engine.evictor;
-    if (evictor == null || !evictor.isRefusing()) {
+    if (!isRefusing()) {
       return 0;
     }
     int inserted = 0;

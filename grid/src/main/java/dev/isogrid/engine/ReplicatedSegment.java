@@ -262,14 +262,19 @@ final class ReplicatedSegment implements CommittedEntries {
 
   @Override
   public boolean isNearlyFull() {
-    return stores.stream().anyMatch(store -> store.room().isNearlyFull());
+    for (ReplicaStore store : stores) {
+      if (store.room().isNearlyFull()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override
   public void accepted(Command command, long seq) {
     List<WriteEntry> puts = puts(command);
     ReplicaStore store = puts.isEmpty() ? null : store(puts.getFirst().key());
-    if (store != null) {
+    if (store != null && store.room().isBounded()) {
       promises.add(store.room().promise(index, puts, seq));
     }
   }
