@@ -13,6 +13,7 @@ import java.util.List;
  * @param mapMillis the time until all was mapped
  * @param reduceMillis the time since then until the result was there
  * @param nodes the nodes' parts, in no order
+ * @param losses what time was lost on, in words, such as nodes that failed; empty if on nothing
  */
 public record MapReduceStats(
     int segmentsDone,
@@ -21,10 +22,12 @@ public record MapReduceStats(
     int partitionsLost,
     long mapMillis,
     long reduceMillis,
-    List<MapReduceNodeStats> nodes) {
-  /** Copies the list. */
+    List<MapReduceNodeStats> nodes,
+    List<String> losses) {
+  /** Copies the lists. */
   public MapReduceStats {
     nodes = List.copyOf(nodes);
+    losses = List.copyOf(losses);
   }
 
   /** The entries that were mapped. */

@@ -32,14 +32,28 @@ sealed interface Control {
   record Round(int number, int[] partitionNodes, long[] nodes) {}
 
   /**
-   * Go on, and tell what happened.
+   * An attempt of an earlier round, whose pairs are to be sent again to the partitions of this one.
+   *
+   * @param segments which it mapped; they are to be mapped anew if its pairs are not there any more
+   */
+  record Again(long attempt, int[] segments) {}
+
+  /**
+   * What is to be done.
    *
    * @param segments to be mapped
+   * @param again attempts to be sent again
+   */
+  record Work(int[] segments, List<Again> again) {}
+
+  /**
+   * Go on, and tell what happened.
+   *
    * @param counting attempts that count now
    * @param dropped attempts that don't
    * @param lost partitions that nobody needs to send to in this round
    */
-  record Step(TaskKey key, Round round, int[] segments, long[] counting, long[] dropped, int[] lost)
+  record Step(TaskKey key, Round round, Work work, long[] counting, long[] dropped, int[] lost)
       implements Control {}
 
   /**
@@ -58,10 +72,16 @@ sealed interface Control {
   /**
    * An attempt that ended.
    *
+   * @param origin the attempt of which it sent the pairs again, or its own number if it mapped
    * @param isDone whether all its pairs are where they belong; else its segments are to be mapped
    *     again
    */
-  record Attempt(int round, long number, int[] segments, boolean isDone) {}
+  record Attempt(int round, long number, long origin, int[] segments, boolean isDone) {
+    /** Whether it mapped nothing. */
+    boolean isAgain() {
+      return origin != number;
+    }
+  }
 
   /**
    * What a node did since it was asked before.

@@ -3,6 +3,7 @@ package dev.isogrid.mapreduce;
 import dev.isogrid.api.MapReduceNodeStats;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.codec.JavaObjects;
+import dev.isogrid.mapreduce.Control.Again;
 import dev.isogrid.mapreduce.Control.Alive;
 import dev.isogrid.mapreduce.Control.Answer;
 import dev.isogrid.mapreduce.Control.Attempt;
@@ -12,6 +13,7 @@ import dev.isogrid.mapreduce.Control.Part;
 import dev.isogrid.mapreduce.Control.Round;
 import dev.isogrid.mapreduce.Control.Step;
 import dev.isogrid.mapreduce.Control.TaskKey;
+import dev.isogrid.mapreduce.Control.Work;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -29,12 +31,14 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   message: kind 1   task 16   number of the node 4   content
  *     1 open: object of a {@link TaskSpec}
- *     2 step: round, segments, counting, dropped, lost
+ *     2 step: round, segments, count of attempts 4, attempts to be sent again, counting, dropped,
+ *             lost
  *     3 part: number of the round 4   partition 4   counting
  *     4 alive, 5 close: nothing
  *   round:  number 4   partitions' nodes, nodes
  *   answer: count of attempts 4, attempts, not served, unreachable, failure's object, stats
- *   attempt: round 4   number 8   is done 1   segments
+ *   attempt: round 4   number 8   origin 8   is done 1   segments
+ *   attempt to be sent again: number 8   segments
  *   several numbers, an object: their count or its length 4, then themselves; big-endian
  * </pre>
  */
@@ -90,7 +94,7 @@ final class ControlCodec {
     return switch (kind) {
       case OPEN -> new Open(key, (TaskSpec) Objects.requireNonNull(readObject(in)));
       case STEP ->
-          new Step(key, readRound(in), readInts(in), readLongs(in), readLongs(in), readInts(in));
+          new Step(key, readRound(in), readWork(in), readLongs(in), readLongs(in), readInts(in));
       case PART -> new Part(key, in.readInt(), in.readInt(), readLongs(in));
       case ALIVE -> new Alive(key);
       case CLOSE -> new Close(key);
@@ -113,10 +117,24 @@ final class ControlCodec {
     out.writeInt(step.round().number());
     writeInts(step.round().partitionNodes(), out);
     writeLongs(step.round().nodes(), out);
-    writeInts(step.segments(), out);
+    writeInts(step.work().segments(), out);
+    out.writeInt(step.work().again().size());
+    for (Again again : step.work().again()) {
+      out.writeLong(again.attempt());
+      writeInts(again.segments(), out);
+    }
     writeLongs(step.counting(), out);
     writeLongs(step.dropped(), out);
     writeInts(step.lost(), out);
+  }
+
+  private static Work readWork(DataInputStream in) throws IOException {
+    int[] segments = readInts(in);
+    List<Again> again = new ArrayList<>();
+    for (int count = count(in, Long.BYTES + Integer.BYTES); count > 0; count--) {
+      again.add(new Again(in.readLong(), readInts(in)));
+    }
+    return new Work(segments, again);
   }
 
   private static Round readRound(DataInputStream in) throws IOException {
@@ -135,6 +153,7 @@ final class ControlCodec {
     for (Attempt attempt : answer.attempts()) {
       out.writeInt(attempt.round());
       out.writeLong(attempt.number());
+      out.writeLong(attempt.origin());
       out.writeBoolean(attempt.isDone());
       writeInts(attempt.segments(), out);
     }
@@ -156,8 +175,9 @@ final class ControlCodec {
     for (int count = in.readInt(); count > 0; count--) {
       int round = in.readInt();
       long number = in.readLong();
+      long origin = in.readLong();
       boolean isDone = in.readBoolean();
-      attempts.add(new Attempt(round, number, readInts(in), isDone));
+      attempts.add(new Attempt(round, number, origin, readInts(in), isDone));
     }
     int[] notServed = readInts(in);
     int[] unreachable = readInts(in);

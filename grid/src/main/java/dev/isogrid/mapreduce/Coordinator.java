@@ -22,6 +22,7 @@ import dev.isogrid.topology.NodeId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -58,10 +59,12 @@ final class Coordinator {
    *    failed, and those of a segment that moved. Its segments are assigned anew.
    * 4. A node that reduces and fails takes its partitions with it. What is left of the round goes
    *    on without them; the next round brings all pairs to these partitions only, on other nodes.
+   *    Nodes have kept what they sent (SentPairs), and send it again as an attempt of that round,
+   *    with the segments of the attempt that mapped it; the rest is mapped again.
    *
    * So of each partition, the pairs are those of one attempt for each segment: exact, whatever
    * fails but the node that started the task. That costs, for a node that fails, its segments of
-   * the last second, and mapping everything once more for what it was to reduce.
+   * the last second for all, and all of its segments for what it was to reduce.
    *
    * Nodes are asked again and again; an answer comes when there is something to tell, or after a
    * tenth of a second. A node that does not answer is given up; if it is a primary later, it
@@ -119,6 +122,8 @@ final class Coordinator {
   private int rounds;
   private long toldNanos;
   private long movedNanos;
+  private long lookedNanos;
+  private final Losses losses = new Losses();
 
   /** For the stats; written by this thread. */
   private final AtomicInteger segmentsDone = new AtomicInteger();
@@ -187,14 +192,18 @@ final class Coordinator {
    * @param sink completed with who takes the result
    */
   void run(CompletableFuture<ResultSink> sink) throws InterruptedException {
-    Set<Integer> missing = null;
-    while (missing == null || !missing.isEmpty()) {
-      RoundState state = beginRound(missing);
+    RoundState state = null;
+    while (state == null || !state.lost.isEmpty()) {
+      long begin = clock.nanoTime();
+      boolean isFirst = state == null;
+      state = beginRound(state);
       mapAll(state);
       mapNanos = clock.nanoTime() - beginNanos;
       Set<Integer> lost = deliver(state, await(sink));
       partitionsLost.addAndGet(lost.size());
-      missing = lost;
+      if (!isFirst) {
+        losses.round(clock.nanoTime() - begin);
+      }
     }
     askForStats();
     endNanos = clock.nanoTime();
@@ -241,25 +250,23 @@ final class Coordinator {
 
   // ---- rounds
 
-  /** Begins a round for some partitions, or for all if null. */
-  private RoundState beginRound(@Nullable Set<Integer> missing) throws InterruptedException {
+  /** Begins a round for the partitions that an earlier one lost, or the first, for all. */
+  private RoundState beginRound(@Nullable RoundState earlier) throws InterruptedException {
     if (++rounds > ROUNDS_MAX) {
       throw new RetryableGridException(
           "map/reduce gave up: cache=%s, rounds=%d; nodes that reduce fail again and again"
               .formatted(plan.spec.cache(), ROUNDS_MAX));
     }
     List<Participant> reducers = reducers();
-    if (missing == null) {
+    if (earlier == null) {
       int perNode = Math.max(PARTITIONS_PER_NODE_MIN, Runtime.getRuntime().availableProcessors());
       partitionCount = Math.min(PARTITIONS_MAX, reducers.size() * perNode);
-    } else {
-      segmentsTotal.addAndGet(plan.segments.size());
     }
     int[] nodes = new int[partitionCount];
     Arrays.fill(nodes, -1);
     int next = 0;
     for (int partition = 0; partition < partitionCount; partition++) {
-      if (missing == null || missing.contains(partition)) {
+      if (earlier == null || earlier.lost.contains(partition)) {
         nodes[partition] = reducers.get(next++ % reducers.size()).key.number();
       }
     }
@@ -269,7 +276,13 @@ final class Coordinator {
       ids[2 * number + 1] = each.id.low();
     });
     participants.values().forEach(Participant::forgetRound);
-    return new RoundState(new Round(rounds, nodes, ids), plan.segments);
+    RoundState state = new RoundState(new Round(rounds, nodes, ids), plan.segments);
+    if (earlier != null) {
+      state.sendAgain(earlier, participants.values());
+      segmentsTotal.addAndGet(state.pending.size());
+      segmentsRepeated.addAndGet(state.pending.size());
+    }
+    return state;
   }
 
   /** The nodes that reduce: those that map, as far as they take part. */
@@ -320,7 +333,7 @@ final class Coordinator {
       }
       Participant added = new Participant(node, new TaskKey(id, ++lastNumber));
       if (node.equals(calls.self())) {
-        service.open(added.key, plan.spec);
+        service.open(calls.self(), added.key, plan.spec);
         join(added);
       } else {
         opened.put(added, call(added, new Open(added.key, plan.spec), OPEN_MILLIS));
@@ -403,12 +416,18 @@ final class Coordinator {
     for (Participant each : List.copyOf(participants.values())) {
       boolean isLate = each.asked != null && now - each.askedNanos > LATE_NANOS;
       if (isLate && plan.segments.stream().noneMatch(s -> each.id.equals(primary(s)))) {
-        giveUp(state, each);
+        giveUp(state, each, "it has no part in the cache any more");
       }
     }
   }
 
   private void assign(RoundState state) throws InterruptedException {
+    long now = clock.nanoTime();
+    if (state.isStuck) {
+      losses.unowned(now - lookedNanos);
+    }
+    lookedNanos = now;
+    state.isStuck = false;
     if (state.pending.isEmpty()) {
       return;
     }
@@ -428,6 +447,7 @@ final class Coordinator {
         segments.forEach(state.pending::remove);
       }
     });
+    state.isStuck = state.pending.stream().anyMatch(segment -> primary(segment) == null);
     if (!state.pending.isEmpty()) {
       checkStalled("nobody");
     }
@@ -454,9 +474,10 @@ final class Coordinator {
       onAnswer(state, from, answer(event.answer));
     } else if (isBusy(event.failure)) {
       from.wasBusy = true;
+      losses.busy();
     } else {
       failUnlessTransient(from, event.failure);
-      giveUp(state, from);
+      giveUp(state, from, String.valueOf(event.failure));
     }
   }
 
@@ -503,12 +524,26 @@ final class Coordinator {
     if (counts) {
       movedNanos = clock.nanoTime();
       state.done.addAll(segments);
-      state.counting.add(attempt.number());
-      segmentsDone.addAndGet(segments.size());
+      state.counted.add(new RoundState.Counted(attempt.number(), from, attempt.origin(), segments));
+      if (attempt.isAgain()) {
+        losses.sentAgain();
+      } else {
+        int more = state.notSentAgain(segments);
+        segmentsTotal.addAndGet(more);
+        segmentsRepeated.addAndGet(more);
+        segmentsDone.addAndGet(segments.size());
+      }
     } else {
-      state.pending.addAll(segments);
-      segmentsRepeated.addAndGet(segments.size());
+      losses.moved(segments.size());
+      mapAgain(state, segments);
     }
+  }
+
+  /** Has segments mapped that a node did not bring to their end. */
+  private void mapAgain(RoundState state, Collection<Integer> segments) {
+    state.pending.addAll(segments);
+    segmentsTotal.addAndGet(state.notSentAgain(segments));
+    segmentsRepeated.addAndGet(segments.size());
   }
 
   private void lose(RoundState state, int partition) {
@@ -518,25 +553,27 @@ final class Coordinator {
   }
 
   /** Goes on without a node. */
-  private void giveUp(RoundState state, Participant gone) {
+  private void giveUp(RoundState state, Participant gone, String why) {
     participants.remove(gone.id);
     CompletableFuture<ByteString> _ = call(gone, new Close(gone.key), CLOSE_MILLIS);
-    state.pending.addAll(gone.assigned);
-    segmentsRepeated.addAndGet(gone.assigned.size());
-    gone.assigned.clear();
     int[] nodes = state.round.partitionNodes();
+    int partitions = 0;
     for (int partition = 0; partition < nodes.length; partition++) {
       if (nodes[partition] == gone.key.number()) {
         lose(state, partition);
+        partitions++;
       }
     }
+    losses.node(gone, gone.asked == null ? 0 : clock.nanoTime() - gone.askedNanos, partitions, why);
+    mapAgain(state, gone.assigned);
+    gone.assigned.clear();
   }
 
   // ---- results
 
   /** Hands the result of a round over; gives the partitions that were lost. */
   private Set<Integer> deliver(RoundState state, ResultSink sink) throws InterruptedException {
-    long[] counting = longs(state.counting);
+    long[] counting = state.counting();
     int[] nodes = state.round.partitionNodes();
     Set<Integer> open = new HashSet<>();
     int next = 0;
@@ -583,15 +620,11 @@ final class Coordinator {
         askForPart(state, event.partition, new long[0]);
       }
     } else if (isBusy(event.failure)) {
-      askForPart(state, event.partition, longs(state.counting));
+      askForPart(state, event.partition, state.counting());
     } else {
       failUnlessTransient(event.from, event.failure);
-      giveUp(state, event.from);
+      giveUp(state, event.from, String.valueOf(event.failure));
     }
-  }
-
-  private static long[] longs(List<Long> numbers) {
-    return numbers.stream().mapToLong(Long::longValue).toArray();
   }
 
   /** Finds out whether a node is there that has no other call to answer soon. */
@@ -678,6 +711,7 @@ final class Coordinator {
         partitionsLost.get(),
         TimeUnit.NANOSECONDS.toMillis(mapping),
         TimeUnit.NANOSECONDS.toMillis(elapsed - mapping),
-        nodes);
+        nodes,
+        losses.texts());
   }
 }

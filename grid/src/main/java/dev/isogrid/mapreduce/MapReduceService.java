@@ -156,14 +156,14 @@ public final class MapReduceService implements AutoCloseable {
   // ---- what nodes ask
 
   private ByteString control(NodeId from, ByteString request) throws Exception {
-    return serve(ControlCodec.message(request));
+    return serve(from, ControlCodec.message(request));
   }
 
   /** Does what another node or this one asks for. */
-  private ByteString serve(Control control) throws Exception {
+  private ByteString serve(NodeId from, Control control) throws Exception {
     return switch (control) {
       case Open open -> {
-        open(open.key(), open.spec());
+        open(from, open.key(), open.spec());
         yield ByteString.of(new byte[0]);
       }
       case Step step -> answerOf(task(step.key()).step(step));
@@ -203,8 +203,8 @@ public final class MapReduceService implements AutoCloseable {
     return task;
   }
 
-  /** Takes part in a task. */
-  void open(TaskKey key, TaskSpec spec) {
+  /** Takes part in a task that a node started. */
+  void open(NodeId starter, TaskKey key, TaskSpec spec) {
     if (tasks.size() >= TASKS_MAX) {
       throw new RetryableGridException(
           "too many map/reduces at a time: node=%s, max=%d; try again later"
@@ -218,7 +218,7 @@ public final class MapReduceService implements AutoCloseable {
               .formatted(spec.cache()));
     }
     NodeTask.Surroundings around =
-        new NodeTask.Surroundings(calls, env.nanoClock(), pool, workers, memoryMax(spec));
+        new NodeTask.Surroundings(starter, calls, env.nanoClock(), pool, workers, memoryMax(spec));
     tasks.put(key, new NodeTask(key, spec, source, around));
     if (isClosed) {
       close(key);

@@ -105,7 +105,7 @@ final class MapWorker<S, T> {
       task.counters().mapNanos.add(task.nanoTime() - begin);
     }
     int[] segments = mapped.stream().mapToInt(Integer::intValue).toArray();
-    return new Attempt(round.number(), number, segments, isDone);
+    return new Attempt(round.number(), number, number, segments, isDone);
   }
 
   private void aimAt(PairSender sender) {

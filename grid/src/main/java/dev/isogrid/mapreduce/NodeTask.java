@@ -4,6 +4,7 @@ import dev.isogrid.api.MapReduceNodeStats;
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.NodeCalls;
+import dev.isogrid.mapreduce.Control.Again;
 import dev.isogrid.mapreduce.Control.Answer;
 import dev.isogrid.mapreduce.Control.Attempt;
 import dev.isogrid.mapreduce.Control.Part;
@@ -43,6 +44,9 @@ final class NodeTask implements AutoCloseable {
 
   private static final long SEND_MILLIS = 60_000;
 
+  /** What part of the memory is for pairs that were sent; what waits to be reduced has the rest. */
+  private static final int SENT_PART = 8;
+
   /** Partitions of a node that are not empty: those of one round or two. */
   private static final long ROUND_FACTOR = 1 << 16;
 
@@ -58,6 +62,8 @@ final class NodeTask implements AutoCloseable {
   private final NodeCounters counters = new NodeCounters();
   private final @Nullable Map<Integer, List<Object>> keysBySegment;
   private final Map<Long, PartitionStore> partitions = new ConcurrentHashMap<>();
+  private final NodeId starter;
+  private final SentPairs sent;
 
   /** The round, and the partitions that nobody sends to. Written under the lock. */
   private volatile @Nullable Round round;
@@ -76,6 +82,8 @@ final class NodeTask implements AutoCloseable {
   /** The fields below are guarded by the lock. */
   private final ArrayDeque<Integer> queue = new ArrayDeque<>();
 
+  private final ArrayDeque<Again> again = new ArrayDeque<>();
+
   private final List<Attempt> ended = new ArrayList<>();
   private final Set<Integer> notServed = new HashSet<>();
   private final Set<Integer> unreachable = new HashSet<>();
@@ -87,9 +95,15 @@ final class NodeTask implements AutoCloseable {
   private @Nullable Throwable failure;
   private long lastAttempt;
 
-  /** What a task needs of its node. */
+  /** What a task needs of its node, and who started it. */
+  // tidy: where a task is, in one place
   record Surroundings(
-      NodeCalls calls, NanoClock clock, ExecutorService pool, int workers, long memoryMaxBytes) {}
+      NodeId starter,
+      NodeCalls calls,
+      NanoClock clock,
+      ExecutorService pool,
+      int workers,
+      long memoryMaxBytes) {}
 
   NodeTask(TaskKey key, TaskSpec spec, MapSource<?, ?> source, Surroundings around) {
     this.key = key;
@@ -100,6 +114,8 @@ final class NodeTask implements AutoCloseable {
     this.pool = around.pool;
     this.workersMax = around.workers;
     this.memoryMaxBytes = around.memoryMaxBytes;
+    this.starter = around.starter;
+    this.sent = new SentPairs(memoryMaxBytes / SENT_PART, this::isKept);
     this.heardNanos = clock.nanoTime();
     this.keysBySegment = spec.keys() == null ? null : bySegment(source, spec.keys());
   }
@@ -208,9 +224,26 @@ final class NodeTask implements AutoCloseable {
   }
 
   CompletableFuture<ByteString> send(Round ofRound, int node, ByteString message) {
+    return calls.call(node(ofRound, node), MapReduceService.DATA, message, SEND_MILLIS);
+  }
+
+  private static NodeId node(Round ofRound, int number) {
     long[] nodes = ofRound.nodes();
-    NodeId to = new NodeId(nodes[2 * node], nodes[2 * node + 1]);
-    return calls.call(to, MapReduceService.DATA, message, SEND_MILLIS);
+    return new NodeId(nodes[2 * number], nodes[2 * number + 1]);
+  }
+
+  /** What was sent to others. */
+  SentPairs sent() {
+    return sent;
+  }
+
+  /**
+   * Whether a partition's pairs are kept when they are sent: not those for this node, nor for the
+   * one that started the task, without which there is no use for them.
+   */
+  boolean isKept(Round ofRound, int partition) {
+    int number = ofRound.partitionNodes()[partition];
+    return number >= 0 && number != key.number() && !node(ofRound, number).equals(starter);
   }
 
   // ---- reducing
@@ -230,7 +263,7 @@ final class NodeTask implements AutoCloseable {
       store.close();
     }
     store.add(attempt, new Run.InMemory(array, from));
-    while (memory.get() > memoryMaxBytes / 2) {
+    while (memory.get() > memoryMaxBytes / 2 - memoryMaxBytes / SENT_PART) {
       PartitionStore largest = store;
       for (PartitionStore each : partitions.values()) {
         largest = each.memoryBytes() > largest.memoryBytes() ? each : largest;
@@ -268,11 +301,12 @@ final class NodeTask implements AutoCloseable {
         store.drop(step.dropped());
       }
     });
+    sent.drop(step.dropped());
     lock.lock();
     try {
       adopt(step);
       long rest = ANSWER_NANOS;
-      while (rest > 0 && !isClosed && !hasNews() && (!workers.isEmpty() || !queue.isEmpty())) {
+      while (rest > 0 && !isClosed && !hasNews() && isBusy()) {
         rest = changed.awaitNanos(rest);
       }
       if (isClosed) {
@@ -284,11 +318,16 @@ final class NodeTask implements AutoCloseable {
     }
   }
 
+  private boolean isBusy() {
+    return !workers.isEmpty() || !queue.isEmpty() || !again.isEmpty();
+  }
+
   private void adopt(Step step) {
     Round now = round;
     if (now == null || now.number() < step.round().number()) {
       round = step.round();
       queue.clear();
+      again.clear();
       unreachable.clear();
       unwanted = Set.of();
     }
@@ -297,11 +336,17 @@ final class NodeTask implements AutoCloseable {
       Arrays.stream(step.lost()).forEach(more::add);
       unwanted = Set.copyOf(more);
     }
-    for (int segment : step.segments()) {
-      queue.add(segment);
-    }
-    while (workers.size() < Math.min(workersMax, queue.size()) && !isClosed && failure == null) {
+    add(step.work().segments());
+    again.addAll(step.work().again());
+    int wanted = Math.min(workersMax, queue.size() + again.size());
+    while (workers.size() < wanted && !isClosed && failure == null) {
       employ(++lastAttempt);
+    }
+  }
+
+  private void add(int[] segments) {
+    for (int segment : segments) {
+      queue.add(segment);
     }
   }
 
@@ -340,12 +385,8 @@ final class NodeTask implements AutoCloseable {
     }
     try {
       Round now = round;
-      Integer segment = now == null ? null : nextSegment(now);
-      if (now != null && segment != null) {
-        Attempt done =
-            new MapWorker<>(this, source)
-                .attempt(now, ((long) key.number() << 40) | attempt, segment);
-        tell(done);
+      if (now != null) {
+        work(now, ((long) key.number() << 40) | attempt);
       }
     } catch (StoppedException | InterruptedException ended) {
       if (!isClosed) {
@@ -356,6 +397,55 @@ final class NodeTask implements AutoCloseable {
     } finally {
       end(attempt);
     }
+  }
+
+  private void work(Round now, long number) throws InterruptedException {
+    Again sentBefore = nextAgain(now);
+    if (sentBefore != null) {
+      tell(sendAgain(now, number, sentBefore));
+      return;
+    }
+    Integer segment = nextSegment(now);
+    if (segment != null) {
+      tell(new MapWorker<>(this, source).attempt(now, number, segment));
+    }
+  }
+
+  /** What is to be sent again; or null, when its segments may have to be mapped instead. */
+  private @Nullable Again nextAgain(Round ofRound) {
+    lock.lock();
+    try {
+      Round now = round;
+      boolean isNow = now != null && now.number() == ofRound.number();
+      for (Again next = isNow ? again.poll() : null; next != null; next = again.poll()) {
+        if (sent.has(next.attempt(), ofRound)) {
+          return next;
+        }
+        add(next.segments());
+      }
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Attempt sendAgain(Round ofRound, long number, Again what) throws InterruptedException {
+    PartDelivery delivery = new PartDelivery(this, ofRound, number, false);
+    try {
+      sent.forEach(
+          what.attempt(),
+          ofRound,
+          (partition, array, from) -> {
+            checkGoesOn();
+            PairBytes message = delivery.begin(partition, array.length - from);
+            message.write(array, from, array.length - from);
+            delivery.deliver(partition, message);
+          });
+      delivery.finish();
+    } finally {
+      delivery.abandon();
+    }
+    return new Attempt(ofRound.number(), number, what.attempt(), what.segments(), true);
   }
 
   private boolean isBegun(long attempt) {
@@ -382,6 +472,7 @@ final class NodeTask implements AutoCloseable {
       if (failure == null && !isClosed) { // a function that is interrupted has not failed
         failure = why;
         queue.clear();
+        again.clear();
       }
     } finally {
       lock.unlock();
@@ -394,7 +485,7 @@ final class NodeTask implements AutoCloseable {
     try {
       workers.remove(attempt);
       running.remove(attempt);
-      if (!queue.isEmpty() && !isClosed && failure == null) {
+      if (!(queue.isEmpty() && again.isEmpty()) && !isClosed && failure == null) {
         employ(++lastAttempt);
       }
       changed.signalAll();
@@ -420,6 +511,7 @@ final class NodeTask implements AutoCloseable {
     lock.lock();
     try {
       queue.clear();
+      again.clear();
       changed.signalAll();
       List.copyOf(workers.keySet()).forEach(this::dismiss);
       long rest = END_NANOS;
@@ -432,6 +524,7 @@ final class NodeTask implements AutoCloseable {
       lock.unlock();
     }
     partitions.values().forEach(PartitionStore::close);
+    sent.close();
   }
 
   private void dismiss(long attempt) {

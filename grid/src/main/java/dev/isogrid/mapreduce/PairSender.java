@@ -1,42 +1,23 @@
 package dev.isogrid.mapreduce;
 
-import dev.isogrid.codec.ByteString;
-import dev.isogrid.engine.NodeCallException;
 import dev.isogrid.mapreduce.Control.Round;
 import dev.isogrid.wire.KeyHash;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Brings the pairs of one attempt to the nodes that reduce them: sorted, in parts of a bounded
- * size, with few parts on their way at a time. For one thread.
+ * size. For one thread.
  */
 final class PairSender implements CombiningCollector.Target {
-  /** Parts that a worker may have on their way; what makes it wait for slow nodes. */
-  private static final int PARTS_MAX = 4;
-
-  /** How often a worker that waits looks whether it still has to. */
-  private static final long LOOK_MILLIS = 50;
-
   private static final int PART_BYTES_MIN = 16 << 10;
   private static final int PART_BYTES_MAX = 256 << 10;
 
   private final NodeTask task;
   private final Round round;
-  private final long attempt;
   private final int partBytes;
   private final Buffer[] buffers;
   private final PairBytes scratch = new PairBytes(256);
-  private final ArrayDeque<Delivery> onTheirWay = new ArrayDeque<>();
-
-  /** A part that was sent. */
-  private record Delivery(
-      int partition, ByteString message, CompletableFuture<ByteString> answer) {}
+  private final PartDelivery delivery;
 
   /** The pairs for one partition. */
   private static final class Buffer {
@@ -53,7 +34,7 @@ final class PairSender implements CombiningCollector.Target {
   PairSender(NodeTask task, Round round, long attempt, long memoryBytes) {
     this.task = task;
     this.round = round;
-    this.attempt = attempt;
+    this.delivery = new PartDelivery(task, round, attempt, true);
     this.buffers = new Buffer[round.partitionNodes().length];
     this.partBytes = Math.clamp(memoryBytes / buffers.length, PART_BYTES_MIN, PART_BYTES_MAX);
   }
@@ -78,7 +59,7 @@ final class PairSender implements CombiningCollector.Target {
   private void addScratch(Object value) throws InterruptedException {
     int hash = KeyHash.hash(scratch.array(), 0, scratch.length());
     int partition = Integer.remainderUnsigned(hash, buffers.length);
-    if (!task.isWanted(round, partition)) {
+    if (round.partitionNodes()[partition] < 0) {
       return;
     }
     Buffer buffer = buffers[partition];
@@ -107,31 +88,22 @@ final class PairSender implements CombiningCollector.Target {
         send(partition, buffer);
       }
     }
-    awaitOnTheirWay(0);
+    delivery.finish();
   }
 
   /** Wants no answers any more. */
   void abandon() {
-    onTheirWay.forEach(delivery -> delivery.answer.cancel(false));
-    onTheirWay.clear();
+    delivery.abandon();
   }
 
   private void send(int partition, Buffer buffer) throws InterruptedException {
-    PairBytes message = new PairBytes(DataHead.BYTES + buffer.pairs.length());
-    int number = round.partitionNodes()[partition];
-    new DataHead(task.key().task(), number, round.number(), partition, attempt).write(message);
+    PairBytes message = delivery.begin(partition, buffer.pairs.length());
     sortInto(buffer, message);
     task.counters().pairsSent.add(buffer.count);
     task.counters().bytesSent.add(buffer.pairs.length());
     buffer.pairs.truncate(0);
     buffer.count = 0;
-    if (number == task.key().number()) {
-      task.add(round.number(), partition, attempt, message.take(), DataHead.BYTES);
-      return;
-    }
-    awaitOnTheirWay(PARTS_MAX - 1);
-    ByteString bytes = ByteString.of(message.take());
-    onTheirWay.add(new Delivery(partition, bytes, task.send(round, number, bytes)));
+    delivery.deliver(partition, message);
   }
 
   private static void sortInto(Buffer buffer, PairBytes target) {
@@ -186,77 +158,5 @@ final class PairSender implements CombiningCollector.Target {
 
   private static int intAt(byte[] array, int at) {
     return RunCursor.intAt(array, at);
-  }
-
-  private void awaitOnTheirWay(int countMax) throws InterruptedException {
-    if (onTheirWay.size() <= countMax) {
-      return;
-    }
-    long begin = task.nanoTime();
-    while (onTheirWay.size() > countMax) {
-      await(onTheirWay.remove());
-    }
-    task.counters().sendWaitNanos.add(task.nanoTime() - begin);
-  }
-
-  private void await(Delivery delivery) throws InterruptedException {
-    Delivery now = delivery;
-    while (true) {
-      if (!isAnswered(now)) {
-        return;
-      }
-      NodeCallException failure = failure(now);
-      if (failure == null) {
-        return;
-      }
-      Throwable cause = failure.getCause();
-      switch (failure.reason()) {
-        case BUSY -> {
-          task.pause();
-          int number = round.partitionNodes()[now.partition];
-          now = new Delivery(now.partition, now.message, task.send(round, number, now.message));
-        }
-        case NO_ANSWER -> {
-          task.unreachable(round, now.partition);
-          return;
-        }
-        case FAILED -> {
-          if (cause instanceof NoSuchTaskException) {
-            task.unreachable(round, now.partition);
-            return;
-          }
-          throw new IllegalStateException("pairs were not taken: " + cause, cause);
-        }
-      }
-    }
-  }
-
-  /** Waits for an answer; false if nobody wants it any more, as when the node is given up. */
-  private boolean isAnswered(Delivery delivery) throws InterruptedException {
-    while (task.isWanted(round, delivery.partition)) {
-      try {
-        delivery.answer.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
-        return true;
-      } catch (TimeoutException notYet) {
-        task.checkGoesOn();
-      } catch (ExecutionException failed) {
-        return true;
-      }
-    }
-    delivery.answer.cancel(false);
-    return false;
-  }
-
-  private static @Nullable NodeCallException failure(Delivery delivery)
-      throws InterruptedException {
-    try {
-      delivery.answer.get();
-      return null;
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof NodeCallException failure) {
-        return failure;
-      }
-      throw new IllegalStateException(e.getCause());
-    }
   }
 }

@@ -1,8 +1,10 @@
 package dev.isogrid.mapreduce;
 
 import dev.isogrid.api.MapReduceNodeStats;
+import dev.isogrid.mapreduce.Control.Again;
 import dev.isogrid.mapreduce.Control.Step;
 import dev.isogrid.mapreduce.Control.TaskKey;
+import dev.isogrid.mapreduce.Control.Work;
 import dev.isogrid.topology.NodeId;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -20,6 +22,8 @@ final class Participant {
 
   /** What the next step tells it. */
   final List<Integer> toAssign = new ArrayList<>();
+
+  final List<Again> toSendAgain = new ArrayList<>();
 
   final List<Long> counting = new ArrayList<>();
   final List<Long> dropped = new ArrayList<>();
@@ -49,8 +53,10 @@ final class Participant {
 
   /** The next step; what it tells is forgotten here. */
   Step nextStep(Control.Round round) {
-    Step step = new Step(key, round, ints(toAssign), longs(counting), longs(dropped), ints(lost));
+    Work work = new Work(ints(toAssign), List.copyOf(toSendAgain));
+    Step step = new Step(key, round, work, longs(counting), longs(dropped), ints(lost));
     toAssign.clear();
+    toSendAgain.clear();
     counting.clear();
     dropped.clear();
     lost.clear();
@@ -61,6 +67,7 @@ final class Participant {
   void forgetRound() {
     assigned.clear();
     toAssign.clear();
+    toSendAgain.clear();
     counting.clear();
     dropped.clear();
     lost.clear();

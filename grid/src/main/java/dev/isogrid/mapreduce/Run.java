@@ -76,7 +76,8 @@ sealed interface Run {
       }
     }
 
-    private static FileChannel open() throws IOException {
+    /** A new file for pairs, gone when it is closed, or the process ends. */
+    static FileChannel open() throws IOException {
       Path path = Files.createTempFile("isogrid-pairs-", ".tmp");
       FileChannel file =
           FileChannel.open(

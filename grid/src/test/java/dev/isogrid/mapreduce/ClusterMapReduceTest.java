@@ -15,6 +15,7 @@ import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.MapReduceException;
 import dev.isogrid.api.MapReduceJob;
+import dev.isogrid.api.MapReduceNodeStats;
 import dev.isogrid.api.MapReduceStats;
 import dev.isogrid.api.MapReduceTask;
 import dev.isogrid.api.Mapper;
@@ -37,10 +38,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Map/reduce on nodes that share a cache over TCP, while they come and fail. */
 @Timeout(90)
@@ -110,12 +114,20 @@ class ClusterMapReduceTest {
   }
 
   private Cache<Integer, String> fill(long seed) {
+    return fill(seed, 2);
+  }
+
+  private Cache<Integer, String> fill(long seed, int owners) {
     Cache<Integer, String> cache =
         grids
             .getFirst()
             .cache(
                 "c",
-                CacheConfig.builder().mode(CacheMode.DIST_SYNC).owners(2).segments(32).build());
+                CacheConfig.builder()
+                    .mode(CacheMode.DIST_SYNC)
+                    .owners(owners)
+                    .segments(32)
+                    .build());
     Random random = new Random(seed);
     for (int i = 0; i < ENTRIES; i++) {
       String text = MapReduceTest.text(random, 20, 3000);
@@ -284,17 +296,39 @@ class ClusterMapReduceTest {
     changeWhileMapping(false, (free, seeds) -> start(List.of(free), seeds));
   }
 
-  @Test
-  void nodeThatFails_afterMapping_isMadeUpFor() throws Exception {
+  /** With much memory for what was sent, and with so little that it goes to disk. */
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1 << 14})
+  void nodesThatFail_afterMapping_costTheirShareOfMapping(long memoryMaxBytes) throws Exception {
     GATE.release(1_000_000);
-    List<SeedAddress> addresses = RealNetwork.freeAddresses(3);
+    List<SeedAddress> addresses = RealNetwork.freeAddresses(5);
     start(addresses, addresses);
-    Cache<Integer, String> cache = fill(3);
-    MapReduceJob<String, Long> job =
-        grids.getFirst().mapReduce(cache).mappedWith(WORDS).combinedWith(Long::sum).start();
+    Cache<Integer, String> cache = fill(3, 3);
+    MapReduceTask<String, Long> task =
+        grids.getFirst().mapReduce(cache).mappedWith(WORDS).memoryMax(memoryMaxBytes);
+    task = memoryMaxBytes == 0 ? task.combinedWith(Long::sum) : task.reducedWith(SUM);
+    MapReduceJob<String, Long> job = task.start();
     Await.until("all to be mapped", Duration.ofSeconds(20), () -> job.stats().segmentsDone() == 32);
+    long[] shares =
+        job.stats().nodes().stream().mapToLong(MapReduceNodeStats::entries).sorted().toArray();
     grids.get(1).close();
-    assertEquals(expected, job.result());
-    assertTrue(job.stats().partitionsLost() > 0, job.stats()::toString);
+    Map<String, Long> result = new HashMap<>();
+    AtomicBoolean isSecondGone = new AtomicBoolean();
+    job.forEach((word, count) -> {
+      result.put(word, count);
+      if (!isSecondGone.getAndSet(true)) {
+        grids.get(2).close();
+      }
+    });
+    assertEquals(expected, result);
+    MapReduceStats stats = job.stats();
+    assertTrue(stats.partitionsLost() > 0, stats::toString);
+    long again = stats.entries() - ENTRIES;
+    assertTrue(again > 0, stats::toString);
+    assertTrue(
+        again <= 2 * (shares[shares.length - 1] + shares[shares.length - 2]), stats::toString);
+    String losses = stats.losses().toString();
+    assertTrue(losses.contains("was given up"), losses);
+    assertTrue(losses.contains("were sent again"), losses);
   }
 }

@@ -250,6 +250,7 @@ public final class WordCountCommand {
         stats.segmentsDone(),
         stats.segmentsRepeated());
     stats.nodes().forEach(this::print);
+    stats.losses().forEach(loss -> out.println("lost time: " + loss));
   }
 
   private void print(MapReduceNodeStats node) {

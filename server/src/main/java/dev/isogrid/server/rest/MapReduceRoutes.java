@@ -54,6 +54,9 @@ final class MapReduceRoutes {
       addNode(node, json);
     }
     json.endArray();
+    json.name("losses").beginArray();
+    stats.losses().forEach(json::value);
+    json.endArray();
   }
 
   private static void addNode(MapReduceNodeStats node, Json json) {
