@@ -24,8 +24,24 @@ final class ClusterSettings {
    */
   static ClusterConfig of(
       ServerOptions all, @Nullable ServerDocument document, String bindAddress) {
-    ClusterOptions options = all.cluster();
     ClusterTransport said = document == null ? null : document.transport();
+    ClusterConfig.Builder config = bound(all.cluster(), bindAddress);
+    Path folder = ConfFolder.of(all.security().conf(), all.dataDirectory());
+    if (said != null) {
+      setDocumented(config, said, folder);
+    }
+    setGiven(config, all.cluster());
+    return config.build();
+  }
+
+  /** The configuration of a node that is no server, as its command line says. */
+  static ClusterConfig.Builder of(ClusterOptions options, String bindAddress) {
+    ClusterConfig.Builder config = bound(options, bindAddress);
+    setGiven(config, options);
+    return config;
+  }
+
+  private static ClusterConfig.Builder bound(ClusterOptions options, String bindAddress) {
     String given = options.bindAddress();
     String option = given == null ? "--bind" : "--cluster-bind";
     InetAddress bound = HostAddresses.resolve(given == null ? bindAddress : given, option);
@@ -36,12 +52,7 @@ final class ClusterSettings {
     if (options.bindPort() != null) {
       config.bindPort(options.bindPort()).portRange(0);
     }
-    Path folder = ConfFolder.of(all.security().conf(), all.dataDirectory());
-    if (said != null) {
-      setDocumented(config, said, folder);
-    }
-    setGiven(config, options);
-    return config.build();
+    return config;
   }
 
   private static void setDocumented(

@@ -3,32 +3,29 @@ package dev.isogrid.server;
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
-import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.Collator;
 import dev.isogrid.api.Collector;
 import dev.isogrid.api.Grid;
-import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.GridException;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.LongCombiner;
+import dev.isogrid.api.MapReduceInput;
 import dev.isogrid.api.MapReduceJob;
 import dev.isogrid.api.MapReduceNodeStats;
 import dev.isogrid.api.MapReduceStats;
+import dev.isogrid.api.MapReduceTask;
 import dev.isogrid.api.StorageType;
-import java.io.BufferedReader;
+import dev.isogrid.server.task.WordCountTask;
+import dev.isogrid.wire.MediaTypes;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.stream.IntStream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -38,13 +35,10 @@ import picocli.CommandLine.ParseResult;
 
 /** Counts the words of texts by a map/reduce, as a process: {@code isogrid wordcount}. */
 public final class WordCountCommand {
-  /** A text is cut into values of about this many characters, between lines. */
-  private static final int VALUE_CHARACTERS = 8 << 10;
-
-  private static final int NODES_MAX = 16;
   private static final int BAR_LENGTH = 30;
   private static final int EXIT_FAILURE = 1;
-  private static final String USUAL_PORT = "7900";
+  private static final int USUAL_TOP = 10;
+  private static final String USUAL_CACHE = "words";
 
   private final PrintStream out;
   private final PrintStream err;
@@ -60,33 +54,45 @@ public final class WordCountCommand {
   }
 
   private static CommandSpec spec() {
-    return CommandSpec.create()
-        .name("isogrid wordcount")
-        .mixinStandardHelpOptions(false)
-        .addOption(option("--cache", String.class, "words", "The cache that gets the texts."))
-        .addOption(option("--nodes", Integer.class, "1", "How many nodes, in this process."))
-        .addOption(option("--port", Integer.class, USUAL_PORT, "The port of the first of several."))
-        .addOption(option("--top", Integer.class, "10", "How many words to show."))
-        .addOption(
+    CommandSpec spec =
+        CommandSpec.create()
+            .name("isogrid wordcount")
+            .mixinStandardHelpOptions(false)
+            .addOption(
+                option(
+                    "--cache",
+                    "NAME",
+                    "The cache that gets the texts of the files, or whose texts are counted without"
+                        + " files; default "
+                        + USUAL_CACHE
+                        + "."))
+            .addOption(option("--top", "N", "How many words to show; default " + USUAL_TOP + "."));
+    WordCountNodes.declare(spec);
+    return spec.addOption(
             OptionSpec.builder("--help", "-h").usageHelp(true).description("Show this.").build())
         .addPositional(
             PositionalParamSpec.builder()
                 .paramLabel("FILE")
                 .type(List.class)
                 .auxiliaryTypes(Path.class)
-                .arity("1..*")
-                .required(true)
+                .arity("0..*")
                 .description("Texts in UTF-8.")
                 .build());
   }
 
-  private static OptionSpec option(String name, Class<?> type, String usual, String text) {
-    return OptionSpec.builder(name)
-        .type(type)
-        .defaultValue(usual)
-        .paramLabel(type == Integer.class ? "N" : "NAME")
-        .description(text + " Default ${DEFAULT-VALUE}.")
-        .build();
+  static OptionSpec option(String name, String label, String text) {
+    return OptionSpec.builder(name).type(String.class).paramLabel(label).description(text).build();
+  }
+
+  /** The number that an option has. */
+  static int number(ParseResult parsed, String name, int usual) {
+    String text = CommandLineParser.value(parsed, name);
+    try {
+      return text == null ? usual : Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      throw new InvalidRequestException(
+          "malformed option: %s %s; give a number".formatted(name, text), e);
+    }
   }
 
   /** Runs the command; returns the exit code. */
@@ -114,87 +120,85 @@ public final class WordCountCommand {
 
   private void count(ParseResult parsed)
       throws IOException, ExecutionException, InterruptedException {
-    int nodes = parsed.matchedOptionValue("--nodes", 1);
-    int top = parsed.matchedOptionValue("--top", 10);
-    if (nodes < 1 || nodes > NODES_MAX || top < 0) {
-      throw new InvalidRequestException(
-          "invalid options: nodes=%d, top=%d; allowed are 1 to %d nodes, and 0 words or more"
-              .formatted(nodes, top, NODES_MAX));
+    int top = number(parsed, "--top", USUAL_TOP);
+    if (top < 0) {
+      throw new InvalidRequestException("invalid option: --top %d; give 0 or more".formatted(top));
     }
     List<Path> files = parsed.matchedPositionalValue(0, List.of());
-    int port = parsed.matchedOptionValue("--port", Integer.parseInt(USUAL_PORT));
-    List<Grid> grids = start(nodes, port);
-    try {
-      CacheConfig.Builder config = CacheConfig.builder().storage(StorageType.HEAP_BINARY);
-      Cache<String, String> cache =
-          grids
-              .getFirst()
-              .cache(
-                  parsed.matchedOptionValue("--cache", "words"),
-                  nodes == 1 ? config.build() : config.mode(CacheMode.DIST_SYNC).build());
+    String name = CommandLineParser.value(parsed, "--cache");
+    if (files.isEmpty() && (name == null || !isToJoin(parsed))) {
+      throw new InvalidRequestException(
+          "no texts; name files, or a cluster and its cache with --join and --cache");
+    }
+    try (WordCountNodes nodes = WordCountNodes.start(parsed)) {
+      Grid grid = nodes.first();
+      Cache<String, String> cache = cache(nodes, name == null ? USUAL_CACHE : name, files);
+      TextLoader loader = new TextLoader(cache);
       for (Path file : files) {
-        load(file, cache);
+        loader.load(file);
       }
-      err.printf("%,d values of %d files on %d nodes%n", cache.size(), files.size(), nodes);
-      MapReduceJob<String, Long> job =
-          grids
-              .getFirst()
-              .mapReduce(cache)
-              .mappedWith(WordCountCommand::map)
-              .combinedWith(Long::sum)
-              .onProgress(this::show)
-              .start();
+      err.printf(
+          "%,d values, %d files loaded, %d nodes here%s%n",
+          cache.size(),
+          files.size(),
+          nodes.count(),
+          nodes.hasJoined() ? ", members of a cluster" : "");
+      MapReduceJob<String, Long> job = task(grid, cache).onProgress(this::show).start();
       Map<String, Long> counts = job.result();
       err.println();
       print(counts, top, job.stats());
-    } finally {
-      grids.forEach(Grid::close);
     }
   }
 
-  /** Starts nodes that know each other, all at a time: none is ready before there is a majority. */
-  private static List<Grid> start(int count, int port)
-      throws ExecutionException, InterruptedException {
-    if (count == 1) {
-      return List.of(Grid.start());
-    }
-    List<String> seeds =
-        IntStream.range(port, port + count).mapToObj(each -> "127.0.0.1:" + each).toList();
-    List<Grid> grids = new ArrayList<>();
-    try (ExecutorService starters = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<Future<Grid>> started = new ArrayList<>();
-      for (int index = 0; index < count; index++) {
-        ClusterConfig cluster = ClusterConfig.builder().bindPort(port + index).seeds(seeds).build();
-        GridConfig config =
-            GridConfig.builder()
-                .nodeName("node" + index)
-                .clusterName("wordcount")
-                .cluster(cluster)
-                .build();
-        started.add(starters.submit(() -> Grid.start(config)));
-      }
-      for (Future<Grid> each : started) {
-        grids.add(each.get());
-      }
-    }
-    return grids;
+  private static boolean isToJoin(ParseResult parsed) {
+    return parsed.hasMatchedOption("--join") || parsed.hasMatchedOption("--discovery");
   }
 
-  private static void load(Path file, Cache<String, String> cache) throws IOException {
-    StringBuilder value = new StringBuilder();
-    int number = 0;
-    try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        value.append(line).append('\n');
-        if (value.length() >= VALUE_CHARACTERS) {
-          cache.put(file + "#" + number++, value.toString());
-          value.setLength(0);
-        }
+  private static Cache<String, String> cache(WordCountNodes nodes, String name, List<Path> files) {
+    Cache<String, String> known = nodes.first().findCache(name);
+    if (known != null) {
+      if (!files.isEmpty()) {
+        requireObjects(known.config().keyMediaType(), name);
+        requireObjects(known.config().valueMediaType(), name);
       }
+      return known;
     }
-    if (!value.isEmpty()) {
-      cache.put(file + "#" + number, value.toString());
+    if (files.isEmpty()) {
+      throw new InvalidRequestException(
+          "no such cache in the cluster: name=%s; it has %s"
+              .formatted(name, nodes.first().cacheNames()));
     }
+    CacheConfig.Builder config = CacheConfig.builder().storage(StorageType.HEAP_BINARY);
+    return nodes
+        .first()
+        .cache(
+            name, nodes.isClustered() ? config.mode(CacheMode.DIST_SYNC).build() : config.build());
+  }
+
+  /** What this node puts is in ProtoStream's form, which clients of other formats can't read. */
+  private static void requireObjects(String mediaType, String cache) {
+    if (!mediaType.equals(MediaTypes.PROTOSTREAM)
+        && !mediaType.equals(CacheConfig.UNKNOWN_MEDIA_TYPE)) {
+      throw new InvalidRequestException(
+          "files can't be put into the cache, which keeps %s: name=%s; let a client put them, or name"
+                  .formatted(mediaType, cache)
+              + " another cache with --cache");
+    }
+  }
+
+  private static MapReduceTask<String, Long> task(Grid grid, Cache<String, String> cache) {
+    MapReduceInput<String, String> input = grid.mapReduce(cache);
+    MapReduceTask<String, Long> mapped =
+        cache.config().storage() == StorageType.HEAP_OBJECT
+            ? input.mappedWith(WordCountCommand::map)
+            : input.mappedByBytesWith(WordCountCommand::mapBytes);
+    return mapped.combinedWith(LongCombiner.SUM);
+  }
+
+  /** As {@link #map}, of a text as clients store it or as ProtoStream does. */
+  private static void mapBytes(ByteBuffer key, ByteBuffer value, Collector<String, Long> out) {
+    ByteBuffer text = value.duplicate().position(WordCountTask.textBegin(value));
+    map("", StandardCharsets.UTF_8.decode(text).toString(), out);
   }
 
   /** Emits the words of a text, in lower case: letters and digits between others. */

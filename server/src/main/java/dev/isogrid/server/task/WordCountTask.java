@@ -78,8 +78,8 @@ public final class WordCountTask implements ServerTask<Map<String, Long>> {
     }
   }
 
-  /** Where the text begins: behind the length that ProtoStream writes, if it did. */
-  private static int textBegin(ByteBuffer value) {
+  /** Where the text of a value begins: behind the length that ProtoStream writes, if it did. */
+  public static int textBegin(ByteBuffer value) {
     if (value.limit() < 2 || value.get(0) != STRING_TAG) {
       return 0;
     }
