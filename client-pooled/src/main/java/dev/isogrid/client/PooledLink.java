@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -27,9 +26,6 @@ final class PooledLink extends ServerLink {
    * ends the connection instead of answering gets the next older version on another one. What was
    * agreed on holds until all connections are gone, since it may be another server then.
    */
-  private static final long RETRY_FIRST_MILLIS = 50;
-  private static final long RETRY_MAX_MILLIS = 5_000;
-  private static final int RETRY_SHIFT_MAX = 7;
   private static final long SWEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   /** As long may an iteration pause whose server keeps it for this connection. */
@@ -60,8 +56,7 @@ final class PooledLink extends ServerLink {
   private int connecting;
   private int versionTried;
   private int versionAgreed;
-  private int failures;
-  private boolean attemptIsDue;
+  private final LinkRetries retries = new LinkRetries();
   private long growAfterNanos = Nanos.now();
   private long sweptNanos = growAfterNanos;
   private @Nullable HotRodClientException lastFailure;
@@ -160,7 +155,7 @@ final class PooledLink extends ServerLink {
     }
     if (state == State.RETIRED) {
       failOverWaiting(new TransportException("server left: " + address(), lastFailure));
-    } else if (state == State.FAILED && !attemptIsDue) {
+    } else if (state == State.FAILED && !retries.isDue()) {
       failOverWaiting(
           new TransportException("server can't be reached: server=" + address(), lastFailure));
     } else {
@@ -302,7 +297,7 @@ final class PooledLink extends ServerLink {
   }
 
   private void connect() {
-    attemptIsDue = false;
+    retries.begun();
     Connection made = new Connection(this);
     members.put(made, new Member(made));
     connecting++;
@@ -323,7 +318,7 @@ final class PooledLink extends ServerLink {
       return;
     }
     connecting--;
-    failures = 0;
+    retries.succeeded();
     isDown(false);
     if (state == State.FAILED) {
       state = State.OPEN;
@@ -342,7 +337,7 @@ final class PooledLink extends ServerLink {
     remove(member);
     if (!gone.isReady()) {
       connecting--;
-      growAfterNanos = Nanos.now() + TimeUnit.MILLISECONDS.toNanos(RETRY_FIRST_MILLIS);
+      growAfterNanos = Nanos.now() + TimeUnit.MILLISECONDS.toNanos(LinkRetries.FIRST_MILLIS);
     }
     lastFailure = cause;
     failOver(gone.drain(), cause);
@@ -373,32 +368,24 @@ final class PooledLink extends ServerLink {
     } else {
       isDown(!last.isReady());
       state = State.FAILED;
-      failures++;
       router().failed(this);
-      scheduleAttempt();
+      tryLater();
     }
     Operation<?> arrived = takeArrived();
     failOverWaiting(cause);
     failOver(arrived, cause);
   }
 
-  private void scheduleAttempt() {
-    if (router().isClosed()) {
-      return;
+  private void tryLater() {
+    if (!router().isClosed()) {
+      retries.failed(
+          loop(),
+          () -> {
+            if (state == State.FAILED && members.isEmpty()) {
+              connect();
+            }
+          });
     }
-    long bound =
-        Math.min(RETRY_MAX_MILLIS, RETRY_FIRST_MILLIS << Math.min(failures - 1, RETRY_SHIFT_MAX));
-    long delay = bound / 2 + ThreadLocalRandom.current().nextLong(bound / 2 + 1);
-    attemptIsDue = true;
-    loop()
-        .schedule(
-            () -> {
-              if (state == State.FAILED && members.isEmpty()) {
-                connect();
-              }
-            },
-            delay,
-            TimeUnit.MILLISECONDS);
   }
 
   // ---- upkeep -----------------------------------------------------------------------------------

@@ -3,8 +3,6 @@ package dev.isogrid.client;
 import dev.isogrid.wire.Versions;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A server with one connection at most, through which all operations go. */
@@ -14,12 +12,8 @@ final class PipelinedLink extends ServerLink {
    *
    * While there is no connection, operations wait for the attempt that is under way, within their
    * deadlines; when it fails, they go to other servers, or fail. After a failure further attempts
-   * are made in the background, later and later, at random times so that many clients don't come
-   * back at once.
+   * are made in the background.
    */
-  private static final long RETRY_FIRST_MILLIS = 50;
-  private static final long RETRY_MAX_MILLIS = 5_000;
-  private static final int RETRY_SHIFT_MAX = 10;
 
   /** What the link is about. */
   private enum State {
@@ -40,8 +34,7 @@ final class PipelinedLink extends ServerLink {
 
   private @Nullable Connection connection;
   private @Nullable HotRodClientException lastFailure;
-  private int failures;
-  private boolean attemptIsDue;
+  private final LinkRetries retries = new LinkRetries();
 
   PipelinedLink(ServerAddress address, Router router, EventLoop loop) {
     super(address, router, loop);
@@ -77,7 +70,7 @@ final class PipelinedLink extends ServerLink {
       case RETIRED -> failOverWaiting(new TransportException("server left: " + address(), null));
       case CONNECTING -> {}
       case FAILED -> {
-        if (!attemptIsDue) {
+        if (!retries.isDue()) {
           failOverWaiting(failure());
         }
       }
@@ -132,7 +125,7 @@ final class PipelinedLink extends ServerLink {
 
   private void connect() {
     state = State.CONNECTING;
-    attemptIsDue = false;
+    retries.begun();
     Connection made = new Connection(this);
     connection = made;
     ChannelFuture connecting = router().transport().connect(made, loop());
@@ -148,7 +141,7 @@ final class PipelinedLink extends ServerLink {
     if (state == State.CONNECTING) {
       state = State.READY;
       isDown(false);
-      failures = 0;
+      retries.succeeded();
       write();
     }
   }
@@ -170,9 +163,8 @@ final class PipelinedLink extends ServerLink {
     if (state != State.RETIRED) {
       isDown(state == State.CONNECTING);
       state = State.FAILED;
-      failures++;
       router().failed(this);
-      scheduleAttempt();
+      tryLater();
     } else {
       stopTicks();
     }
@@ -181,23 +173,16 @@ final class PipelinedLink extends ServerLink {
     failOverWaiting(cause);
   }
 
-  private void scheduleAttempt() {
-    if (router().isClosed()) {
-      return;
+  private void tryLater() {
+    if (!router().isClosed()) {
+      retries.failed(
+          loop(),
+          () -> {
+            if (state == State.FAILED && connection == null) {
+              connect();
+            }
+          });
     }
-    long bound =
-        Math.min(RETRY_MAX_MILLIS, RETRY_FIRST_MILLIS << Math.min(failures - 1, RETRY_SHIFT_MAX));
-    long delay = bound / 2 + ThreadLocalRandom.current().nextLong(bound / 2 + 1);
-    attemptIsDue = true;
-    loop()
-        .schedule(
-            () -> {
-              if (state == State.FAILED && connection == null) {
-                connect();
-              }
-            },
-            delay,
-            TimeUnit.MILLISECONDS);
   }
 
   @Override
