@@ -290,7 +290,7 @@ final class Coordinator {
     while (true) {
       check();
       Set<NodeId> wanted = new TreeSet<>();
-      if (plan.isReducedHere) {
+      if (plan.isReducedHere || plan.segments.isEmpty()) {
         wanted.add(calls.self());
       } else {
         for (int segment : plan.segments) {
@@ -520,22 +520,22 @@ final class Coordinator {
     for (Participant each : participants.values()) {
       (counts ? each.counting : each.dropped).add(attempt.number());
     }
-    segments.forEach(from.assigned::remove);
+    List<Integer> its = segments.stream().filter(from.assigned::remove).toList();
     if (counts) {
       movedNanos = clock.nanoTime();
-      state.done.addAll(segments);
-      state.counted.add(new RoundState.Counted(attempt.number(), from, attempt.origin(), segments));
+      state.done.addAll(its);
+      state.counted.add(new RoundState.Counted(attempt.number(), from, attempt.origin(), its));
       if (attempt.isAgain()) {
         losses.sentAgain();
       } else {
-        int more = state.notSentAgain(segments);
+        int more = state.notSentAgain(its);
         segmentsTotal.addAndGet(more);
         segmentsRepeated.addAndGet(more);
-        segmentsDone.addAndGet(segments.size());
+        segmentsDone.addAndGet(its.size());
       }
     } else {
-      losses.moved(segments.size());
-      mapAgain(state, segments);
+      losses.moved(its.size());
+      mapAgain(state, its); // others count already, or are another node's now
     }
   }
 
@@ -547,7 +547,7 @@ final class Coordinator {
   }
 
   private void lose(RoundState state, int partition) {
-    if (state.lost.add(partition)) {
+    if (!state.handedOver.contains(partition) && state.lost.add(partition)) {
       participants.values().forEach(each -> each.lost.add(partition));
     }
   }
@@ -616,6 +616,7 @@ final class Coordinator {
     if (event.answer != null) {
       if (take(sink, event.partition, event.answer)) {
         open.remove(event.partition);
+        state.handedOver.add(event.partition);
       } else {
         askForPart(state, event.partition, new long[0]);
       }
@@ -631,7 +632,7 @@ final class Coordinator {
   private void ping(Participant node) {
     call(node, new Alive(node.key), PING_MILLIS)
         .whenComplete((answer, failure) -> {
-          if (failure != null) {
+          if (failure != null && !isBusy(failure)) { // busy is alive
             events.add(new Event(node, -1, null, failure));
           }
         });

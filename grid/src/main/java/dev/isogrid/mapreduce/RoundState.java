@@ -25,6 +25,9 @@ final class RoundState {
   /** Whether nobody answers for some of those. */
   boolean isStuck;
 
+  /** Partitions of which all was handed over: whatever fails, they don't come again. */
+  final Set<Integer> handedOver = new HashSet<>();
+
   /** Attempts that count. */
   final List<Counted> counted = new ArrayList<>();
 

@@ -184,6 +184,8 @@ class MapReduceTest {
     Map<String, Long> some =
         grid.mapReduce(cache).onKeys(List.of(1, 2, 9, 5000)).countBy((_, v) -> v).execute();
     assertEquals(Map.of("v1", 1L, "v2", 2L), some);
+    assertEquals(
+        Map.of(), grid.mapReduce(cache).onKeys(List.<Integer>of()).countBy((_, v) -> v).execute());
     long inSegments = 0;
     for (int segment = 0; segment < 16; segment += 4) {
       List<Integer> four = List.of(segment, segment + 1, segment + 2, segment + 3);
