@@ -13,6 +13,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -126,8 +128,21 @@ final class PartitionStore {
     }
   }
 
-  /** Writes what is in memory to disk. */
+  /**
+   * Writes what is in memory to disk, on a thread that nobody interrupts: that would close the
+   * files, whose pairs are those of others as well. A call is interrupted when its caller is gone.
+   */
   void spill() {
+    try {
+      CompletableFuture.runAsync(
+              this::spillHere, Thread.ofVirtual().name("isogrid-mapreduce-spill")::start)
+          .join();
+    } catch (CompletionException failed) {
+      throw failed.getCause() instanceof RuntimeException cause ? cause : failed;
+    }
+  }
+
+  private void spillHere() {
     lock.lock();
     try {
       if (!isClosed && result == null) {
