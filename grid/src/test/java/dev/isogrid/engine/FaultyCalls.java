@@ -1,0 +1,204 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.cluster.Message;
+import dev.isogrid.cluster.Transport;
+import dev.isogrid.cluster.TransportHandler;
+import dev.isogrid.codec.ByteString;
+import dev.isogrid.codec.JavaObjects;
+import dev.isogrid.engine.CallMessage.Answer;
+import dev.isogrid.engine.CallMessage.Cancel;
+import dev.isogrid.engine.CallMessage.Request;
+import dev.isogrid.engine.NodeCallException.Reason;
+import dev.isogrid.topology.NodeId;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Calls between nodes of this process, with the faults that a network may have: messages are late,
+ * overtake each other and are lost, nodes are busy, calls end since their time is over, and nodes
+ * die. None comes twice, as none does in the real one. Thread-safe.
+ *
+ * <p>What happens to the n-th message between two nodes follows from the seed; which message that
+ * is depends on how threads run.
+ */
+public final class FaultyCalls implements AutoCloseable {
+  private static final long LATE_MICROS_MAX = 20_000;
+  private static final long USUAL_MICROS_MAX = 300;
+
+  private final long seed;
+  private final Odds odds;
+  private final Runnable onMessage;
+  private final Map<NodeId, NodeCalls> nodes = new ConcurrentHashMap<>();
+  private final Set<NodeId> dead = ConcurrentHashMap.newKeySet();
+  private final ScheduledExecutorService line =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("faulty-calls").factory());
+  private volatile boolean isCalm;
+
+  /**
+   * How often each fault is, 0 to 1.
+   *
+   * @param late messages that are late by far more than others
+   * @param lost messages that don't arrive; who called is told that the time is over
+   * @param over calls whose time is over while they are done
+   * @param busy calls that are refused
+   */
+  public record Odds(double late, double lost, double over, double busy) {}
+
+  /**
+   * Begins without nodes.
+   *
+   * @param onMessage called for each message but those of a node to itself; must not block
+   */
+  public FaultyCalls(long seed, Odds odds, Runnable onMessage) {
+    this.seed = seed;
+    this.odds = odds;
+    this.onMessage = onMessage;
+  }
+
+  /** Adds a node; closed with this. */
+  public NodeCalls add(NodeId id) {
+    NodeCalls calls =
+        new NodeCalls(
+            id, new Link(id), System::nanoTime, Executors.newVirtualThreadPerTaskExecutor());
+    nodes.put(id, calls);
+    return calls;
+  }
+
+  /** Lets a node die: from now on nothing comes from it or gets to it. Nobody is told. */
+  public void kill(NodeId node) {
+    dead.add(node);
+  }
+
+  /** Whether a node is dead. */
+  public boolean isDead(NodeId node) {
+    return dead.contains(node);
+  }
+
+  /** Tells a node that another one is gone. */
+  public void tellGone(NodeId to, NodeId gone) {
+    nodes.get(to).gone(List.of(gone));
+  }
+
+  /** No faults from now on, but for nodes that are dead. */
+  public void calm() {
+    isCalm = true;
+  }
+
+  /** Does something later, in the thread that delivers messages; it must not block. */
+  public void later(long micros, Runnable work) {
+    try {
+      line.schedule(work, micros, TimeUnit.MICROSECONDS);
+    } catch (RejectedExecutionException closed) {
+      assert line.isShutdown() : closed;
+    }
+  }
+
+  @Override
+  public void close() {
+    nodes.values().forEach(NodeCalls::close);
+    line.shutdownNow();
+  }
+
+  private void deliver(NodeId from, NodeId to, long micros, CallMessage message) {
+    later(
+        micros,
+        () -> {
+          if (!dead.contains(from) && !dead.contains(to)) {
+            nodes.get(to).onMessage(from, message);
+          }
+        });
+  }
+
+  /** Has a caller told that its call failed, as if it had found out, or been told so. */
+  private void fail(NodeId caller, NodeId to, long call, Reason reason, long micros) {
+    ByteString why;
+    try {
+      why = JavaObjects.toBytes(new NodeCallException(reason, "fault: to=" + to, null));
+    } catch (IOException impossible) {
+      throw new AssertionError(impossible);
+    }
+    later(micros, () -> nodes.get(caller).onMessage(to, new Answer(0, call, true, why)));
+  }
+
+  /** The way out of one node. */
+  private final class Link implements Transport {
+    private final NodeId from;
+    private final Map<NodeId, AtomicLong> counts = new ConcurrentHashMap<>();
+
+    Link(NodeId from) {
+      this.from = from;
+    }
+
+    @Override
+    public NodeId self() {
+      return from;
+    }
+
+    @Override
+    public void start(TransportHandler handler) {}
+
+    @Override
+    public void send(NodeId to, Message message) {
+      onMessage.run();
+      if (dead.contains(from) || dead.contains(to)) {
+        return;
+      }
+      long number = counts.computeIfAbsent(to, _ -> new AtomicLong()).incrementAndGet();
+      SplittableRandom random =
+          new SplittableRandom(seed * 31 + from.low() * 1_000_003 + to.low() * 7919 + number * 53);
+      random.nextLong(); // neighbouring seeds begin alike
+      boolean isLate = !isCalm && random.nextDouble() < odds.late;
+      long micros = random.nextLong(isLate ? LATE_MICROS_MAX : USUAL_MICROS_MAX);
+      double fate = isCalm ? 1 : random.nextDouble();
+      switch ((CallMessage) message) {
+        case Request request -> send(to, request, micros, fate);
+        case Answer answer -> {
+          if (fate < odds.lost) {
+            fail(to, from, answer.call(), Reason.NO_ANSWER, micros);
+          } else {
+            deliver(from, to, micros, answer);
+          }
+        }
+        case Cancel cancel -> {
+          if (fate >= odds.lost) {
+            deliver(from, to, micros, cancel);
+          }
+        }
+      }
+    }
+
+    private void send(NodeId to, Request request, long micros, double fate) {
+      double over = odds.lost + odds.over;
+      if (fate < odds.lost) {
+        fail(from, to, request.call(), Reason.NO_ANSWER, micros);
+      } else if (fate < over) {
+        deliver(from, to, 0, request);
+        fail(from, to, request.call(), Reason.NO_ANSWER, micros);
+        deliver(from, to, micros, new Cancel(0, request.call()));
+      } else if (fate < over + odds.busy) {
+        fail(from, to, request.call(), Reason.BUSY, micros);
+      } else {
+        deliver(from, to, micros, request);
+      }
+    }
+
+    @Override
+    public void flush(boolean mayBlock) {}
+
+    @Override
+    public void probe(NodeId node) {}
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,67 @@
+package dev.isogrid.mapreduce;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.base.Seeds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Random tasks on nodes with random faults; {@code -Dmapreduce.seeds=} says how many, {@code
+ * -Dseed=} repeats one.
+ */
+@Timeout(300)
+class MapReduceSimulationTest {
+  private static final int SEEDS = Integer.getInteger("mapreduce.seeds", 180);
+
+  /** Simulations at a time, which mostly wait. */
+  private static final int AT_A_TIME = 6;
+
+  /** Of so many tasks one may give up, since faults came again and again. */
+  private static final int RUNS_PER_FAILURE = 20;
+
+  private final AtomicInteger gaveUp = new AtomicInteger();
+  private final AtomicInteger segmentsRepeated = new AtomicInteger();
+  private final AtomicInteger partitionsLost = new AtomicInteger();
+
+  @Test
+  void results_areThoseOfALoop_whateverFails() throws Exception {
+    List<Future<?>> running = new ArrayList<>();
+    try (ExecutorService threads = Executors.newFixedThreadPool(AT_A_TIME)) {
+      for (int i = 0; i < AT_A_TIME; i++) {
+        running.add(threads.submit(() -> Seeds.run(SEEDS / AT_A_TIME, this::run)));
+      }
+      for (Future<?> each : running) {
+        each.get();
+      }
+    }
+    String counts =
+        "gave up: %s, segments repeated: %s, partitions lost: %s"
+            .formatted(gaveUp, segmentsRepeated, partitionsLost);
+    assertTrue(gaveUp.get() <= 1 + SEEDS / RUNS_PER_FAILURE, counts);
+    boolean isSample = SEEDS >= 100 && Long.getLong("seed") == null;
+    assertTrue(!isSample || segmentsRepeated.get() > 10 && partitionsLost.get() > 10, counts);
+    MapReduceTest.assertNothingLeft();
+  }
+
+  private void run(Random random) throws Exception {
+    try (SimulatedMapReduce simulated = new SimulatedMapReduce(random)) {
+      try {
+        simulated.run();
+      } catch (RetryableGridException again) {
+        gaveUp.incrementAndGet();
+      }
+      simulated.assertNothingLeft();
+      segmentsRepeated.addAndGet(simulated.stats().segmentsRepeated());
+      partitionsLost.addAndGet(simulated.stats().partitionsLost());
+    }
+  }
+}

@@ -1,0 +1,372 @@
+package dev.isogrid.mapreduce;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.isogrid.api.Cache;
+import dev.isogrid.api.Collector;
+import dev.isogrid.api.MapReduceInput;
+import dev.isogrid.api.MapReduceJob;
+import dev.isogrid.api.MapReduceStats;
+import dev.isogrid.api.MapReduceTask;
+import dev.isogrid.api.Mapper;
+import dev.isogrid.api.Reducer;
+import dev.isogrid.base.Await;
+import dev.isogrid.base.Env;
+import dev.isogrid.base.FakeEnv;
+import dev.isogrid.engine.FaultyCalls;
+import dev.isogrid.engine.MovingSegments;
+import dev.isogrid.engine.NodeCallException;
+import dev.isogrid.engine.NodeCalls;
+import dev.isogrid.mapreduce.Control.Alive;
+import dev.isogrid.mapreduce.Control.TaskKey;
+import dev.isogrid.store.ObjectTables;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.wire.Segments;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One map/reduce on some nodes of this process, while segments move, nodes die and messages are
+ * late or lost: all drawn from one generator, as are the entries and the task.
+ *
+ * <p>Not from it comes how the threads of the nodes run; so a seed that failed once may have to be
+ * run some times to fail again. Time passes as it does, but for those who map: each look at the
+ * clock takes them up to a second, so that attempts are short.
+ */
+final class SimulatedMapReduce implements AutoCloseable {
+  private static final int NODES_MAX = 5;
+
+  /** Nodes that take part under some numbers, of which more than these were never seen. */
+  private static final int NUMBERS_MAX = 100;
+
+  /** How much slower time passes for who coordinates than for those who map. */
+  private static final int JOB_PATIENCE = 10;
+
+  /** Makes some words take more than one part of a result. */
+  private static final int PADDING = 10_000;
+
+  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(61);
+  private static final long SWEEP_MILLIS = 10_000;
+  private static final long DIES_MICROS_MAX = 30_000;
+  private static final long TOLD_MICROS_MAX = 10_000;
+
+  private static final Reducer<String, Long> SUM =
+      (key, values) -> {
+        long sum = 0;
+        while (values.hasNext()) {
+          sum += values.next();
+        }
+        return sum;
+      };
+
+  private final Random random;
+  private final FakeEnv world = new FakeEnv();
+  private final AtomicLong idleNanos = new AtomicLong();
+  private final AtomicLong steps = new AtomicLong();
+  private final FaultyCalls network;
+  private final MovingSegments cache;
+  private final List<NodeId> nodes = new ArrayList<>();
+  private final List<NodeCalls> calls = new ArrayList<>();
+  private final List<MapReduceService> services = new ArrayList<>();
+  private final Map<Object, Object> entries = new HashMap<>();
+  private final Segments segments;
+  private final int padding;
+
+  private @Nullable MapReduceJob<String, Long> job;
+
+  /** What happens, by the steps that were done before; guarded by itself. */
+  private final ArrayDeque<Event> script = new ArrayDeque<>();
+
+  private record Event(long atStep, Runnable work) {}
+
+  /** Emits the words of a text; with padding, so that they take more than one message. */
+  private record Words(int padding) implements Mapper<Integer, String, String, Long> {
+    @Override
+    public void map(Integer key, String text, Collector<String, Long> out) {
+      for (String word : text.split(" ", -1)) {
+        out.emit(word + "-".repeat(padding), 1L);
+      }
+    }
+  }
+
+  /** Draws the nodes, the entries and what is to happen. */
+  SimulatedMapReduce(Random random) {
+    this.random = random;
+    int count = 2 + random.nextInt(NODES_MAX - 1);
+    int segmentCount = 4 + random.nextInt(40);
+    this.segments = new Segments(segmentCount);
+    boolean isLarge = random.nextInt(6) == 0;
+    this.padding = isLarge ? PADDING : 0;
+    int entryCount = random.nextInt(isLarge ? 100 : 400);
+    int distinct = 1 + random.nextInt(500);
+    for (int i = 0; i < entryCount; i++) {
+      entries.put(i, MapReduceTest.text(random, 1 + random.nextInt(10), distinct));
+    }
+    FaultyCalls.Odds odds =
+        switch (isLarge ? -1 : random.nextInt(4)) {
+          case -1 -> new FaultyCalls.Odds(0.1, 0.03, 0, 0.03);
+          case 0 -> new FaultyCalls.Odds(0.1, 0, 0, 0);
+          case 1 -> new FaultyCalls.Odds(0.3, 0.002, 0, 0.3);
+          default -> new FaultyCalls.Odds(0.1, 0.004, 0.002, 0.03);
+        };
+    this.network = new FaultyCalls(random.nextLong(), odds, this::onMessage);
+    for (int i = 0; i < count; i++) {
+      nodes.add(new NodeId(0, i + 1));
+    }
+    this.cache =
+        new MovingSegments(
+            nodes, segmentCount, 1 + random.nextInt(count), entries, world.env(), this::onStep);
+    long hasteNanos = random.nextBoolean() ? 0 : random.nextLong(TimeUnit.SECONDS.toNanos(1));
+    for (int i = 0; i < count; i++) {
+      calls.add(network.add(nodes.get(i)));
+      MapSource<Object, Object> source =
+          new MapSource<>(cache.engine(i), key -> key, ObjectTables::hash, k -> k, v -> v, false);
+      services.add(new MapReduceService(calls.get(i), env(hasteNanos), _ -> source));
+    }
+    write(entryCount);
+  }
+
+  private Env env(long hasteNanos) {
+    AtomicLong hasty = new AtomicLong();
+    Env env = world.env();
+    return new Env(
+        () ->
+            switch (Thread.currentThread().getName()) {
+              case "isogrid-mapreduce-job" -> hasty.addAndGet(hasteNanos / JOB_PATIENCE);
+              case String name when name.startsWith("isogrid-mapreduce-") ->
+                  hasty.addAndGet(hasteNanos);
+              default -> System.nanoTime() + idleNanos.get();
+            },
+        env.epochClock(),
+        new SplittableRandom(random.nextLong()),
+        env.scheduler());
+  }
+
+  // ---- what happens
+
+  private void write(int entryCount) {
+    long stepsMax = 50 + 2L * entryCount + 4L * segments.count();
+    List<Event> events = new ArrayList<>();
+    int moves = random.nextInt(12);
+    for (int i = 0; i < moves; i++) {
+      int segment = random.nextInt(segments.count());
+      int to = random.nextInt(nodes.size());
+      boolean isBack = random.nextInt(3) == 0;
+      long toldMicros = random.nextLong(TOLD_MICROS_MAX);
+      events.add(new Event(random.nextLong(stepsMax), () -> move(segment, to, isBack, toldMicros)));
+    }
+    int deaths = random.nextInt(Math.min(3, nodes.size()));
+    for (int i = 0; i < deaths; i++) {
+      int node = nodes.size() - 1 - i;
+      long[] micros = random.longs(nodes.size() + 1, 0, DIES_MICROS_MAX).toArray();
+      long heirs = random.nextLong();
+      events.add(new Event(random.nextLong(stepsMax), () -> die(node, micros, heirs)));
+    }
+    events.sort(Comparator.comparingLong(Event::atStep));
+    script.addAll(events);
+  }
+
+  private void onStep() {
+    long step = steps.incrementAndGet();
+    synchronized (script) {
+      while (!script.isEmpty() && script.peek().atStep <= step) {
+        script.remove().work.run();
+      }
+    }
+  }
+
+  private void onMessage() {
+    network.later(0, this::onStep);
+  }
+
+  private void move(int segment, int to, boolean isBack, long toldMicros) {
+    int from = cache.primary(segment);
+    if (from < 0 || isDead(to)) {
+      return;
+    }
+    cache.move(segment, to);
+    if (isBack) {
+      cache.move(segment, from);
+    }
+    network.later(
+        toldMicros,
+        () -> {
+          for (int node = 0; node < nodes.size(); node++) {
+            cache.tell(node);
+          }
+        });
+  }
+
+  private boolean isDead(int node) {
+    return network.isDead(nodes.get(node));
+  }
+
+  private void die(int node, long[] micros, long heirs) {
+    network.kill(nodes.get(node));
+    List<Integer> left = new ArrayList<>();
+    for (int segment = 0; segment < segments.count(); segment++) {
+      if (cache.primary(segment) == node) {
+        cache.move(segment, -1);
+        left.add(segment);
+      }
+    }
+    network.later(micros[nodes.size()], () -> inherit(left, new Random(heirs)));
+    for (int other = 0; other < nodes.size(); other++) {
+      int told = other;
+      network.later(
+          micros[other],
+          () -> {
+            if (told != node) {
+              network.tellGone(nodes.get(told), nodes.get(node));
+            }
+            cache.tell(told);
+          });
+    }
+  }
+
+  private void inherit(List<Integer> left, Random choice) {
+    for (int segment : left) {
+      int heir = choice.nextInt(nodes.size());
+      cache.move(segment, isDead(heir) ? 0 : heir);
+    }
+    for (int node = 0; node < nodes.size(); node++) {
+      cache.tell(node);
+    }
+  }
+
+  // ---- the task
+
+  /**
+   * Runs a task and checks its result.
+   *
+   * @throws dev.isogrid.api.GridException if it fails
+   */
+  void run() {
+    Words mapper = new Words(padding);
+    Set<Object> wanted = new HashSet<>(entries.keySet());
+    MapReduceTask<String, Long> task = task(mapper, wanted);
+    Map<String, Long> expected = new HashMap<>();
+    Collector<String, Long> sum = (word, one) -> expected.merge(word, one, Long::sum);
+    wanted.forEach(key -> mapper.map((Integer) key, (String) entries.get(key), sum));
+    boolean isMap = random.nextBoolean();
+    job = task.start();
+    try {
+      if (isMap) {
+        assertEquals(expected, job.resultAsync().orTimeout(60, TimeUnit.SECONDS).join());
+      } else {
+        Map<String, Long> result = new ConcurrentHashMap<>();
+        job.forEach((word, count) -> {
+          Long before = result.put(word, count);
+          assert before == null || before.equals(count) : word;
+        });
+        assertEquals(expected, result);
+      }
+    } catch (CompletionException failed) {
+      throw failed.getCause() instanceof RuntimeException cause ? cause : failed;
+    }
+  }
+
+  /** What it has counted. */
+  MapReduceStats stats() {
+    return Objects.requireNonNull(job).stats();
+  }
+
+  private MapReduceTask<String, Long> task(Words mapper, Set<Object> wanted) {
+    MapReduceInput<Integer, String> input = MapReduceInput.of(services.getFirst()::start, named());
+    switch (random.nextInt(8)) {
+      case 0 -> {
+        wanted.removeIf(_ -> random.nextInt(10) != 0);
+        input = input.onKeys(wanted.stream().map(Integer.class::cast).toList());
+      }
+      case 1 -> {
+        Set<Integer> some = new HashSet<>();
+        random.ints(4, 0, segments.count()).forEach(some::add);
+        wanted.removeIf(key -> !some.contains(segments.of(ObjectTables.hash(key))));
+        input = input.onSegments(some);
+      }
+      case 2 -> {
+        wanted.removeIf(key -> (Integer) key % 3 == 0);
+        input = input.filteredBy((key, _) -> key % 3 != 0);
+      }
+      default -> {
+        // all entries
+      }
+    }
+    MapReduceTask<String, Long> task = input.mappedWith(mapper);
+    int mode = random.nextInt(3);
+    task = mode != 0 ? task.combinedWith(Long::sum) : task;
+    task = mode != 1 ? task.reducedWith(SUM) : task;
+    task = random.nextInt(4) == 0 ? task.reducedHere() : task;
+    return random.nextInt(3) == 0 ? task.memoryMax(1 << (10 + random.nextInt(7))) : task;
+  }
+
+  @SuppressWarnings("unchecked") // of a cache, a task asks for the name only
+  private static Cache<Integer, String> named() {
+    return (Cache<Integer, String>)
+        Proxy.newProxyInstance(
+            Cache.class.getClassLoader(), new Class<?>[] {Cache.class}, (_, _, _) -> "moving");
+  }
+
+  // ---- the end
+
+  /** No node knows of the task, once all messages came and time has passed. */
+  void assertNothingLeft() throws Exception {
+    network.calm();
+    UUID task = UUID.fromString(services.getFirst().reports().getFirst().id());
+    Await.until(
+        "nodes to forget the task",
+        Duration.ofSeconds(20),
+        () -> {
+          idleNanos.addAndGet(SILENCE_NANOS);
+          world.advance(SWEEP_MILLIS);
+          world.runTasks();
+          return isForgotten(task);
+        });
+  }
+
+  private boolean isForgotten(UUID task) throws IOException {
+    for (NodeCalls each : calls) {
+      for (int number = 1; number <= NUMBERS_MAX; number++) {
+        var alive = ControlCodec.toBytes(new Alive(new TaskKey(task, number)));
+        Throwable answer =
+            each.call(each.self(), MapReduceService.CONTROL, alive, 10_000)
+                .handle((_, failure) -> failure)
+                .join();
+        boolean isUnknown =
+            answer instanceof NodeCallException failed
+                && failed.getCause() instanceof NoSuchTaskException;
+        if (!isUnknown) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void close() {
+    services.forEach(MapReduceService::close);
+    world.runTasks();
+    cache.close();
+    network.close();
+    assertEquals(0, world.periodicTasks());
+  }
+}
