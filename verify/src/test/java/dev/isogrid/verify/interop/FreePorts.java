@@ -12,7 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * Ports for servers to listen to. They lie below those that the operating system gives to
  * connections, one of which could otherwise take a port before its server does.
  */
-final class FreePorts {
+public final class FreePorts {
   private static final int MIN = 12_000;
   private static final int MAX = 32_000;
   private static final int ATTEMPTS = 100;
@@ -20,7 +20,7 @@ final class FreePorts {
   private FreePorts() {}
 
   /** One that is free now. */
-  static int one() {
+  public static int one() {
     IOException last = new IOException("no port tried");
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       int port = ThreadLocalRandom.current().nextInt(MIN, MAX);
@@ -34,7 +34,7 @@ final class FreePorts {
   }
 
   /** Several different ones. */
-  static List<Integer> several(int count) {
+  public static List<Integer> several(int count) {
     Set<Integer> ports = new LinkedHashSet<>();
     while (ports.size() < count) {
       ports.add(one());

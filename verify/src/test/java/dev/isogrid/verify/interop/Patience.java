@@ -5,13 +5,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Waits for what another process does. */
-final class Patience {
+public final class Patience {
   private static final long STEP_NANOS = Duration.ofMillis(5).toNanos();
 
   private Patience() {}
 
   /** Waits until something holds, and fails if that takes too long. */
-  static void await(String what, Duration most, BooleanSupplier condition) {
+  public static void await(String what, Duration most, BooleanSupplier condition) {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - start > most.toNanos()) {

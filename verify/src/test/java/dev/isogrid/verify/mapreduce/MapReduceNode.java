@@ -1,0 +1,73 @@
+package dev.isogrid.verify.mapreduce;
+
+import dev.isogrid.api.ClusterConfig;
+import dev.isogrid.api.Grid;
+import dev.isogrid.api.GridConfig;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A node in a process of its own: its port, then the cluster's addresses. Says that it is ready,
+ * and lives until its input ends.
+ */
+final class MapReduceNode {
+  private static final String READY = "ready";
+  private static final int JOIN_SECONDS = 30;
+
+  private MapReduceNode() {}
+
+  /** Runs the node. */
+  public static void main(String[] arguments) throws IOException {
+    try (Grid _ = join(Integer.parseInt(arguments[0]), List.of(arguments[1].split(",", -1)));
+        BufferedReader in =
+            new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+      System.out.println(READY);
+      String line = in.readLine();
+      assert line == null : line;
+    }
+  }
+
+  /** Starts a node of this process. */
+  static Grid join(int port, List<String> seeds) {
+    ClusterConfig cluster =
+        ClusterConfig.builder()
+            .bindPort(port)
+            .seeds(seeds)
+            .joinTimeout(JOIN_SECONDS, TimeUnit.SECONDS)
+            .leaveTimeout(0, TimeUnit.SECONDS)
+            .build();
+    return Grid.start(GridConfig.builder().nodeName("n" + port).cluster(cluster).build());
+  }
+
+  /** Starts a process; does not wait for it. */
+  static Process start(int port, List<String> seeds) throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx128m",
+            "-XX:TieredStopAtLevel=1", // starts faster
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            System.getProperty("java.class.path"),
+            MapReduceNode.class.getName(),
+            String.valueOf(port),
+            String.join(",", seeds))
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
+  }
+
+  /** Waits until a process says that it is ready. */
+  static void awaitReady(Process process) throws IOException {
+    String line = process.inputReader(StandardCharsets.UTF_8).readLine();
+    while (line != null && !line.startsWith(READY)) {
+      line = process.inputReader(StandardCharsets.UTF_8).readLine();
+    }
+    if (line == null) {
+      throw new IOException("a node ended: pid=" + process.pid());
+    }
+  }
+}
