@@ -42,8 +42,11 @@ public final class MapReduceService implements AutoCloseable {
 
   static final int DATA = 41;
 
-  /** A result is handed over in parts of about this size. */
-  private static final int PART_BYTES = 512 << 10;
+  /**
+   * A result is handed over in parts of about this size. Their arrays are below half a region of
+   * the smallest heap, above which the garbage collector gives each regions of its own.
+   */
+  private static final int PART_BYTES = 192 << 10;
 
   /** Tasks that a node takes part in at a time. */
   private static final int TASKS_MAX = 100;

@@ -3,43 +3,82 @@ package dev.isogrid.verify.memory;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
 
-/** A map/reduce in a process of its own, whose pairs take three times its heap or more. */
+/**
+ * A map/reduce in a process of its own, over entries of 30 % of its heap, whose pairs take three
+ * times the heap.
+ */
 @Tag("deep")
 @Timeout(300)
 class SmallHeapMapReduceTest {
-  private static final int HEAP_MEGABYTES = 64;
+  private static final double INPUT_MIN = 0.3;
+  private static final double PAIRS_MIN = 3;
+
+  /** What may be in use of the heap, entries included. */
+  private static final double LEFT_MAX = 0.8;
+
+  private static final long FULL_MILLIS_MAX = 200;
 
   @Test
-  void pairsOfSeveralTimesTheHeap_goToDiskAndAreReduced() throws IOException, InterruptedException {
+  void pairsOfSeveralTimesTheHeap_leaveRoomInIt(TestReporter reporter) throws Exception {
+    Map<String, Long> found = run("-XX:+UseSerialGC", reporter); // collects it all again and again
+    long left = found.get("leftBytesMax");
+    assertTrue(left > 0 && left <= LEFT_MAX * found.get("heapBytes"), found::toString);
+  }
+
+  @Test
+  void pairsOfSeveralTimesTheHeap_stopNothingForLong(TestReporter reporter) throws Exception {
+    Map<String, Long> found = run("-XX:+UseG1GC", reporter);
+    assertTrue(found.get("pauseMillisMax") <= FULL_MILLIS_MAX, found::toString);
+  }
+
+  private static Map<String, Long> run(String collector, TestReporter reporter)
+      throws IOException, InterruptedException {
+    Map<String, Long> found = found(collector);
+    found.forEach((name, number) -> reporter.publishEntry(name, number.toString()));
+    long pairs = (long) SmallHeapMapReduce.ENTRIES * SmallHeapMapReduce.KEYS_PER_ENTRY;
+    assertEquals(pairs / SmallHeapMapReduce.SHARING, found.get("keys"));
+    assertEquals(pairs, found.get("sum"));
+    long heap = found.get("heapBytes");
+    assertTrue(found.get("inputBytes") >= INPUT_MIN * heap, found::toString);
+    assertTrue(found.get("pairBytes") >= PAIRS_MIN * heap, found::toString);
+    assertTrue(found.get("spilledBytes") > 0, found::toString);
+    assertTrue(found.get("fullMillisMax") <= FULL_MILLIS_MAX, found::toString);
+    return found;
+  }
+
+  private static Map<String, Long> found(String collector)
+      throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(
                 List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx" + HEAP_MEGABYTES + "m",
+                    "-Xmx" + SmallHeapMapReduce.HEAP_MEGABYTES + "m",
+                    collector,
                     "--enable-native-access=ALL-UNNAMED",
                     "-cp",
                     System.getProperty("java.class.path"),
                     SmallHeapMapReduce.class.getName()))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
-    try {
-      String[] found =
-          new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
-              .strip()
-              .split(" ", -1);
+    try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
+      Map<String, Long> found =
+          out.lines()
+              .map(line -> line.split(" ", -1))
+              .collect(Collectors.toMap(words -> words[0], words -> Long.valueOf(words[1])));
       assertEquals(0, process.waitFor());
-      int pairs = SmallHeapMapReduce.ENTRIES * SmallHeapMapReduce.KEYS_PER_ENTRY;
-      assertEquals(pairs / SmallHeapMapReduce.SHARING, Long.parseLong(found[0]));
-      assertEquals(pairs, Long.parseLong(found[1]));
-      assertTrue(Long.parseLong(found[2]) > 0, () -> "spilled: " + found[2]);
+      return found;
     } finally {
       process.destroyForcibly();
     }
