@@ -90,8 +90,11 @@ final class Coordinator {
   private static final long TICK_MILLIS = 20;
   private static final long PROGRESS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** How long segments may be without a primary. */
+  /** How long segments may be without a node that answers for them, while nothing else goes on. */
   private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  /** When nobody missed a node for so long, it is another matter when somebody does. */
+  private static final long MISSED_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** How long the nodes keep pairs for a result that nobody has asked for. */
   private static final long WANTED_NANOS = TimeUnit.MINUTES.toNanos(10);
@@ -122,6 +125,7 @@ final class Coordinator {
   private int rounds;
   private long toldNanos;
   private long movedNanos;
+  private long missedNanos;
   private long lookedNanos;
   private final Losses losses = new Losses();
 
@@ -163,6 +167,7 @@ final class Coordinator {
     this.beginNanos = clock.nanoTime();
     segmentsTotal.set(plan.segments.size());
     this.movedNanos = beginNanos;
+    this.missedNanos = beginNanos;
   }
 
   /** Tells the task from all others. */
@@ -316,8 +321,14 @@ final class Coordinator {
     return engine.isClustered() ? engine.primary(segment) : calls.self();
   }
 
+  /** Some segments have no node that answers for them; fails if that goes on for too long. */
   private void checkStalled(String what) {
-    if (clock.nanoTime() - movedNanos > STALLED_NANOS) {
+    long now = clock.nanoTime();
+    if (now - missedNanos > MISSED_NANOS) {
+      movedNanos = now;
+    }
+    missedNanos = now;
+    if (now - movedNanos > STALLED_NANOS) {
       throw new RetryableGridException(
           "map/reduce can't go on: cache=%s, %s answers for its segments; try again later"
               .formatted(plan.spec.cache(), what));
@@ -439,6 +450,12 @@ final class Coordinator {
       }
     }
     open(byNode.keySet());
+    int found = byNode.values().stream().mapToInt(List::size).sum();
+    state.isStuck =
+        found < state.pending.size() || !participants.keySet().containsAll(byNode.keySet());
+    if (state.isStuck) {
+      checkStalled("nobody");
+    }
     byNode.forEach((node, segments) -> {
       Participant to = participants.get(node);
       if (to != null && to.asked == null) {
@@ -447,10 +464,6 @@ final class Coordinator {
         segments.forEach(state.pending::remove);
       }
     });
-    state.isStuck = state.pending.stream().anyMatch(segment -> primary(segment) == null);
-    if (!state.pending.isEmpty()) {
-      checkStalled("nobody");
-    }
   }
 
   private void ask(RoundState state, Participant to) {
@@ -503,6 +516,9 @@ final class Coordinator {
       if (attempt.round() == state.round.number()) {
         onAttempt(state, from, attempt);
       }
+    }
+    if (answer.notServed().length > 0) {
+      checkStalled("nobody");
     }
     for (int segment : answer.notServed()) {
       if (from.assigned.remove(segment)) {

@@ -13,6 +13,7 @@ import dev.isogrid.topology.NodeId;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
@@ -74,6 +75,10 @@ public final class FaultyCalls implements AutoCloseable {
     return calls;
   }
 
+  private NodeCalls node(NodeId id) {
+    return Objects.requireNonNull(nodes.get(id));
+  }
+
   /** Lets a node die: from now on nothing comes from it or gets to it. Nobody is told. */
   public void kill(NodeId node) {
     dead.add(node);
@@ -86,7 +91,7 @@ public final class FaultyCalls implements AutoCloseable {
 
   /** Tells a node that another one is gone. */
   public void tellGone(NodeId to, NodeId gone) {
-    nodes.get(to).gone(List.of(gone));
+    node(to).gone(List.of(gone));
   }
 
   /** No faults from now on, but for nodes that are dead. */
@@ -114,7 +119,7 @@ public final class FaultyCalls implements AutoCloseable {
         micros,
         () -> {
           if (!dead.contains(from) && !dead.contains(to)) {
-            nodes.get(to).onMessage(from, message);
+            node(to).onMessage(from, message);
           }
         });
   }
@@ -127,7 +132,7 @@ public final class FaultyCalls implements AutoCloseable {
     } catch (IOException impossible) {
       throw new AssertionError(impossible);
     }
-    later(micros, () -> nodes.get(caller).onMessage(to, new Answer(0, call, true, why)));
+    later(micros, () -> node(caller).onMessage(to, new Answer(0, call, true, why)));
   }
 
   /** The way out of one node. */

@@ -251,7 +251,7 @@ class ClusterMapReduceTest {
   }
 
   /** What files this process has open, where the system tells. */
-  private static List<String> openFiles() {
+  static List<String> openFiles() {
     Path descriptors = Path.of("/proc/self/fd");
     List<String> names = new ArrayList<>();
     File[] all = descriptors.toFile().listFiles();

@@ -1,11 +1,14 @@
 package dev.isogrid.mapreduce;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.Collector;
+import dev.isogrid.api.GridException;
 import dev.isogrid.api.MapReduceInput;
 import dev.isogrid.api.MapReduceJob;
+import dev.isogrid.api.MapReduceReport.State;
 import dev.isogrid.api.MapReduceStats;
 import dev.isogrid.api.MapReduceTask;
 import dev.isogrid.api.Mapper;
@@ -89,11 +92,15 @@ final class SimulatedMapReduce implements AutoCloseable {
   private final Map<Object, Object> entries = new HashMap<>();
   private final Segments segments;
   private final int padding;
+  private final boolean starterDies;
 
-  private @Nullable MapReduceJob<String, Long> job;
+  private volatile @Nullable MapReduceJob<String, Long> job;
 
   /** What happens, by the steps that were done before; guarded by itself. */
   private final ArrayDeque<Event> script = new ArrayDeque<>();
+
+  /** What happens once all is mapped; of the thread that delivers messages. */
+  private final List<Runnable> lateDeaths = new ArrayList<>();
 
   private record Event(long atStep, Runnable work) {}
 
@@ -115,6 +122,7 @@ final class SimulatedMapReduce implements AutoCloseable {
     this.segments = new Segments(segmentCount);
     boolean isLarge = random.nextInt(6) == 0;
     this.padding = isLarge ? PADDING : 0;
+    this.starterDies = random.nextInt(10) == 0;
     int entryCount = random.nextInt(isLarge ? 100 : 400);
     int distinct = 1 + random.nextInt(500);
     for (int i = 0; i < entryCount; i++) {
@@ -173,12 +181,18 @@ final class SimulatedMapReduce implements AutoCloseable {
       long toldMicros = random.nextLong(TOLD_MICROS_MAX);
       events.add(new Event(random.nextLong(stepsMax), () -> move(segment, to, isBack, toldMicros)));
     }
-    int deaths = random.nextInt(Math.min(3, nodes.size()));
+    int deaths = starterDies ? 0 : random.nextInt(Math.min(3, nodes.size()));
     for (int i = 0; i < deaths; i++) {
       int node = nodes.size() - 1 - i;
+      boolean isLate = random.nextBoolean();
       long[] micros = random.longs(nodes.size() + 1, 0, DIES_MICROS_MAX).toArray();
       long heirs = random.nextLong();
-      events.add(new Event(random.nextLong(stepsMax), () -> die(node, micros, heirs)));
+      long step = random.nextLong(stepsMax);
+      if (isLate) {
+        lateDeaths.add(() -> network.later(step, () -> die(node, micros, heirs)));
+      } else {
+        events.add(new Event(step, () -> die(node, micros, heirs)));
+      }
     }
     events.sort(Comparator.comparingLong(Event::atStep));
     script.addAll(events);
@@ -194,7 +208,20 @@ final class SimulatedMapReduce implements AutoCloseable {
   }
 
   private void onMessage() {
-    network.later(0, this::onStep);
+    network.later(
+        0,
+        () -> {
+          onStep();
+          MapReduceJob<String, Long> running = job;
+          if (!lateDeaths.isEmpty() && running != null && isMapped(running.stats())) {
+            lateDeaths.forEach(Runnable::run);
+            lateDeaths.clear();
+          }
+        });
+  }
+
+  private static boolean isMapped(MapReduceStats stats) {
+    return stats.segmentsDone() >= stats.segmentsTotal();
   }
 
   private void move(int segment, int to, boolean isBack, long toldMicros) {
@@ -217,6 +244,10 @@ final class SimulatedMapReduce implements AutoCloseable {
 
   private boolean isDead(int node) {
     return network.isDead(nodes.get(node));
+  }
+
+  private int firstAlive() {
+    return isDead(0) ? 1 : 0;
   }
 
   private void die(int node, long[] micros, long heirs) {
@@ -245,7 +276,7 @@ final class SimulatedMapReduce implements AutoCloseable {
   private void inherit(List<Integer> left, Random choice) {
     for (int segment : left) {
       int heir = choice.nextInt(nodes.size());
-      cache.move(segment, isDead(heir) ? 0 : heir);
+      cache.move(segment, isDead(heir) ? firstAlive() : heir);
     }
     for (int node = 0; node < nodes.size(); node++) {
       cache.tell(node);
@@ -259,21 +290,30 @@ final class SimulatedMapReduce implements AutoCloseable {
    *
    * @throws dev.isogrid.api.GridException if it fails
    */
-  void run() {
+  void run() throws Exception {
     Words mapper = new Words(padding);
     Set<Object> wanted = new HashSet<>(entries.keySet());
     MapReduceTask<String, Long> task = task(mapper, wanted);
     Map<String, Long> expected = new HashMap<>();
     Collector<String, Long> sum = (word, one) -> expected.merge(word, one, Long::sum);
-    wanted.forEach(key -> mapper.map((Integer) key, (String) entries.get(key), sum));
+    entries.forEach((key, text) -> {
+      if (wanted.contains(key)) {
+        mapper.map((Integer) key, (String) text, sum);
+      }
+    });
     boolean isMap = random.nextBoolean();
-    job = task.start();
+    MapReduceJob<String, Long> started = task.start();
+    job = started;
+    if (starterDies) {
+      loseStarter(started);
+      return;
+    }
     try {
       if (isMap) {
-        assertEquals(expected, job.resultAsync().orTimeout(60, TimeUnit.SECONDS).join());
+        assertEquals(expected, started.resultAsync().orTimeout(60, TimeUnit.SECONDS).join());
       } else {
         Map<String, Long> result = new ConcurrentHashMap<>();
-        job.forEach((word, count) -> {
+        started.forEach((word, count) -> {
           Long before = result.put(word, count);
           assert before == null || before.equals(count) : word;
         });
@@ -282,6 +322,22 @@ final class SimulatedMapReduce implements AutoCloseable {
     } catch (CompletionException failed) {
       throw failed.getCause() instanceof RuntimeException cause ? cause : failed;
     }
+  }
+
+  /** The node that started the task dies; the others have to find out that nobody asks any more. */
+  private void loseStarter(MapReduceJob<String, Long> started) throws Exception {
+    int done = random.nextInt(started.stats().segmentsTotal() + 1);
+    Await.until(
+        "some of it to be mapped",
+        Duration.ofSeconds(20),
+        () ->
+            started.stats().segmentsDone() >= done
+                || services.getFirst().reports().getFirst().state() != State.RUNNING);
+    die(0, new long[nodes.size() + 1], random.nextLong());
+    List<NodeId> others = nodes.subList(1, nodes.size());
+    others.forEach(node -> network.tellGone(nodes.getFirst(), node));
+    started.cancel();
+    assertThrows(GridException.class, started::result);
   }
 
   /** What it has counted. */

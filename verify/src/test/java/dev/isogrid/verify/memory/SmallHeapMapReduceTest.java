@@ -40,13 +40,13 @@ class SmallHeapMapReduceTest {
   @Test
   void pairsOfSeveralTimesTheHeap_stopNothingForLong(TestReporter reporter) throws Exception {
     Map<String, Long> found = run("-XX:+UseG1GC", reporter);
-    assertTrue(found.get("pauseMillisMax") <= FULL_MILLIS_MAX, found::toString);
+    assertTrue(found.get("fullMillisMax") <= FULL_MILLIS_MAX, found::toString);
   }
 
   private static Map<String, Long> run(String collector, TestReporter reporter)
       throws IOException, InterruptedException {
     Map<String, Long> found = found(collector);
-    found.forEach((name, number) -> reporter.publishEntry(name, number.toString()));
+    reporter.publishEntry(collector, found.toString());
     long pairs = (long) SmallHeapMapReduce.ENTRIES * SmallHeapMapReduce.KEYS_PER_ENTRY;
     assertEquals(pairs / SmallHeapMapReduce.SHARING, found.get("keys"));
     assertEquals(pairs, found.get("sum"));
@@ -54,7 +54,6 @@ class SmallHeapMapReduceTest {
     assertTrue(found.get("inputBytes") >= INPUT_MIN * heap, found::toString);
     assertTrue(found.get("pairBytes") >= PAIRS_MIN * heap, found::toString);
     assertTrue(found.get("spilledBytes") > 0, found::toString);
-    assertTrue(found.get("fullMillisMax") <= FULL_MILLIS_MAX, found::toString);
     return found;
   }
 
