@@ -22,7 +22,7 @@ final class RoundState {
   /** Partitions that are left to the next round. */
   final Set<Integer> lost = new HashSet<>();
 
-  /** Whether nobody answers for some of those. */
+  /** Whether some of those have no node that answers for them. */
   boolean isStuck;
 
   /** Partitions of which all was handed over: whatever fails, they don't come again. */
