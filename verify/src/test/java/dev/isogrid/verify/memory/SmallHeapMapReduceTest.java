@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,22 +31,29 @@ class SmallHeapMapReduceTest {
 
   private static final long FULL_MILLIS_MAX = 200;
 
+  /** What the process printed. */
+  private record Found(Map<String, Long> numbers) {
+    long get(String name) {
+      return Objects.requireNonNull(numbers.get(name), name);
+    }
+  }
+
   @Test
   void pairsOfSeveralTimesTheHeap_leaveRoomInIt(TestReporter reporter) throws Exception {
-    Map<String, Long> found = run("-XX:+UseSerialGC", reporter); // collects it all again and again
+    Found found = run("-XX:+UseSerialGC", reporter); // collects it all again and again
     long left = found.get("leftBytesMax");
     assertTrue(left > 0 && left <= LEFT_MAX * found.get("heapBytes"), found::toString);
   }
 
   @Test
   void pairsOfSeveralTimesTheHeap_stopNothingForLong(TestReporter reporter) throws Exception {
-    Map<String, Long> found = run("-XX:+UseG1GC", reporter);
+    Found found = run("-XX:+UseG1GC", reporter);
     assertTrue(found.get("fullMillisMax") <= FULL_MILLIS_MAX, found::toString);
   }
 
-  private static Map<String, Long> run(String collector, TestReporter reporter)
+  private static Found run(String collector, TestReporter reporter)
       throws IOException, InterruptedException {
-    Map<String, Long> found = found(collector);
+    Found found = found(collector);
     reporter.publishEntry(collector, found.toString());
     long pairs = (long) SmallHeapMapReduce.ENTRIES * SmallHeapMapReduce.KEYS_PER_ENTRY;
     assertEquals(pairs / SmallHeapMapReduce.SHARING, found.get("keys"));
@@ -57,8 +65,7 @@ class SmallHeapMapReduceTest {
     return found;
   }
 
-  private static Map<String, Long> found(String collector)
-      throws IOException, InterruptedException {
+  private static Found found(String collector) throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(
                 List.of(
@@ -77,7 +84,7 @@ class SmallHeapMapReduceTest {
               .map(line -> line.split(" ", -1))
               .collect(Collectors.toMap(words -> words[0], words -> Long.valueOf(words[1])));
       assertEquals(0, process.waitFor());
-      return found;
+      return new Found(found);
     } finally {
       process.destroyForcibly();
     }
