@@ -64,7 +64,7 @@ final class SimulatedMapReduce implements AutoCloseable {
   private static final int JOB_PATIENCE = 10;
 
   /** Makes some words take more than one part of a result. */
-  private static final int PADDING = 10_000;
+  private static final int PADDING = 30_000;
 
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(61);
   private static final long SWEEP_MILLIS = 10_000;
