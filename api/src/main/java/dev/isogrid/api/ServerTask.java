@@ -1,6 +1,7 @@
 package dev.isogrid.api;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +67,16 @@ public interface ServerTask<T extends @Nullable Object> {
   /** Where it runs. */
   default Where where() {
     return Where.ONE_NODE;
+  }
+
+  /**
+   * The role that a client must have to run it, besides the permission to run tasks. Has no effect
+   * on a server where nobody has to log in, or roles mean nothing.
+   *
+   * @return empty, as by default, for whoever may run tasks
+   */
+  default Optional<String> allowedRole() {
+    return Optional.empty();
   }
 
   /** The names of the parameters that it knows, for listings. */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.server.security.Users;
+import dev.isogrid.server.task.GuardedTask;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
@@ -47,7 +48,7 @@ class SecuredServerTest {
         read.external(),
         GridConfig.builder().build(),
         null,
-        null,
+        read.tasksDirectory(),
         read.caches(),
         read.protocols(),
         read.protection(),
@@ -105,9 +106,14 @@ class SecuredServerTest {
     }
   }
 
-  private void assertTells(Server server, String user, String path, String part)
+  private static void assertTells(Server server, String user, String path, String part)
       throws IOException {
-    String answer = talk(server.address(), http("GET", path, user));
+    assertTells("GET", server, user, path, part);
+  }
+
+  private static void assertTells(
+      String method, Server server, String user, String path, String part) throws IOException {
+    String answer = talk(server.address(), http(method, path, user));
     assertEquals("200", status(answer), answer);
     assertTrue(answer.contains(part), answer);
   }
@@ -149,6 +155,28 @@ class SecuredServerTest {
       assertEquals("403", status(talk(at, http("POST", flush, "obs"))));
       String grant = security + "roles/obs?action=grant&role=admin";
       assertEquals("409", status(talk(at, http("PUT", grant, "ada"))));
+    }
+  }
+
+  @Test
+  void rest_ofATaskWithARole_isForThoseOnlyWhoHaveIt() throws IOException {
+    String exec = "/rest/v2/tasks/guarded?action=exec";
+    String tasks = GuardedTask.deploy(folder).toString();
+    Users users = new Users(folder, "default");
+    users.create("app", "secret", List.of("application"));
+    users.create("dep", "secret", List.of("deployer"));
+    try (Server server = start("--auth", "--allow-clear-text", "--tasks", tasks)) {
+      InetSocketAddress at = server.address();
+      assertEquals("401", status(talk(at, http("POST", exec, ""))));
+      assertEquals("403", status(talk(at, http("POST", exec, "obs"))));
+      String refusal = talk(at, http("POST", exec, "app"));
+      assertEquals("403", status(refusal));
+      assertTrue(refusal.contains("user=app, lacking=role deployer"), refusal);
+      assertTells("POST", server, "dep", exec, "\"done\"");
+      assertTells(server, "obs", "/rest/v2/tasks", "\"allowed_role\":\"deployer\"");
+    }
+    try (Server server = Server.start(settings("--tasks", tasks))) {
+      assertTells("POST", server, "", exec, "\"done\"");
     }
   }
 

@@ -187,6 +187,10 @@ final class ServerOperations {
         throw caller.refusal(needed, "task " + task);
       }
     }
+    String role = context.tasks().allowedRole(task);
+    if (role != null && !caller.hasRole(role)) {
+      throw caller.refusalWithoutRole(role, "task " + task);
+    }
     String parameterType = request.keyMediaType();
     Map<String, Object> parameters = HashMap.newHashMap(request.count);
     forEachParameter((name, field) -> {

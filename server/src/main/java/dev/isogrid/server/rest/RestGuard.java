@@ -53,6 +53,19 @@ final class RestGuard {
     return caller.cache(name, config);
   }
 
+  /**
+   * Lets a request pass that only some may make.
+   *
+   * @param role that the caller must have; null if none
+   * @throws RestProblem if the caller does not have it
+   */
+  void checkRole(@Nullable String role, AdminRequest request) {
+    if (role != null && !caller.hasRole(role)) {
+      AccessRefused refusal = caller.refusalWithoutRole(role, request.describe());
+      throw new RestProblem(HttpResponseStatus.FORBIDDEN, refusal.text());
+    }
+  }
+
   /** What to answer to a request that the caller may not make. */
   AccessRefused refusal(int needed, String request) {
     return caller.refusal(needed, request);

@@ -50,7 +50,9 @@ final class TaskRoutes {
       json.beginObject().name("name").value(task.name()).name("type").value("Java");
       json.name("parameters").values(new TreeSet<>(task.parameterNames()));
       json.name("execution_mode").value(task.where().name());
-      json.name("allowed_role").raw("null").endObject();
+      json.name("allowed_role");
+      task.allowedRole().ifPresentOrElse(json::value, () -> json.raw("null"));
+      json.endObject();
     }
     return Answer.json(json.endArray());
   }
@@ -60,6 +62,7 @@ final class TaskRoutes {
     if (!tasks().has(name)) {
       throw new RestProblem(HttpResponseStatus.NOT_FOUND, "no such task: name=" + name);
     }
+    request.guard().checkRole(tasks().allowedRole(name), request);
     String cache = request.parameters().get("cache");
     if (cache != null) {
       checkCache(cache, request);

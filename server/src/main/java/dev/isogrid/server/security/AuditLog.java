@@ -73,14 +73,13 @@ final class AuditLog {
         "mechanism=%s, result=refused, reason=%s".formatted(shown(mechanism), reason));
   }
 
-  void refused(String user, Origin origin, String request, int needed) {
+  void refused(String user, Origin origin, String request, String needed) {
     write(
         Level.WARNING,
         "request",
         user,
         origin,
-        "request=%s, result=refused, needed=%s"
-            .formatted(shown(request), Permission.names(needed)));
+        "request=%s, result=refused, needed=%s".formatted(shown(request), needed));
   }
 
   void administered(String user, Origin origin, String request, String result) {

@@ -313,16 +313,30 @@ public final class Caller implements AutoCloseable {
    * @param request what was asked for; for the log
    */
   public AccessRefused refusal(int needed, String request) {
+    return refusal(Permission.names(needed), "a role that has it", request);
+  }
+
+  /** Whether the caller has a role; everyone has all of them where roles mean nothing. */
+  public boolean hasRole(String role) {
+    return security.hasRole(identity, role);
+  }
+
+  /** What to answer to a request for which the caller would have to have a role. */
+  public AccessRefused refusalWithoutRole(String role, String request) {
+    return refusal("role " + role, "that role", request);
+  }
+
+  private AccessRefused refusal(String lacking, String wanted, String request) {
     if (identity != null || !protocol.equals(REST)) {
       // To a first request without a login HTTP answers with a challenge: that refuses nobody.
-      security.audit().refused(name(), origin(), request, needed);
+      security.audit().refused(name(), origin(), request, lacking);
     }
     return identity == null
         ? new AccessRefused(Reason.NOT_LOGGED_IN, request + " requires authentication")
         : new AccessRefused(
             Reason.NOT_PERMITTED,
-            "%s is not permitted: user=%s, lacking=%s; ask for a role that has it"
-                .formatted(request, name(), Permission.names(needed)));
+            "%s is not permitted: user=%s, lacking=%s; ask for %s"
+                .formatted(request, name(), lacking, wanted));
   }
 
   /** Notes an administrative request in the audit log. */

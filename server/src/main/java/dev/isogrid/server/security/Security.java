@@ -178,6 +178,11 @@ public final class Security implements AutoCloseable {
     return mask | Permission.LOGGED_IN;
   }
 
+  /** Whether somebody has a role; everyone has all of them where roles mean nothing. */
+  boolean hasRole(@Nullable Identity identity, String role) {
+    return roles == null || (identity != null && users().roles(identity).contains(role));
+  }
+
   /** The mechanisms of SASL for a connection, in the order of preference. */
   List<Mechanism> mechanisms(Origin origin) {
     List<Mechanism> offered = new ArrayList<>();

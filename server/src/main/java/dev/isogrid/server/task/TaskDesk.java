@@ -77,8 +77,14 @@ public final class TaskDesk implements NodeService, AutoCloseable {
     return library.find(name) != null;
   }
 
+  /** The role that a client must have to run a task; null if none, or there is no such task. */
+  public @Nullable String allowedRole(String name) {
+    ServerTask<?> task = library.find(name);
+    return task == null ? null : task.allowedRole().orElse(null);
+  }
+
   /**
-   * Runs a task, and waits for it.
+   * Runs a task, and waits for it. Who may run it was asked before.
    *
    * @return its result, or the list of all nodes' results
    * @throws InvalidRequestException if there is no such task or cache

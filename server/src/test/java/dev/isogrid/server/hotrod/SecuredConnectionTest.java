@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.CacheAuthorization;
 import dev.isogrid.server.security.Users;
+import dev.isogrid.server.task.GuardedTask;
+import dev.isogrid.server.task.TaskLibrary;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -33,8 +35,11 @@ class SecuredConnectionTest {
     Users users = new Users(folder, "default");
     users.create("ada", "secret", List.of("admin"));
     users.create("obs", "secret", List.of("observer"));
+    users.create("app", "secret", List.of("application"));
+    users.create("dep", "secret", List.of("deployer"));
+    TaskLibrary tasks = TaskLibrary.open(GuardedTask.deploy(folder));
     server =
-        new TestServer()
+        new TestServer(TestServer.CONTENT_LENGTH_MAX, tasks)
             .with("c")
             .with(
                 "closed",
@@ -105,6 +110,25 @@ class SecuredConnectionTest {
     assertEquals(0x84, get("missing").status());
     assertEquals(0, logIn("ada", "secret").status());
     assertEquals(0, put("c").status());
+  }
+
+  @Test
+  void task_withARole_isRunByThoseOnlyWhoHaveIt() {
+    RequestBytes exec = new RequestBytes(31, EXEC).cache("").string("guarded").vInt(0);
+    logIn("obs", "secret");
+    assertRefused(connection.call(exec), "lacking=EXEC");
+    for (String user : List.of("app", "ada")) {
+      logIn(user, "secret");
+      assertRefused(
+          connection.call(exec),
+          "task guarded is not permitted: user=%s, lacking=role deployer; ask for that role"
+              .formatted(user));
+    }
+    assertEquals(0, logIn("dep", "secret").status());
+    assertEquals(0, connection.call(exec).status());
+    try (TestServer.Connection open = server.connect()) {
+      assertEquals(0, open.call(exec).status());
+    }
   }
 
   @Test

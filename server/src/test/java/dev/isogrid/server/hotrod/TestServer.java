@@ -74,6 +74,10 @@ final class TestServer implements AutoCloseable {
   }
 
   TestServer(int contentLengthMax) {
+    this(contentLengthMax, TaskLibrary.open(null));
+  }
+
+  TestServer(int contentLengthMax, TaskLibrary tasks) {
     Env env =
         new Env(
             () -> nowMillis * 1_000_000,
@@ -96,7 +100,7 @@ final class TestServer implements AutoCloseable {
             new Traffic(),
             new ProblemLog(env.nanoClock()),
             Security.off(env),
-            new TaskDesk(node, TaskLibrary.open(null)));
+            new TaskDesk(node, tasks));
   }
 
   private @Nullable CacheEngine<BinaryKey, Bytes> engine(String name) {
