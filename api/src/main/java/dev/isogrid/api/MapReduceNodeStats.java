@@ -1,6 +1,7 @@
 package dev.isogrid.api;
 
 import java.io.Serializable;
+import java.util.List;
 
 /**
  * What one node has done for a map/reduce. Immutable.
@@ -19,6 +20,12 @@ import java.io.Serializable;
  * @param workers how many threads map
  * @param collectorKeysMax how many keys a collector may have now
  * @param tuning why that many, in words
+ * @param workerNanos {@code mapNanos} by worker: as many as {@code workers}; a thread counts as the
+ *     first of them that has nothing to do when the thread begins
+ * @param partitions how many partitions of the result it reduces: all of them when the result was
+ *     taken, before that those that pairs came for
+ * @param bytesReceived the bytes of the pairs that came for these, from this node as well
+ * @param partitionBytesMax of these, the bytes of the partition that got the most
  */
 public record MapReduceNodeStats(
     String node,
@@ -34,5 +41,14 @@ public record MapReduceNodeStats(
     long mergeNanos,
     int workers,
     int collectorKeysMax,
-    String tuning)
-    implements Serializable {}
+    String tuning,
+    List<Long> workerNanos,
+    int partitions,
+    long bytesReceived,
+    long partitionBytesMax)
+    implements Serializable {
+  /** Copies the list. */
+  public MapReduceNodeStats {
+    workerNanos = List.copyOf(workerNanos);
+  }
+}

@@ -70,4 +70,26 @@ public record MapReduceStats(
     long sent = pairsSent();
     return sent == 0 ? 1 : (double) pairsEmitted() / sent;
   }
+
+  /**
+   * How unevenly the pairs fell to the partitions of the result: the bytes that came to the largest
+   * one, in means of all. 1 is even, and what there is before a pair came; at most the number of
+   * partitions.
+   */
+  public double skew() {
+    long max = nodes.stream().mapToLong(MapReduceNodeStats::partitionBytesMax).max().orElse(0);
+    long sum = nodes.stream().mapToLong(MapReduceNodeStats::bytesReceived).sum();
+    long partitions = nodes.stream().mapToLong(MapReduceNodeStats::partitions).sum();
+    return sum == 0 ? 1 : (double) max * partitions / sum;
+  }
+
+  /**
+   * How unevenly mapping fell to the nodes: the time of the workers of the slowest one, in means of
+   * all nodes. 1 is even, and what there is before anything was mapped.
+   */
+  public double mapSkew() {
+    long max = nodes.stream().mapToLong(MapReduceNodeStats::mapNanos).max().orElse(0);
+    long sum = nodes.stream().mapToLong(MapReduceNodeStats::mapNanos).sum();
+    return sum == 0 ? 1 : (double) max * nodes.size() / sum;
+  }
 }

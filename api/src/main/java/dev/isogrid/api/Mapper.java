@@ -1,6 +1,7 @@
 package dev.isogrid.api;
 
 import java.io.Serializable;
+import java.util.List;
 
 /**
  * The first half of a map/reduce: makes pairs of an entry. Runs on the nodes that have the entries,
@@ -15,10 +16,36 @@ import java.io.Serializable;
 @FunctionalInterface
 public interface Mapper<K, V, A, B> extends Serializable {
   /**
-   * Maps one entry.
+   * Maps one entry, or a part of a large one that {@link #split} cut.
    *
    * @param value not to be changed
    * @throws Exception which fails the task
    */
   void map(K key, V value, Collector<A, B> out) throws Exception;
+
+  /**
+   * Cuts a large value, so that several threads share it: each part is handed to one call of {@link
+   * #map} with the same key, in any order and by several threads at a time, each of which has a
+   * collector of its own. Combiner and reducer see no difference. A mapper that does not say
+   * otherwise gets all values whole.
+   *
+   * <p>Is asked about values of a mebibyte or more, on nodes with several processors: by their
+   * bytes in caches that keep bytes; in those that keep objects by what is known at once, one byte
+   * a character of a text, the elements of an array, and 16 bytes for each that a collection, a map
+   * or an array refers to. Others are not cut.
+   *
+   * @param value not to be changed; those that the filter does not like are not asked about
+   * @param partsMax 2 or more: some for each thread, and not so many that they are small
+   * @return 1 to {@code partsMax} parts, none of them null, not changed from then on; by default
+   *     the value alone
+   */
+  default List<V> split(V value, int partsMax) {
+    return List.of(value);
+  }
+
+  /** A mapper that cuts large values: for those that are lambdas. */
+  static <K, V, A, B> Mapper<K, V, A, B> splitting(
+      Mapper<K, V, A, B> mapper, Splitter<V> splitter) {
+    return new SplittingMapper<>(mapper, splitter);
+  }
 }

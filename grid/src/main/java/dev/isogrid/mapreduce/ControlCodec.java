@@ -19,6 +19,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -201,6 +202,10 @@ final class ControlCodec {
     out.writeInt(stats.workers());
     out.writeInt(stats.collectorKeysMax());
     out.writeUTF(stats.tuning());
+    writeLongs(stats.workerNanos().stream().mapToLong(Long::longValue).toArray(), out);
+    out.writeInt(stats.partitions());
+    out.writeLong(stats.bytesReceived());
+    out.writeLong(stats.partitionBytesMax());
   }
 
   private static MapReduceNodeStats readStats(DataInputStream in) throws IOException {
@@ -218,7 +223,11 @@ final class ControlCodec {
         in.readLong(),
         in.readInt(),
         in.readInt(),
-        in.readUTF());
+        in.readUTF(),
+        Arrays.stream(readLongs(in)).boxed().toList(),
+        in.readInt(),
+        in.readLong(),
+        in.readLong());
   }
 
   private static void writeObject(@Nullable Object object, DataOutputStream out)

@@ -14,8 +14,10 @@ import dev.isogrid.store.Bytes;
 import dev.isogrid.store.BytesWindow;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.SegmentSnapshot;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,7 @@ final class MapWorker<S, T> {
   private static final int COUNT_EVERY = 1000;
 
   private final NodeTask task;
+  private final int worker;
   private final MapSource<S, T> source;
   private final CacheEngine<S, T> engine;
   private final EntryView<S, T> view;
@@ -41,13 +44,29 @@ final class MapWorker<S, T> {
   private final BytesWindow keyWindow = new BytesWindow();
   private final BytesWindow valueWindow = new BytesWindow();
   private Collector<Object, Object> out = (_, _) -> {};
+
+  /** What the attempt is a part of, and its number. */
+  private @Nullable Round round;
+
+  private long attempt;
   private long entries;
   private long inputBytes;
   private long emitted;
 
+  /** What a worker does under an attempt's number; whether its pairs are of use. */
+  private interface Mapping {
+    boolean run(long beginNanos);
+  }
+
+  /**
+   * Begins with no attempt.
+   *
+   * @param worker the thread's number among those of the task, from 0
+   */
   @SuppressWarnings("unchecked") // the types are the user's promise
-  MapWorker(NodeTask task, MapSource<S, T> source) {
+  MapWorker(NodeTask task, MapSource<S, T> source, int worker) {
     this.task = task;
+    this.worker = worker;
     this.source = source;
     this.engine = source.engine();
     this.view = engine.newView();
@@ -71,41 +90,80 @@ final class MapWorker<S, T> {
    * @throws StoppedException if the task ended
    */
   Attempt attempt(Round round, long number, int firstSegment) throws InterruptedException {
-    long begin = task.nanoTime();
-    PairSender sender = new PairSender(task, round, number, task.collectorMaxBytes());
-    aimAt(sender);
     List<Integer> mapped = new ArrayList<>();
+    boolean isDone = send(round, number, begin -> mapSegments(round, begin, firstSegment, mapped));
+    int[] segments = mapped.stream().mapToInt(Integer::intValue).toArray();
+    return new Attempt(round.number(), number, number, segments, isDone);
+  }
+
+  private boolean mapSegments(Round round, long begin, int first, List<Integer> mapped) {
     boolean isDone = true;
-    try {
-      Integer segment = firstSegment;
-      while (segment != null && isDone) {
-        long since = serving(segment);
-        if (since < 0) {
-          task.notServed(segment);
-        } else {
-          mapped.add(segment);
-          isDone = map(segment, since);
-        }
-        count();
-        boolean goesOn = isDone && task.nanoTime() - begin < ATTEMPT_NANOS;
-        segment = goesOn ? task.nextSegment(round) : null;
+    Integer segment = first;
+    while (segment != null && isDone) {
+      long since = serving(segment);
+      if (since < 0) {
+        task.notServed(segment);
+      } else {
+        mapped.add(segment);
+        isDone = map(segment, since);
       }
+      count();
+      boolean goesOn = isDone && task.nanoTime() - begin < ATTEMPT_NANOS;
+      segment = goesOn ? task.nextSegment(round) : null;
+    }
+    return isDone;
+  }
+
+  /**
+   * Maps parts of a value of another worker that this one joined, and leaves it.
+   *
+   * @throws UserFailure if a function of the user failed
+   * @throws StoppedException if the task ended
+   */
+  void help(SharedValue shared) throws InterruptedException {
+    try {
+      boolean _ =
+          send(
+              shared.round(),
+              shared.attempt(),
+              _ -> {
+                mapParts(shared);
+                return true;
+              });
+    } catch (RuntimeException | Error | InterruptedException failed) {
+      shared.stop();
+      task.fail(failed); // before the owner goes on, and says that all is done
+      throw failed;
+    } finally {
+      shared.leave();
+    }
+  }
+
+  /** Brings the pairs of what is mapped to where they belong, unless they are of no use. */
+  private boolean send(Round ofRound, long number, Mapping mapping) throws InterruptedException {
+    long begin = task.nanoTime();
+    round = ofRound;
+    attempt = number;
+    PairSender sender = new PairSender(task, ofRound, number, task.collectorMaxBytes());
+    aimAt(sender);
+    try {
+      boolean isDone = mapping.run(begin);
       if (isDone) {
         if (combining != null) {
           combining.flush();
         }
         sender.finish();
       }
+      return isDone;
     } finally {
       sender.abandon();
       view.release();
       if (combining != null) {
         combining.clear();
       }
-      task.counters().mapNanos.add(task.nanoTime() - begin);
+      count();
+      task.counters().mapped(worker, task.nanoTime() - begin);
     }
-    int[] segments = mapped.stream().mapToInt(Integer::intValue).toArray();
-    return new Attempt(round.number(), number, number, segments, isDone);
   }
 
   private void aimAt(PairSender sender) {
@@ -176,22 +234,111 @@ final class MapWorker<S, T> {
       key = source.key().apply(entry.key());
       Object value = source.value().apply(entry.value());
       if (mapper != null && (filter == null || filter.test(key, value))) {
-        mapper.map(key, value, out);
+        mapObject(mapper, key, value, entry);
       }
-    } catch (StoppedException stopped) {
-      throw stopped;
+    } catch (StoppedException | UserFailure known) {
+      throw known;
     } catch (Exception e) {
       throw new UserFailure("mapper", key, e);
     }
   }
 
-  private void mapBytes(BytesMapper<Object, Object> ofBytes, BinaryKey key, Bytes value) {
+  private void mapObject(
+      Mapper<Object, Object, Object, Object> ofObjects,
+      Object key,
+      Object value,
+      EntryView<S, T> entry)
+      throws Exception {
+    long bytes = source.isBytes() ? ((Bytes) entry.value()).length() : ValueParts.sizeBytes(value);
+    if (!task.mayShare() || !ValueParts.isLarge(bytes)) {
+      ofObjects.map(key, value, out);
+      return;
+    }
+    List<Object> parts;
     try {
-      ofBytes.map(keyWindow.over(key), valueWindow.over(value), out);
+      parts = ValueParts.of(ofObjects, value, bytes, task.workersMax());
+    } catch (RuntimeException e) {
+      throw new UserFailure("splitter", key, e);
+    }
+    if (parts.size() == 1) {
+      ofObjects.map(key, parts.getFirst(), out);
+    } else {
+      mapTogether(new SharedValue.OfObjects(key, parts));
+    }
+  }
+
+  private void mapBytes(BytesMapper<Object, Object> ofBytes, BinaryKey key, Bytes value) {
+    ByteBuffer keyBytes = keyWindow.over(key);
+    ByteBuffer valueBytes = valueWindow.over(value);
+    if (task.mayShare() && ValueParts.isLarge(value.length())) {
+      int[] ends = ends(ofBytes, key, valueBytes);
+      if (ends.length > 1) {
+        mapTogether(
+            new SharedValue.OfBytes(
+                SharedValue.Range.of(keyWindow), SharedValue.Range.of(valueWindow), ends));
+        return;
+      }
+    }
+    mapBytes(ofBytes, keyBytes, valueBytes);
+  }
+
+  private int[] ends(BytesMapper<Object, Object> ofBytes, BinaryKey key, ByteBuffer value) {
+    try {
+      return ValueParts.ends(ofBytes, value, task.workersMax());
+    } catch (RuntimeException e) {
+      throw new UserFailure("splitter", "of %d bytes".formatted(key.length()), e);
+    }
+  }
+
+  private void mapBytes(BytesMapper<Object, Object> ofBytes, ByteBuffer key, ByteBuffer value) {
+    try {
+      ofBytes.map(key, value, out);
     } catch (StoppedException stopped) {
       throw stopped;
     } catch (Exception e) {
-      throw new UserFailure("mapper", "of %d bytes".formatted(key.length()), e);
+      throw new UserFailure("mapper", "of %d bytes".formatted(keyWindow.length()), e);
+    }
+  }
+
+  // ---- large values
+
+  /** Maps a value with whoever has time; comes back when all of it is mapped. */
+  private void mapTogether(SharedValue.Content content) {
+    SharedValue shared = new SharedValue(Objects.requireNonNull(round), attempt, content);
+    try {
+      task.share(shared);
+      mapParts(shared);
+    } catch (RuntimeException | Error failed) {
+      shared.stop();
+      task.fail(failed); // not after the others, who may not end before that
+      throw failed;
+    } finally {
+      task.unshare(shared);
+      shared.awaitHelpers();
+    }
+  }
+
+  private void mapParts(SharedValue shared) {
+    for (int part = shared.tryTake(); part >= 0; part = shared.tryTake()) {
+      task.checkGoesOn();
+      switch (shared.content()) {
+        case SharedValue.OfBytes bytes ->
+            mapBytes(
+                Objects.requireNonNull(bytesMapper),
+                bytes.key().shownBy(keyWindow),
+                bytes.part(part, valueWindow));
+        case SharedValue.OfObjects objects -> mapPart(objects.key(), objects.parts().get(part));
+      }
+    }
+  }
+
+  private void mapPart(Object key, Object part) {
+    try {
+      Objects.requireNonNull(mapper).map(key, part, out);
+    } catch (StoppedException stopped) {
+      throw stopped;
+    } catch (Exception e) {
+      throw new UserFailure("mapper", key, e);
     }
   }
 

@@ -1,8 +1,13 @@
 package dev.isogrid.mapreduce;
 
 import dev.isogrid.api.MapReduceNodeStats;
+import java.util.Collection;
+import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
 
 /** What a node counts while it takes part in a task. Thread-safe. */
 final class NodeCounters {
@@ -13,15 +18,29 @@ final class NodeCounters {
   final LongAdder bytesSent = new LongAdder();
   final LongAdder bytesSpilled = new LongAdder();
   final LongAdder distinctKeys = new LongAdder();
-  final LongAdder mapNanos = new LongAdder();
   final LongAdder sendWaitNanos = new LongAdder();
   final LongAdder mergeNanos = new LongAdder();
   final AtomicLong collectorKeysMax = new AtomicLong();
 
+  private final AtomicLongArray mapNanos;
+
   /** Written by the workers. */
   volatile String tuning = "no collector reached its limit yet";
 
-  MapReduceNodeStats stats(String node, int workers) {
+  /** Begins at 0 for some workers. */
+  NodeCounters(int workers) {
+    this.mapNanos = new AtomicLongArray(workers);
+  }
+
+  /** A worker was at mapping for a time. */
+  void mapped(int worker, long nanos) {
+    mapNanos.addAndGet(worker, nanos);
+  }
+
+  MapReduceNodeStats stats(String node, Collection<PartitionStore> partitions) {
+    LongSummaryStatistics received =
+        partitions.stream().mapToLong(PartitionStore::receivedBytes).summaryStatistics();
+    List<Long> byWorker = IntStream.range(0, mapNanos.length()).mapToObj(mapNanos::get).toList();
     return new MapReduceNodeStats(
         node,
         entries.sum(),
@@ -31,11 +50,15 @@ final class NodeCounters {
         bytesSent.sum(),
         bytesSpilled.sum(),
         distinctKeys.sum(),
-        mapNanos.sum(),
+        byWorker.stream().mapToLong(Long::longValue).sum(),
         sendWaitNanos.sum(),
         mergeNanos.sum(),
-        workers,
+        byWorker.size(),
         (int) Math.min(collectorKeysMax.get(), Integer.MAX_VALUE),
-        tuning);
+        tuning,
+        byWorker,
+        (int) received.getCount(),
+        received.getSum(),
+        Math.max(0, received.getMax()));
   }
 }

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -59,7 +60,7 @@ final class NodeTask implements AutoCloseable {
   private final int workersMax;
   private final long memoryMaxBytes;
   private final AtomicLong memory = new AtomicLong();
-  private final NodeCounters counters = new NodeCounters();
+  private final NodeCounters counters;
   private final @Nullable Map<Integer, List<Object>> keysBySegment;
   private final Map<Long, PartitionStore> partitions = new ConcurrentHashMap<>();
   private final NodeId starter;
@@ -76,6 +77,9 @@ final class NodeTask implements AutoCloseable {
   /** Written when the one who started it is heard of. */
   private volatile long heardNanos;
 
+  /** Values that workers share: one for each that maps a segment, at most. */
+  private final List<SharedValue> shared = new CopyOnWriteArrayList<>();
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
@@ -89,8 +93,8 @@ final class NodeTask implements AutoCloseable {
   private final Set<Integer> unreachable = new HashSet<>();
   private final Map<Long, Future<?>> workers = new HashMap<>();
 
-  /** Those of the workers that have a thread. */
-  private final Set<Long> running = new HashSet<>();
+  /** Those of the workers that have a thread, by the lowest numbers that were free. */
+  private final Map<Long, Integer> running = new HashMap<>();
 
   private @Nullable Throwable failure;
   private long lastAttempt;
@@ -113,6 +117,7 @@ final class NodeTask implements AutoCloseable {
     this.clock = around.clock;
     this.pool = around.pool;
     this.workersMax = around.workers;
+    this.counters = new NodeCounters(workersMax);
     this.memoryMaxBytes = around.memoryMaxBytes;
     this.starter = around.starter;
     this.sent = new SentPairs(memoryMaxBytes / SENT_PART, this::isKept);
@@ -152,6 +157,35 @@ final class NodeTask implements AutoCloseable {
   /** The most that pairs of one worker may take before they are sent: half of all is theirs. */
   long collectorMaxBytes() {
     return memoryMaxBytes / (4L * workersMax);
+  }
+
+  /** How many threads map at a time, at most. */
+  int workersMax() {
+    return workersMax;
+  }
+
+  /** Whether there may be somebody to share a value with. */
+  boolean mayShare() {
+    return workersMax > 1;
+  }
+
+  /** Lets workers that have nothing else to do help with a value, now or later. */
+  void share(SharedValue value) {
+    shared.add(value);
+    lock.lock();
+    try {
+      int idle = Math.min(workersMax - workers.size(), value.content().count() - 1);
+      for (; idle > 0 && !isClosed && failure == null; idle--) {
+        employ(++lastAttempt);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Lets nobody join a value any more. */
+  void unshare(SharedValue value) {
+    shared.remove(value);
   }
 
   /** The wanted keys of a segment; null for all. */
@@ -369,7 +403,7 @@ final class NodeTask implements AutoCloseable {
   }
 
   MapReduceNodeStats stats() {
-    return counters.stats(calls.self().toString(), workersMax);
+    return counters.stats(calls.self().toString(), partitions.values());
   }
 
   // ---- workers
@@ -380,13 +414,18 @@ final class NodeTask implements AutoCloseable {
   }
 
   private void work(long attempt) {
-    if (!isBegun(attempt)) {
+    int worker = begin(attempt);
+    if (worker < 0) {
       return;
     }
     try {
       Round now = round;
-      if (now != null) {
-        work(now, ((long) key.number() << 40) | attempt);
+      if (now == null || !work(now, ((long) key.number() << 40) | attempt, worker)) {
+        MapWorker<?, ?> helper = new MapWorker<>(this, source, worker); // who joins must help
+        SharedValue large = shared.stream().filter(SharedValue::tryJoin).findFirst().orElse(null);
+        if (large != null) {
+          helper.help(large);
+        }
       }
     } catch (StoppedException | InterruptedException ended) {
       if (!isClosed) {
@@ -399,16 +438,18 @@ final class NodeTask implements AutoCloseable {
     }
   }
 
-  private void work(Round now, long number) throws InterruptedException {
+  /** Makes an attempt; false if there is nothing to map, nor to send again. */
+  private boolean work(Round now, long number, int worker) throws InterruptedException {
     Again sentBefore = nextAgain(now);
     if (sentBefore != null) {
-      tell(sendAgain(now, number, sentBefore));
-      return;
+      tell(PartDelivery.again(this, now, number, sentBefore));
+      return true;
     }
     Integer segment = nextSegment(now);
     if (segment != null) {
-      tell(new MapWorker<>(this, source).attempt(now, number, segment));
+      tell(new MapWorker<>(this, source, worker).attempt(now, number, segment));
     }
+    return segment != null;
   }
 
   /** What is to be sent again; or null, when its segments may have to be mapped instead. */
@@ -429,29 +470,19 @@ final class NodeTask implements AutoCloseable {
     }
   }
 
-  private Attempt sendAgain(Round ofRound, long number, Again what) throws InterruptedException {
-    PartDelivery delivery = new PartDelivery(this, ofRound, number, false);
-    try {
-      sent.forEach(
-          what.attempt(),
-          ofRound,
-          (partition, array, from) -> {
-            checkGoesOn();
-            PairBytes message = delivery.begin(partition, array.length - from);
-            message.write(array, from, array.length - from);
-            delivery.deliver(partition, message);
-          });
-      delivery.finish();
-    } finally {
-      delivery.abandon();
-    }
-    return new Attempt(ofRound.number(), number, what.attempt(), what.segments(), true);
-  }
-
-  private boolean isBegun(long attempt) {
+  /** Gives a worker a number; -1 if it is not to begin. */
+  private int begin(long attempt) {
     lock.lock();
     try {
-      return workers.containsKey(attempt) && running.add(attempt);
+      if (!workers.containsKey(attempt)) {
+        return -1;
+      }
+      int free = 0;
+      while (running.containsValue(free)) {
+        free++;
+      }
+      running.put(attempt, free);
+      return free;
     } finally {
       lock.unlock();
     }
@@ -466,13 +497,15 @@ final class NodeTask implements AutoCloseable {
     }
   }
 
-  private void fail(Throwable why) {
+  /** Ends the task by a failure, of which the first one counts. */
+  void fail(Throwable why) {
     lock.lock();
     try {
       if (failure == null && !isClosed) { // a function that is interrupted has not failed
         failure = why;
         queue.clear();
         again.clear();
+        changed.signalAll();
       }
     } finally {
       lock.unlock();
@@ -485,7 +518,9 @@ final class NodeTask implements AutoCloseable {
     try {
       workers.remove(attempt);
       running.remove(attempt);
-      if (!(queue.isEmpty() && again.isEmpty()) && !isClosed && failure == null) {
+      boolean isSent = again.isEmpty();
+      boolean isMapped = queue.isEmpty() && shared.stream().noneMatch(SharedValue::hasParts);
+      if (!(isSent && isMapped) && !isClosed && failure == null) {
         employ(++lastAttempt);
       }
       changed.signalAll();
@@ -531,7 +566,7 @@ final class NodeTask implements AutoCloseable {
     Future<?> worker = workers.get(attempt);
     if (worker != null) {
       worker.cancel(true);
-      if (!running.contains(attempt)) {
+      if (!running.containsKey(attempt)) {
         workers.remove(attempt);
       }
     }

@@ -2,6 +2,8 @@ package dev.isogrid.mapreduce;
 
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.NodeCallException;
+import dev.isogrid.mapreduce.Control.Again;
+import dev.isogrid.mapreduce.Control.Attempt;
 import dev.isogrid.mapreduce.Control.Round;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
@@ -44,6 +46,28 @@ final class PartDelivery {
     if (isKept) {
       task.sent().begin(round, attempt);
     }
+  }
+
+  /** Sends what an earlier attempt of this node sent to the partitions of a round. */
+  static Attempt again(NodeTask task, Round round, long number, Again what)
+      throws InterruptedException {
+    PartDelivery delivery = new PartDelivery(task, round, number, false);
+    try {
+      task.sent()
+          .forEach(
+              what.attempt(),
+              round,
+              (partition, array, from) -> {
+                task.checkGoesOn();
+                PairBytes message = delivery.begin(partition, array.length - from);
+                message.write(array, from, array.length - from);
+                delivery.deliver(partition, message);
+              });
+      delivery.finish();
+    } finally {
+      delivery.abandon();
+    }
+    return new Attempt(round.number(), number, what.attempt(), what.segments(), true);
   }
 
   /** The beginning of a part, to which its pairs are to be appended. */

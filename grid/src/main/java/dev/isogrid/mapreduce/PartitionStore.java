@@ -47,6 +47,9 @@ final class PartitionStore {
   /** What the runs take in memory. Changed under the lock. */
   private final AtomicLong memoryBytes = new AtomicLong();
 
+  /** What came here, to count or not. */
+  private final AtomicLong receivedBytes = new AtomicLong();
+
   /**
    * Begins empty.
    *
@@ -67,6 +70,11 @@ final class PartitionStore {
     return memoryBytes.get();
   }
 
+  /** The bytes of all runs that ever came. */
+  long receivedBytes() {
+    return receivedBytes.get();
+  }
+
   private void took(long bytes) {
     memoryBytes.addAndGet(bytes);
     memory.addAndGet(bytes);
@@ -80,6 +88,7 @@ final class PartitionStore {
         throw new NoSuchTaskException("pairs came too late: attempt=" + attempt);
       }
       waiting.computeIfAbsent(attempt, _ -> new ArrayList<>()).add(run);
+      receivedBytes.addAndGet(run.bytes());
       took(run.bytes());
     } finally {
       lock.unlock();

@@ -38,6 +38,18 @@ public final class BytesWindow implements ByteSink {
     return buffer();
   }
 
+  /**
+   * Moves the window to a part of an array; gives it as {@link #buffer}.
+   *
+   * @param bytes borrowed; not to be changed as long as they are shown
+   */
+  public ByteBuffer over(byte[] bytes, int from, int count) {
+    begin(count);
+    array = bytes;
+    offset = from;
+    return buffer();
+  }
+
   /** Moves the window to a value. */
   public void point(Bytes bytes) {
     begin(bytes.length());

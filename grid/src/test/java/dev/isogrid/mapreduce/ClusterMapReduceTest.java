@@ -174,6 +174,27 @@ class ClusterMapReduceTest {
     assertThrows(InvalidRequestException.class, unsendable::start);
   }
 
+  @Test
+  void largeValues_areCutOnAllNodes() throws Exception {
+    GATE.release(1_000_000);
+    List<SeedAddress> addresses = RealNetwork.freeAddresses(2);
+    start(addresses, addresses);
+    Cache<Integer, String> cache = fill(5);
+    Random random = new Random(5);
+    for (int key = ENTRIES; key < ENTRIES + 6; key++) {
+      String text = MapReduceTest.text(random, 300_000, 3000);
+      cache.put(key, text);
+      MapReduceTest.count(text, expected);
+    }
+    MAPPED.set(0);
+    MapReduceTask<String, Long> task =
+        grids.getFirst().mapReduce(cache).mappedWith(Mapper.splitting(WORDS, SplitValueTest::cut));
+    assertEquals(expected, task.combinedWith(Long::sum).execute());
+    assertEquals(expected, task.reducedWith(SUM).memoryMax(1 << 20).execute());
+    int calls = Runtime.getRuntime().availableProcessors() > 1 ? ENTRIES + 12 : ENTRIES + 6;
+    assertTrue(MAPPED.get() >= 2 * calls, () -> "calls: " + MAPPED);
+  }
+
   /** A mapper of which is known how many copies of it nodes still hold. */
   private record Counted(String fault) implements Mapper<Integer, String, String, Long> {
     static final List<WeakReference<Counted>> COPIES = new CopyOnWriteArrayList<>();

@@ -1,5 +1,6 @@
 package dev.isogrid.server;
 
+import dev.isogrid.api.BytesMapper;
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
@@ -26,6 +27,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -191,13 +194,18 @@ public final class WordCountCommand {
     MapReduceTask<String, Long> mapped =
         cache.config().storage() == StorageType.HEAP_OBJECT
             ? input.mappedWith(WordCountCommand::map)
-            : input.mappedByBytesWith(WordCountCommand::mapBytes);
+            : input.mappedByBytesWith(
+                BytesMapper.<String, Long>splitting(
+                    WordCountCommand::mapBytes, WordCountTask::wordEnd));
     return mapped.combinedWith(LongCombiner.SUM);
   }
 
   /** As {@link #map}, of a text as clients store it or as ProtoStream does. */
   private static void mapBytes(ByteBuffer key, ByteBuffer value, Collector<String, Long> out) {
-    ByteBuffer text = value.duplicate().position(WordCountTask.textBegin(value));
+    ByteBuffer text = value.duplicate();
+    if (value.position() == 0) {
+      text.position(WordCountTask.textBegin(value));
+    }
     map("", StandardCharsets.UTF_8.decode(text).toString(), out);
   }
 
@@ -244,7 +252,7 @@ public final class WordCountCommand {
         stats.inputBytes() / 1000 / millis);
     out.printf(
         "map %,d ms, reduce %,d ms; %.1f pairs became one; sent %,d pairs, %,d kB; spilled %,d kB;"
-            + " segments %d, repeated %d%n",
+            + " segments %d, repeated %d; skew of pairs %.2f, of nodes %.2f%n",
         stats.mapMillis(),
         stats.reduceMillis(),
         stats.reductionRatio(),
@@ -252,21 +260,27 @@ public final class WordCountCommand {
         stats.bytesSent() >> 10,
         stats.bytesSpilled() >> 10,
         stats.segmentsDone(),
-        stats.segmentsRepeated());
+        stats.segmentsRepeated(),
+        stats.skew(),
+        stats.mapSkew());
     stats.nodes().forEach(this::print);
     stats.losses().forEach(loss -> out.println("lost time: " + loss));
   }
 
   private void print(MapReduceNodeStats node) {
-
     out.printf(
-        "node %s: %,d entries, %,d pairs, %,d keys reduced, %d workers, collector of %,d keys"
-            + " (%s)%n",
+        "node %s: %,d entries, %,d pairs; %,d keys of %d partitions reduced, %,d kB came, %,d kB to"
+            + " one; workers mapped %s ms; collector of %,d keys (%s)%n",
         node.node(),
         node.entries(),
         node.pairsEmitted(),
         node.distinctKeys(),
-        node.workers(),
+        node.partitions(),
+        node.bytesReceived() >> 10,
+        node.partitionBytesMax() >> 10,
+        node.workerNanos().stream()
+            .map(nanos -> "%,d".formatted(TimeUnit.NANOSECONDS.toMillis(nanos)))
+            .collect(Collectors.joining(" + ")),
         node.collectorKeysMax(),
         node.tuning());
   }

@@ -67,6 +67,12 @@ class WordCountCommandTest {
       assertTrue(output().contains("5,000  a"), this::output);
       assertTrue(output().contains("10,007 words"), this::output); // the longest is cut in two
       assertTrue(cache.size() > 2, this::output);
+      cache.clear();
+      cache.put("large", "seven-letter words, \u00e4ndern ".repeat(60_000));
+      assertEquals(0, run(with(join, "--cache", "poems")), this::output);
+      assertTrue(output().contains("240,000 words, 4 different; 1 entries"), this::output);
+      assertTrue(output().contains("skew of pairs "), this::output);
+      assertTrue(output().contains("workers mapped "), this::output);
       grid.cache("json", binary.encoding("application/json", "application/json").build());
       assertEquals(Main.EXIT_USAGE, run(with(join, "--cache", "json", file.toString())));
       assertTrue(output().contains("which keeps application/json: name=json"), this::output);

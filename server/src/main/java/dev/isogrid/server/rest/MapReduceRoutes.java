@@ -49,6 +49,8 @@ final class MapReduceRoutes {
     json.name("partitions_lost").value(stats.partitionsLost());
     json.name("map_millis").value(stats.mapMillis());
     json.name("reduce_millis").value(stats.reduceMillis());
+    json.name("skew").raw(Double.toString(stats.skew()));
+    json.name("map_skew").raw(Double.toString(stats.mapSkew()));
     json.name("nodes").beginArray();
     for (MapReduceNodeStats node : stats.nodes()) {
       addNode(node, json);
@@ -73,6 +75,12 @@ final class MapReduceRoutes {
     json.name("merge_nanos").value(node.mergeNanos());
     json.name("workers").value(node.workers());
     json.name("collector_keys_max").value(node.collectorKeysMax());
-    json.name("tuning").value(node.tuning()).endObject();
+    json.name("tuning").value(node.tuning());
+    json.name("worker_nanos").beginArray();
+    node.workerNanos().forEach(json::value);
+    json.endArray();
+    json.name("partitions").value(node.partitions());
+    json.name("bytes_received").value(node.bytesReceived());
+    json.name("partition_bytes_max").value(node.partitionBytesMax()).endObject();
   }
 }

@@ -1,5 +1,6 @@
 package dev.isogrid.server.task;
 
+import dev.isogrid.api.BytesMapper;
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.Collator;
 import dev.isogrid.api.Collector;
@@ -47,7 +48,9 @@ public final class WordCountTask implements ServerTask<Map<String, Long>> {
         context
             .grid()
             .mapReduce(cache)
-            .mappedByBytesWith(WordCountTask::emitWords)
+            .mappedByBytesWith(
+                BytesMapper.<String, Long>splitting(
+                    WordCountTask::emitWords, WordCountTask::wordEnd))
             .combinedWith(LongCombiner.SUM)
             .execute(Collator.top(top));
     Map<String, Long> counts = new LinkedHashMap<>();
@@ -67,7 +70,7 @@ public final class WordCountTask implements ServerTask<Map<String, Long>> {
 
   private static void emitWords(ByteBuffer key, ByteBuffer value, Collector<String, Long> out) {
     int end = value.limit();
-    int begin = textBegin(value);
+    int begin = value.position() == 0 ? textBegin(value) : value.position();
     for (int at = begin; at <= end; at++) {
       if (at == end || (value.get(at) & 0xFF) <= ' ') {
         if (at > begin) {
@@ -78,16 +81,26 @@ public final class WordCountTask implements ServerTask<Map<String, Long>> {
     }
   }
 
+  /** The first place from one on where no word is cut. */
+  public static int wordEnd(ByteBuffer value, int from) {
+    int at = from;
+    while (at < value.limit() && (value.get(at) & 0xFF) > ' ') {
+      at++;
+    }
+    return at;
+  }
+
   /** Where the text of a value begins: behind the length that ProtoStream writes, if it did. */
   public static int textBegin(ByteBuffer value) {
-    if (value.limit() < 2 || value.get(0) != STRING_TAG) {
+    int end = value.capacity();
+    if (end < 2 || value.get(0) != STRING_TAG) {
       return 0;
     }
     long length = 0;
-    for (int at = 1; at < Math.min(value.limit(), 1 + LENGTH_BYTES_MAX); at++) {
+    for (int at = 1; at < Math.min(end, 1 + LENGTH_BYTES_MAX); at++) {
       length |= (value.get(at) & 0x7FL) << (7 * (at - 1));
       if (value.get(at) >= 0) {
-        return at + 1 + length == value.limit() ? at + 1 : 0;
+        return at + 1 + length == end ? at + 1 : 0;
       }
     }
     return 0;

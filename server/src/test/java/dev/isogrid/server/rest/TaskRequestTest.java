@@ -34,6 +34,9 @@ class TaskRequestTest {
     String reports = client.get("/rest/v2/mapreduce").text();
     assertTrue(reports.contains("\"cache\":\"proto\",\"state\":\"DONE\""), reports);
     assertTrue(reports.contains("\"pairs_emitted\":8"), reports);
+    assertTrue(reports.contains("\"map_skew\":1.0,"), reports);
+    assertTrue(reports.matches(".*\"skew\":[1-9][0-9]*[.][0-9]+,\"map_skew.*"), reports);
+    assertTrue(reports.matches(".*\"worker_nanos\":[\\[][0-9,]+],\"partitions\":.*"), reports);
   }
 
   @Test
