@@ -42,6 +42,7 @@ public final class MapReduceTask<A, B> {
   private long timeoutMillis;
   private boolean isReducedHere;
   private long memoryMaxBytes;
+  private @Nullable String intermediateCache;
   private @Nullable Consumer<? super MapReduceStats> progress;
 
   MapReduceTask(MapReduceLauncher launcher, MapReduceInput<?, ?> input, Serializable mapper) {
@@ -57,6 +58,7 @@ public final class MapReduceTask<A, B> {
     timeoutMillis = other.timeoutMillis;
     isReducedHere = other.isReducedHere;
     memoryMaxBytes = other.memoryMaxBytes;
+    intermediateCache = other.intermediateCache;
     progress = other.progress;
   }
 
@@ -95,6 +97,23 @@ public final class MapReduceTask<A, B> {
     return with(task -> task.memoryMaxBytes = Math.max(0, bytes));
   }
 
+  /**
+   * Has pairs on their way kept in a cache of the grid, from when they are emitted until the task
+   * ends, instead of in memory of the task's own: that cache says where they are and how many
+   * copies there are. Any number of tasks may share it, at the same time. It best has no other
+   * entries; if it has, they stay as they are. Those of tasks are seen there as arrays of bytes,
+   * and must be left alone: a task whose pairs are removed fails. Listeners don't hear of them.
+   * What is merged of them while reducing is the task's own again, in memory or on disk.
+   *
+   * @param cacheName a cache other than the one that is mapped. It must exist when the task is
+   *     started, keep bytes, on the heap or off it, and neither evict nor expire entries; it may
+   *     refuse them when it is full, which fails the task. It must be clustered if the mapped one
+   *     is, and not by invalidation.
+   */
+  public MapReduceTask<A, B> usingSharedIntermediateCache(String cacheName) {
+    return with(task -> task.intermediateCache = Objects.requireNonNull(cacheName));
+  }
+
   /** Sets who is told how far it is, several times a second and at the end; must be quick. */
   public MapReduceTask<A, B> onProgress(Consumer<? super MapReduceStats> progress) {
     return with(task -> task.progress = Objects.requireNonNull(progress));
@@ -103,8 +122,8 @@ public final class MapReduceTask<A, B> {
   /**
    * Starts it.
    *
-   * @throws InvalidRequestException if there is neither combiner nor reducer, or a function can't
-   *     be serialised, naming what it captured
+   * @throws InvalidRequestException if there is neither combiner nor reducer, a function can't be
+   *     serialised, naming what it captured, or the intermediate cache does not do, saying why
    */
   public MapReduceJob<A, B> start() {
     return launcher.start(this);
@@ -180,6 +199,11 @@ public final class MapReduceTask<A, B> {
   /** The most memory of a node for pairs on their way in bytes, or 0. */
   public long memoryMaxBytes() {
     return memoryMaxBytes;
+  }
+
+  /** The cache that pairs on their way are kept in, or null. */
+  public @Nullable String intermediateCache() {
+    return intermediateCache;
   }
 
   /** Who is told how far it is, or null. */

@@ -383,13 +383,14 @@ final class Coordinator {
     if (why instanceof GridException known && !(why instanceof InvalidRequestException)) {
       return known;
     }
-    Throwable cause = why instanceof UserFailure && why.getCause() != null ? why.getCause() : why;
+    String text = String.valueOf(why);
+    Throwable cause = why;
+    if (why instanceof UserFailure || why instanceof PairCacheException) {
+      text = String.valueOf(why.getMessage());
+      cause = why.getCause() == null ? why : why.getCause();
+    }
     return new MapReduceException(
-        "map/reduce failed: cache=%s, node=%s, %s"
-            .formatted(
-                plan.spec.cache(),
-                at.id,
-                why instanceof UserFailure ? why.getMessage() : String.valueOf(why)),
+        "map/reduce failed: cache=%s, node=%s, %s".formatted(plan.spec.cache(), at.id, text),
         cause);
   }
 
@@ -699,15 +700,19 @@ final class Coordinator {
     if (endNanos == 0) {
       endNanos = clock.nanoTime();
     }
+    TaskSpec.Pairs pairs = plan.spec.pairs();
     List<CompletableFuture<ByteString>> answers = new ArrayList<>();
-    participants
-        .values()
+    (pairs == null ? participants.values() : all.values())
         .forEach(each -> answers.add(call(each, new Close(each.key), CLOSE_MILLIS)));
     CompletableFuture<?>[] closed =
         answers.stream()
             .map(answer -> answer.exceptionally(_ -> ByteString.of(new byte[0])))
             .toArray(CompletableFuture[]::new);
     CompletableFuture.allOf(closed).join();
+    if (pairs != null) {
+      boolean isSure = answers.stream().noneMatch(CompletableFuture::isCompletedExceptionally);
+      service.clean(id, pairs, isSure);
+    }
   }
 
   /** Any thread. */

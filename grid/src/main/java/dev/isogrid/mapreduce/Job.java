@@ -16,12 +16,14 @@ import dev.isogrid.api.Reducer;
 import dev.isogrid.base.Scheduler;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.codec.JavaObjects;
+import dev.isogrid.topology.NodeId;
 import dev.isogrid.wire.Segments;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -60,10 +62,12 @@ final class Job<A, B> implements MapReduceJob<A, B> {
             (Reducer<Object, Object>) task.reducer(),
             (EntryFilter<Object, Object>) input.filter(),
             keys,
-            task.memoryMaxBytes());
+            task.memoryMaxBytes(),
+            pairs(task.intermediateCache()));
     if (source.engine().isClustered()) {
       checkSerializable(spec);
     }
+    service.checkPairs(spec);
     this.coordinator =
         new Coordinator(
             service,
@@ -74,6 +78,11 @@ final class Job<A, B> implements MapReduceJob<A, B> {
                 task.timeoutMillis(),
                 task.isReducedHere(),
                 task.progress() == null ? _ -> {} : task.progress()));
+  }
+
+  private TaskSpec.@Nullable Pairs pairs(@Nullable String cache) {
+    NodeId self = service.calls().self();
+    return cache == null ? null : new TaskSpec.Pairs(cache, self.high(), self.low());
   }
 
   private static void checkSerializable(TaskSpec spec) {
@@ -137,6 +146,11 @@ final class Job<A, B> implements MapReduceJob<A, B> {
     heartbeat.close();
     coordinator.close();
     service.ended(this, failure);
+  }
+
+  /** Tells it from all others. */
+  UUID id() {
+    return coordinator.id();
   }
 
   /** What is to be told of it. */

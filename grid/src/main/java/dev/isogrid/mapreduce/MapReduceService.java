@@ -11,6 +11,7 @@ import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.Scheduler;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.NodeCalls;
 import dev.isogrid.mapreduce.Control.Alive;
 import dev.isogrid.mapreduce.Control.Close;
@@ -18,6 +19,8 @@ import dev.isogrid.mapreduce.Control.Open;
 import dev.isogrid.mapreduce.Control.Part;
 import dev.isogrid.mapreduce.Control.Step;
 import dev.isogrid.mapreduce.Control.TaskKey;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
 import dev.isogrid.topology.NodeId;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -26,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -70,6 +74,7 @@ public final class MapReduceService implements AutoCloseable {
   private final Function<String, @Nullable MapSource<?, ?>> sources;
   private final int workers = Runtime.getRuntime().availableProcessors();
   private final ThreadPoolExecutor pool;
+  private final PairCleaning cleaning;
   private final Map<TaskKey, NodeTask> tasks = new ConcurrentHashMap<>();
   private final Map<Job<?, ?>, Boolean> jobs = new ConcurrentHashMap<>();
 
@@ -100,6 +105,12 @@ public final class MapReduceService implements AutoCloseable {
     pool.allowCoreThreadTimeOut(true);
     calls.offer(CONTROL, this::control);
     calls.offer(DATA, this::data);
+    this.cleaning = new PairCleaning(calls, sources, this::isRunning);
+  }
+
+  /** Whether this node started a task that has not ended. */
+  private boolean isRunning(UUID task) {
+    return jobs.keySet().stream().anyMatch(job -> job.id().equals(task));
   }
 
   NodeCalls calls() {
@@ -221,12 +232,53 @@ public final class MapReduceService implements AutoCloseable {
               .formatted(spec.cache()));
     }
     NodeTask.Surroundings around =
-        new NodeTask.Surroundings(starter, calls, env.nanoClock(), pool, workers, memoryMax(spec));
+        new NodeTask.Surroundings(
+            starter,
+            calls,
+            env.nanoClock(),
+            pool,
+            workers,
+            memoryMax(spec),
+            pairCache(key, spec));
     tasks.put(key, new NodeTask(key, spec, source, around));
     if (isClosed) {
       close(key);
       throw new RetryableGridException("node is closing: node=" + calls.self());
     }
+  }
+
+  private @Nullable PairCache pairCache(TaskKey key, TaskSpec spec) {
+    TaskSpec.Pairs pairs = spec.pairs();
+    if (pairs == null) {
+      return null;
+    }
+    MapSource<?, ?> chosen = source(pairs.cache());
+    CacheEngine<BinaryKey, Bytes> engine =
+        PairCache.chosen(source(spec.cache()), chosen, pairs.cache());
+    return new PairCache(key.task(), engine, env.nanoClock());
+  }
+
+  /**
+   * Refuses a task whose cache for pairs does not do.
+   *
+   * @throws InvalidRequestException saying why
+   */
+  void checkPairs(TaskSpec spec) {
+    TaskSpec.Pairs pairs = spec.pairs();
+    if (pairs != null) {
+      CacheEngine<BinaryKey, Bytes> _ =
+          PairCache.chosen(source(spec.cache()), sources.apply(pairs.cache()), pairs.cache());
+    }
+  }
+
+  /**
+   * Removes what is left of a task's pairs. Blocks.
+   *
+   * @param isSure whether all nodes have said that they ended it
+   */
+  void clean(UUID task, TaskSpec.Pairs pairs, boolean isSure) {
+    beginSweep();
+    cleaning.ended(task, pairs.cache(), isSure);
   }
 
   /** A quarter of what is free of the heap, shared with other tasks. */
@@ -249,8 +301,7 @@ public final class MapReduceService implements AutoCloseable {
 
   private ByteString data(NodeId from, ByteString message) {
     DataHead head = DataHead.read(message);
-    task(head.key())
-        .add(head.round(), head.partition(), head.attempt(), message.toByteArray(), DataHead.BYTES);
+    task(head.key()).partitions().add(head, message.toByteArray());
     return ByteString.of(new byte[0]);
   }
 
@@ -270,9 +321,16 @@ public final class MapReduceService implements AutoCloseable {
             "map/reduce forgotten, since its node is silent: task={0}, cache={1}",
             key.task(),
             task.spec().cache());
+        TaskSpec.Pairs pairs = task.spec().pairs();
+        if (pairs != null) {
+          cleaning.forgotten(key.task(), pairs);
+        }
         env.scheduler().execute(() -> close(key));
       }
     });
+    if (cleaning.hasLeft()) {
+      env.scheduler().execute(cleaning::sweep);
+    }
   }
 
   /** Ends all tasks. Closing twice is harmless. */

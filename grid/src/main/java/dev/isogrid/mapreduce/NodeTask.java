@@ -22,12 +22,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +46,6 @@ final class NodeTask implements AutoCloseable {
   /** What part of the memory is for pairs that were sent; what waits to be reduced has the rest. */
   private static final int SENT_PART = 8;
 
-  /** Partitions of a node that are not empty: those of one round or two. */
-  private static final long ROUND_FACTOR = 1 << 16;
-
   private final TaskKey key;
   private final TaskSpec spec;
   private final MapSource<?, ?> source;
@@ -59,10 +54,13 @@ final class NodeTask implements AutoCloseable {
   private final ExecutorService pool;
   private final int workersMax;
   private final long memoryMaxBytes;
-  private final AtomicLong memory = new AtomicLong();
+
+  /** Where pairs are on their way, or null. */
+  private final @Nullable PairCache pairCache;
+
   private final NodeCounters counters;
   private final @Nullable Map<Integer, List<Object>> keysBySegment;
-  private final Map<Long, PartitionStore> partitions = new ConcurrentHashMap<>();
+  private final NodePartitions partitions;
   private final NodeId starter;
   private final SentPairs sent;
 
@@ -107,7 +105,8 @@ final class NodeTask implements AutoCloseable {
       NanoClock clock,
       ExecutorService pool,
       int workers,
-      long memoryMaxBytes) {}
+      long memoryMaxBytes,
+      @Nullable PairCache pairCache) {}
 
   NodeTask(TaskKey key, TaskSpec spec, MapSource<?, ?> source, Surroundings around) {
     this.key = key;
@@ -121,6 +120,14 @@ final class NodeTask implements AutoCloseable {
     this.memoryMaxBytes = around.memoryMaxBytes;
     this.starter = around.starter;
     this.sent = new SentPairs(memoryMaxBytes / SENT_PART, this::isKept);
+    this.pairCache = around.pairCache;
+    this.partitions =
+        new NodePartitions(
+            spec.combiner(),
+            pairCache,
+            memoryMaxBytes / 2 - memoryMaxBytes / SENT_PART,
+            counters,
+            clock);
     this.heardNanos = clock.nanoTime();
     this.keysBySegment = spec.keys() == null ? null : bySegment(source, spec.keys());
   }
@@ -148,6 +155,11 @@ final class NodeTask implements AutoCloseable {
 
   NodeCounters counters() {
     return counters;
+  }
+
+  /** Where pairs are put on their way; null if they go straight to who reduces them. */
+  @Nullable PairCache pairCache() {
+    return pairCache;
   }
 
   long nanoTime() {
@@ -257,13 +269,12 @@ final class NodeTask implements AutoCloseable {
     checkGoesOn();
   }
 
-  CompletableFuture<ByteString> send(Round ofRound, int node, ByteString message) {
-    return calls.call(node(ofRound, node), MapReduceService.DATA, message, SEND_MILLIS);
+  static NodeId node(Round ofRound, int number) {
+    return new NodeId(ofRound.nodes()[2 * number], ofRound.nodes()[2 * number + 1]);
   }
 
-  private static NodeId node(Round ofRound, int number) {
-    long[] nodes = ofRound.nodes();
-    return new NodeId(nodes[2 * number], nodes[2 * number + 1]);
+  CompletableFuture<ByteString> send(Round ofRound, int node, ByteString message) {
+    return calls.call(node(ofRound, node), MapReduceService.DATA, message, SEND_MILLIS);
   }
 
   /** What was sent to others. */
@@ -273,52 +284,28 @@ final class NodeTask implements AutoCloseable {
 
   /**
    * Whether a partition's pairs are kept when they are sent: not those for this node, nor for the
-   * one that started the task, without which there is no use for them.
+   * one that started the task, without which there is no use for them; nor those in a cache that
+   * loses them with the node that they are sent to.
    */
   boolean isKept(Round ofRound, int partition) {
     int number = ofRound.partitionNodes()[partition];
-    return number >= 0 && number != key.number() && !node(ofRound, number).equals(starter);
+    return number >= 0
+        && number != key.number()
+        && !node(ofRound, number).equals(starter)
+        && (pairCache == null || pairCache.outlivesNode());
   }
 
   // ---- reducing
 
-  private static long partitionKey(int round, int partition) {
-    return round * ROUND_FACTOR + partition;
-  }
-
-  /** Takes pairs. Blocks while what is here goes to disk. */
-  // tidy: what tells one part from all others, and the part
-  void add(int ofRound, int partition, long attempt, byte[] array, int from) {
-    PartitionStore store =
-        partitions.computeIfAbsent(
-            partitionKey(ofRound, partition),
-            _ -> new PartitionStore(spec.combiner(), memory, counters, clock));
-    if (isClosed) {
-      store.close();
-    }
-    store.add(attempt, new Run.InMemory(array, from));
-    while (memory.get() > memoryMaxBytes / 2 - memoryMaxBytes / SENT_PART) {
-      PartitionStore largest = store;
-      for (PartitionStore each : partitions.values()) {
-        largest = each.memoryBytes() > largest.memoryBytes() ? each : largest;
-      }
-      if (largest.memoryBytes() == 0) {
-        return; // others are at it
-      }
-      largest.spill();
-    }
+  /** What this node reduces. */
+  NodePartitions partitions() {
+    return partitions;
   }
 
   /** The next part of a result; see {@link PartitionStore#nextPart}. */
   ByteString part(Part request, int bytesMin) throws Exception {
     heardNanos = clock.nanoTime();
-    PartitionStore store =
-        partitions.computeIfAbsent(
-            partitionKey(request.round(), request.partition()),
-            _ -> new PartitionStore(spec.combiner(), memory, counters, clock));
-    if (isClosed) {
-      store.close();
-    }
+    PartitionStore store = partitions.of(request.round(), request.partition());
     store.count(request.counting());
     return store.nextPart(spec.reducer(), bytesMin);
   }
@@ -328,13 +315,7 @@ final class NodeTask implements AutoCloseable {
   /** Goes on, and waits a moment if there is nothing to tell yet. */
   Answer step(Step step) throws InterruptedException {
     heardNanos = clock.nanoTime();
-    int number = step.round().number();
-    partitions.forEach((at, store) -> {
-      if (at / ROUND_FACTOR == number) {
-        store.count(step.counting());
-        store.drop(step.dropped());
-      }
-    });
+    partitions.decide(step);
     sent.drop(step.dropped());
     lock.lock();
     try {
@@ -403,7 +384,7 @@ final class NodeTask implements AutoCloseable {
   }
 
   MapReduceNodeStats stats() {
-    return counters.stats(calls.self().toString(), partitions.values());
+    return counters.stats(calls.self().toString(), partitions.all());
   }
 
   // ---- workers
@@ -454,17 +435,28 @@ final class NodeTask implements AutoCloseable {
 
   /** What is to be sent again; or null, when its segments may have to be mapped instead. */
   private @Nullable Again nextAgain(Round ofRound) {
+    for (Again next = pollAgain(ofRound); next != null; next = pollAgain(ofRound)) {
+      boolean isThere =
+          sent.has(next.attempt(), ofRound)
+              && (pairCache == null || sent.all(next.attempt(), ofRound, pairCache::has));
+      if (isThere) {
+        return next;
+      }
+      lock.lock();
+      try {
+        add(next.segments());
+      } finally {
+        lock.unlock();
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Again pollAgain(Round ofRound) {
     lock.lock();
     try {
       Round now = round;
-      boolean isNow = now != null && now.number() == ofRound.number();
-      for (Again next = isNow ? again.poll() : null; next != null; next = again.poll()) {
-        if (sent.has(next.attempt(), ofRound)) {
-          return next;
-        }
-        add(next.segments());
-      }
-      return null;
+      return now != null && now.number() == ofRound.number() ? again.poll() : null;
     } finally {
       lock.unlock();
     }
@@ -543,6 +535,24 @@ final class NodeTask implements AutoCloseable {
   @Override
   public void close() {
     isClosed = true;
+    try {
+      stopPairCache(0);
+      endWorkers();
+      stopPairCache(END_NANOS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    partitions.close();
+    sent.close();
+  }
+
+  private void stopPairCache(long nanosMax) throws InterruptedException {
+    if (pairCache != null) {
+      pairCache.stop(nanosMax);
+    }
+  }
+
+  private void endWorkers() throws InterruptedException {
     lock.lock();
     try {
       queue.clear();
@@ -553,13 +563,9 @@ final class NodeTask implements AutoCloseable {
       while (rest > 0 && !workers.isEmpty()) {
         rest = changed.awaitNanos(rest);
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     } finally {
       lock.unlock();
     }
-    partitions.values().forEach(PartitionStore::close);
-    sent.close();
   }
 
   private void dismiss(long attempt) {

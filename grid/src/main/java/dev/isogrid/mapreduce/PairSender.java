@@ -16,6 +16,7 @@ final class PairSender implements CombiningCollector.Target {
   private final Round round;
   private final int partBytes;
   private final Buffer[] buffers;
+
   private final PairBytes scratch = new PairBytes(256);
   private final PartDelivery delivery;
 

@@ -5,6 +5,8 @@ import dev.isogrid.engine.NodeCallException;
 import dev.isogrid.mapreduce.Control.Again;
 import dev.isogrid.mapreduce.Control.Attempt;
 import dev.isogrid.mapreduce.Control.Round;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.topology.NodeId;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -26,24 +28,37 @@ final class PartDelivery {
   private final NodeTask task;
   private final Round round;
   private final long attempt;
-  private final boolean isKept;
+  private final boolean isFirst;
+  private final @Nullable PairCache cache;
   private final ArrayDeque<Delivery> onTheirWay = new ArrayDeque<>();
 
-  /** A part that was sent. */
+  /** For parts that nobody can read from a cache later. */
+  private static final CompletableFuture<?> PUT = CompletableFuture.completedFuture(null);
+
+  /**
+   * A part that was sent.
+   *
+   * @param put completed when another node could read it from a cache, should its own one fail
+   */
   private record Delivery(
-      int partition, ByteString message, CompletableFuture<ByteString> answer) {}
+      int partition,
+      ByteString message,
+      CompletableFuture<?> put,
+      CompletableFuture<ByteString> answer) {}
 
   /**
    * Begins.
    *
-   * @param isKept whether what goes to other nodes is to be kept, to be sent again
+   * @param isFirst whether the pairs were not sent before: what goes to other nodes is kept then,
+   *     and goes by way of the cache that the user chose
    */
-  PartDelivery(NodeTask task, Round round, long attempt, boolean isKept) {
+  PartDelivery(NodeTask task, Round round, long attempt, boolean isFirst) {
     this.task = task;
     this.round = round;
     this.attempt = attempt;
-    this.isKept = isKept;
-    if (isKept) {
+    this.isFirst = isFirst;
+    this.cache = isFirst ? task.pairCache() : null;
+    if (isFirst) {
       task.sent().begin(round, attempt);
     }
   }
@@ -59,9 +74,9 @@ final class PartDelivery {
               round,
               (partition, array, from) -> {
                 task.checkGoesOn();
-                PairBytes message = delivery.begin(partition, array.length - from);
-                message.write(array, from, array.length - from);
-                delivery.deliver(partition, message);
+                PairBytes part = delivery.begin(partition, array.length - from);
+                part.write(array, from, array.length - from);
+                delivery.deliver(partition, part);
               });
       delivery.finish();
     } finally {
@@ -72,28 +87,64 @@ final class PartDelivery {
 
   /** The beginning of a part, to which its pairs are to be appended. */
   PairBytes begin(int partition, int pairsBytes) {
-    PairBytes message = new PairBytes(DataHead.BYTES + pairsBytes);
-    int number = round.partitionNodes()[partition];
-    new DataHead(task.key().task(), number, round.number(), partition, attempt).write(message);
+    return cache == null ? message(partition, pairsBytes) : new PairBytes(pairsBytes);
+  }
+
+  private PairBytes message(int partition, int restBytes) {
+    PairBytes message = new PairBytes(DataHead.BYTES + restBytes);
+    head(partition).write(message);
     return message;
+  }
+
+  private DataHead head(int partition) {
+    int number = round.partitionNodes()[partition];
+    return new DataHead(task.key().task(), number, round.number(), partition, attempt);
   }
 
   /** Hands a part over, at once or soon. Blocks while too many are on their way. */
   void deliver(int partition, PairBytes part) throws InterruptedException {
-    byte[] message = part.take();
-    int number = round.partitionNodes()[partition];
-    if (number == task.key().number()) {
-      task.add(round.number(), partition, attempt, message, DataHead.BYTES);
-      return;
+    byte[] bytes = part.take();
+    if (cache != null) {
+      put(cache, partition, bytes);
+    } else if (round.partitionNodes()[partition] == task.key().number()) {
+      task.partitions().add(head(partition), bytes);
+    } else {
+      keep(partition, bytes);
+      awaitOnTheirWay(PARTS_MAX - 1);
+      if (task.isWanted(round, partition)) {
+        ByteString message = ByteString.of(bytes);
+        onTheirWay.add(new Delivery(partition, message, PUT, send(partition, message)));
+      }
     }
-    if (isKept && task.isKept(round, partition)) {
+  }
+
+  private void keep(int partition, byte[] message) {
+    if (isFirst && task.isKept(round, partition)) {
       task.sent().add(attempt, partition, message);
     }
+  }
+
+  private CompletableFuture<ByteString> send(int partition, ByteString message) {
+    return task.send(round, round.partitionNodes()[partition], message);
+  }
+
+  /** Puts a part into the cache for them; its node is sent where it is. */
+  private void put(PairCache target, int partition, byte[] pairs) throws InterruptedException {
+    Bytes value = PairEntry.value(pairs);
+    PairEntry.Part part = new PairEntry.Part(attempt, target.nextPart(), pairs.length);
+    NodeId reader = NodeTask.node(round, round.partitionNodes()[partition]);
+    PairEntry entry = target.entry(reader, part, value);
+    PairBytes reference = message(partition, Long.BYTES + entry.key().length());
+    entry.write(reference);
+    byte[] bytes = reference.take();
+    keep(partition, bytes);
     awaitOnTheirWay(PARTS_MAX - 1);
-    if (task.isWanted(round, partition)) {
-      ByteString bytes = ByteString.of(message);
-      onTheirWay.add(new Delivery(partition, bytes, task.send(round, number, bytes)));
-    }
+    ByteString message = ByteString.of(bytes);
+    boolean isKept = task.isKept(round, partition);
+    CompletableFuture<PairEntry> put =
+        target.put(entry, value, () -> isKept || task.isWanted(round, partition));
+    CompletableFuture<ByteString> sent = put.thenCompose(_ -> send(partition, message));
+    onTheirWay.add(new Delivery(partition, message, isKept ? put : PUT, sent));
   }
 
   /** Waits until all is where it belongs. */
@@ -132,8 +183,9 @@ final class PartDelivery {
       switch (failure.reason()) {
         case BUSY -> {
           task.pause();
-          int number = round.partitionNodes()[now.partition];
-          now = new Delivery(now.partition, now.message, task.send(round, number, now.message));
+          now =
+              new Delivery(
+                  now.partition, now.message, PUT, send(now.partition, now.message));
         }
         case NO_ANSWER -> {
           task.unreachable(round, now.partition);
@@ -152,7 +204,7 @@ final class PartDelivery {
 
   /** Waits for an answer; false if nobody wants it any more, as when the node is given up. */
   private boolean isAnswered(Delivery delivery) throws InterruptedException {
-    while (task.isWanted(round, delivery.partition)) {
+    while (!delivery.put.isDone() || task.isWanted(round, delivery.partition)) {
       try {
         delivery.answer.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
         return true;
@@ -161,6 +213,9 @@ final class PartDelivery {
       } catch (ExecutionException failed) {
         return true;
       }
+    }
+    if (delivery.put.isCompletedExceptionally()) {
+      return true; // which the answer tells
     }
     delivery.answer.cancel(false);
     return false;
@@ -174,6 +229,9 @@ final class PartDelivery {
     } catch (ExecutionException e) {
       if (e.getCause() instanceof NodeCallException failure) {
         return failure;
+      }
+      if (e.getCause() instanceof PairCacheException failure) {
+        throw failure;
       }
       throw new IllegalStateException(e.getCause());
     }

@@ -32,6 +32,7 @@ final class PartitionStore {
 
   private final @Nullable Combiner<Object> combiner;
   private final AtomicLong memory;
+  private final long memoryMaxBytes;
   private final NodeCounters counters;
   private final NanoClock clock;
   private final ReentrantLock lock = new ReentrantLock();
@@ -54,14 +55,17 @@ final class PartitionStore {
    * Begins empty.
    *
    * @param memory what all partitions of the task take on this node
+   * @param memoryMaxBytes beyond which no more is merged into memory
    */
   PartitionStore(
       @Nullable Combiner<Object> combiner,
       AtomicLong memory,
+      long memoryMaxBytes,
       NodeCounters counters,
       NanoClock clock) {
     this.combiner = combiner;
     this.memory = memory;
+    this.memoryMaxBytes = memoryMaxBytes;
     this.counters = counters;
     this.clock = clock;
   }
@@ -89,7 +93,7 @@ final class PartitionStore {
       }
       waiting.computeIfAbsent(attempt, _ -> new ArrayList<>()).add(run);
       receivedBytes.addAndGet(run.bytes());
-      took(run.bytes());
+      took(run.heapBytes());
     } finally {
       lock.unlock();
     }
@@ -106,6 +110,7 @@ final class PartitionStore {
         }
       }
       if (combiner != null) {
+        mergeCached(1);
         mergeMany(false);
       }
     } finally {
@@ -115,24 +120,25 @@ final class PartitionStore {
 
   /** Forgets attempts. */
   void drop(long[] attempts) {
+    Map<Run, Long> dropped = new HashMap<>();
     lock.lock();
     try {
       for (long attempt : attempts) {
         List<Run> runs = decided.add(attempt) ? waiting.remove(attempt) : null;
         if (runs != null) {
-          free(runs);
+          took(-runs.stream().mapToLong(Run::heapBytes).sum());
+          runs.forEach(run -> dropped.put(run, attempt));
         }
       }
     } finally {
       lock.unlock();
     }
+    dropped.forEach(Run::discard);
   }
 
   private void free(Collection<Run> runs) {
     for (Run run : runs) {
-      if (run instanceof Run.InMemory) {
-        took(-run.bytes());
-      }
+      took(-run.heapBytes());
       run.free();
     }
   }
@@ -189,10 +195,30 @@ final class PartitionStore {
     while (count < some.size() && (count < RUNS_MAX / 2 || some.get(count).bytes() <= 2 * sum)) {
       sum += some.get(count++).bytes();
     }
-    List<Run> small = some.subList(0, count);
+    mergeSome(some.subList(0, count), onDisk);
+  }
+
+  /**
+   * Merges runs in a cache until there are few, some at a time, so that little of them is in memory
+   * at a time.
+   *
+   * @param mergesMax how often at most: who counts attempts does not wait for all
+   */
+  private void mergeCached(int mergesMax) {
+    List<Run> cached = new ArrayList<>(counting);
+    cached.removeIf(run -> !(run instanceof Run.InCache));
+    int merges = Math.min(cached.size() / RUNS_MAX, mergesMax);
+    for (int from = 0; from < merges * RUNS_MAX; from += RUNS_MAX) {
+      boolean onDisk = combiner == null || memory.get() > memoryMaxBytes;
+      mergeSome(cached.subList(from, from + RUNS_MAX), onDisk);
+      mergeMany(true);
+    }
+  }
+
+  private void mergeSome(List<Run> runs, boolean onDisk) {
     List<Run> rest = new ArrayList<>(counting);
-    rest.removeAll(new HashSet<>(small));
-    rest.add(merged(small, onDisk));
+    rest.removeAll(new HashSet<>(runs));
+    rest.add(merged(runs, onDisk));
     counting = rest;
   }
 
@@ -215,7 +241,7 @@ final class PartitionStore {
         merge.appendKey(combiner, out, () -> {});
       }
       whole = new Run.InMemory(out.copy(), 0);
-      took(whole.bytes());
+      took(whole.heapBytes());
     }
     free(runs);
     counters.mergeNanos.add(clock.nanoTime() - begin);
@@ -239,6 +265,7 @@ final class PartitionStore {
       if (merge == null) {
         waiting.values().forEach(this::free);
         waiting.clear();
+        mergeCached(Integer.MAX_VALUE);
         merge = new PairMerge(counting);
         result = merge;
       }
@@ -275,6 +302,8 @@ final class PartitionStore {
       Object decoded = PairCodec.read(key, 0, key.length);
       try {
         value = reducer.reduce(decoded, values);
+      } catch (PairCacheException notTheUsers) {
+        throw notTheUsers;
       } catch (Exception e) {
         throw new UserFailure("reducer", decoded, e);
       }

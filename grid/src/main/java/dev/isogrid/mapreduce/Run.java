@@ -17,8 +17,18 @@ sealed interface Run {
   /** A new way through it. */
   RunCursor cursor();
 
+  /** What it takes of this node's heap in bytes. */
+  default long heapBytes() {
+    return 0;
+  }
+
   /** Frees it. */
   void free();
+
+  /** Frees it, and has removed what an attempt that does not count has put elsewhere. */
+  default void discard(long attempt) {
+    free();
+  }
 
   /** In memory: a part of an array. */
   @SuppressWarnings("ArrayRecordComponent") // not compared; a run is one part of one message
@@ -26,6 +36,11 @@ sealed interface Run {
     @Override
     public long bytes() {
       return (long) array.length - from;
+    }
+
+    @Override
+    public long heapBytes() {
+      return bytes();
     }
 
     @Override
@@ -37,13 +52,40 @@ sealed interface Run {
     public void free() {}
   }
 
+  /**
+   * In a cache of the user's choice, where it stays until the task ends: who sent it may send it to
+   * another node.
+   */
+  record InCache(PairCache cache, PairEntry entry) implements Run {
+    @Override
+    public long bytes() {
+      return entry.bytes();
+    }
+
+    @Override
+    public RunCursor cursor() {
+      return RunCursor.ofSource(
+          (target, position) -> cache.read(entry, target, position), entry.bytes());
+    }
+
+    @Override
+    public void free() {}
+
+    @Override
+    public void discard(long attempt) {
+      if (entry.attempt() == attempt) { // else it is what another attempt sent again
+        cache.discard(entry);
+      }
+    }
+  }
+
   /** On disk: a file of its own, whose name is gone already where the system allows it. */
   record OnDisk(FileChannel file, long bytes) implements Run {
     private static final int BUFFER_BYTES = 64 << 10;
 
     @Override
     public RunCursor cursor() {
-      return RunCursor.ofFile(file, bytes);
+      return RunCursor.ofSource(file::read, bytes);
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.isogrid.mapreduce;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -21,13 +20,13 @@ import org.jspecify.annotations.Nullable;
 final class RunCursor {
   static final int HEAD_BYTES = 12;
 
-  /** What is read of a file at a time. */
+  /** What is read of a source at a time. */
   private static final int BUFFER_BYTES = 64 << 10;
 
   private byte[] array;
-  private final @Nullable FileChannel file;
-  private long filePosition;
-  private final long fileEnd;
+  private final @Nullable Source source;
+  private long sourcePosition;
+  private final long sourceEnd;
 
   /** What of the array is there to be read. */
   private int next;
@@ -38,11 +37,18 @@ final class RunCursor {
   private int valueLength;
   private int keyOffset;
 
-  private RunCursor(byte[] array, int end, @Nullable FileChannel file, long fileEnd) {
+  /** Where the bytes of a run are if not in an array, such as a file. */
+  @FunctionalInterface
+  interface Source {
+    /** Reads one byte or more from a position of the run on; gives how many, -1 for none. */
+    int read(ByteBuffer target, long position) throws IOException;
+  }
+
+  private RunCursor(byte[] array, int end, @Nullable Source source, long sourceEnd) {
     this.array = array;
     this.end = end;
-    this.file = file;
-    this.fileEnd = fileEnd;
+    this.source = source;
+    this.sourceEnd = sourceEnd;
   }
 
   static RunCursor ofMemory(byte[] array, int from, int to) {
@@ -51,8 +57,8 @@ final class RunCursor {
     return cursor;
   }
 
-  static RunCursor ofFile(FileChannel file, long length) {
-    return new RunCursor(new byte[BUFFER_BYTES], 0, file, length);
+  static RunCursor ofSource(Source source, long length) {
+    return new RunCursor(new byte[(int) Math.min(length, BUFFER_BYTES)], 0, source, length);
   }
 
   /** Moves to the next pair; false if there is none. */
@@ -83,7 +89,7 @@ final class RunCursor {
     if (end - next >= bytes) {
       return true;
     }
-    if (fileEnd - filePosition < bytes - (end - next)) {
+    if (sourceEnd - sourcePosition < bytes - (end - next)) {
       return false;
     }
     int rest = end - next;
@@ -101,15 +107,15 @@ final class RunCursor {
   }
 
   private void fill() throws IOException {
-    int wanted = (int) Math.min(array.length - end, fileEnd - filePosition);
-    FileChannel source = Objects.requireNonNull(file);
+    int wanted = (int) Math.min(array.length - end, sourceEnd - sourcePosition);
+    Source from = Objects.requireNonNull(source);
     ByteBuffer buffer = ByteBuffer.wrap(array, end, wanted);
     while (buffer.hasRemaining()) {
-      int count = source.read(buffer, filePosition);
+      int count = from.read(buffer, sourcePosition);
       if (count < 0) {
         throw new IOException("file of pairs is too short");
       }
-      filePosition += count;
+      sourcePosition += count;
     }
     end += wanted;
   }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -168,6 +169,13 @@ final class SentPairs implements AutoCloseable {
         target.accept(part.partition, message, DataHead.BYTES);
       }
     }
+  }
+
+  /** Whether something holds of all messages that an attempt has for the partitions of a round. */
+  boolean all(long attempt, Round ofRound, Predicate<byte[]> test) {
+    return parts(attempt).stream()
+        .filter(part -> ofRound.partitionNodes()[part.partition] >= 0)
+        .allMatch(part -> test.test(part.message == null ? read(part) : part.message));
   }
 
   private List<Part> parts(long attempt) {

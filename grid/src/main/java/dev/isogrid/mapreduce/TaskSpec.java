@@ -3,6 +3,7 @@ package dev.isogrid.mapreduce;
 import dev.isogrid.api.Combiner;
 import dev.isogrid.api.EntryFilter;
 import dev.isogrid.api.Reducer;
+import dev.isogrid.topology.NodeId;
 import java.io.Serializable;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param mapper a {@link dev.isogrid.api.Mapper} or {@link dev.isogrid.api.BytesMapper}
  * @param keys the user's keys, serialisable; null for all
  * @param memoryMaxBytes 0 for what the node thinks fit
+ * @param pairs where pairs are kept on their way; null for what the task has of its own
  */
 record TaskSpec(
     String cache,
@@ -22,5 +24,19 @@ record TaskSpec(
     @Nullable Reducer<Object, Object> reducer,
     @Nullable EntryFilter<Object, Object> filter,
     @Nullable Set<Object> keys,
-    long memoryMaxBytes)
-    implements Serializable {}
+    long memoryMaxBytes,
+    @Nullable Pairs pairs)
+    implements Serializable {
+
+  /**
+   * A cache for pairs on their way.
+   *
+   * @param cache its name
+   * @param starterHigh with the other one, the node that started the task: it removes what is left
+   */
+  record Pairs(String cache, long starterHigh, long starterLow) implements Serializable {
+    NodeId starter() {
+      return new NodeId(starterHigh, starterLow);
+    }
+  }
+}

@@ -19,7 +19,7 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /** Embedded nodes of one cluster, over TCP. They end without handing anything over. */
-final class EmbeddedNodes implements AutoCloseable {
+public final class EmbeddedNodes implements AutoCloseable {
   private final List<Grid> grids;
   private final List<String> seeds;
 
@@ -29,7 +29,7 @@ final class EmbeddedNodes implements AutoCloseable {
   }
 
   /** Starts nodes, all at once, that are called n0, n1 and so on. */
-  static EmbeddedNodes start(int count) throws Exception {
+  public static EmbeddedNodes start(int count) throws Exception {
     return start(count, _ -> GridConfig.builder());
   }
 
@@ -52,7 +52,7 @@ final class EmbeddedNodes implements AutoCloseable {
   }
 
   /** Starts one more node; it is closed with the others. */
-  Grid join(String name) throws Exception {
+  public Grid join(String name) throws Exception {
     Grid joined = start(GridConfig.builder(), name, RealNetwork.freeAddresses(1).getFirst(), seeds);
     grids.add(joined);
     return joined;
@@ -74,7 +74,7 @@ final class EmbeddedNodes implements AutoCloseable {
    * Waits until all segments have several in-sync replicas, so that any node may die. A busy
    * machine may have one taken out for some time.
    */
-  void awaitCopies() throws Exception {
+  public void awaitCopies() throws Exception {
     Node node = (Node) grids.getFirst();
     Await.until(
         "copies",
@@ -85,7 +85,7 @@ final class EmbeddedNodes implements AutoCloseable {
   }
 
   /** A node. */
-  Grid node(int index) {
+  public Grid node(int index) {
     return grids.get(index);
   }
 

@@ -1,0 +1,98 @@
+package dev.isogrid.mapreduce;
+
+import dev.isogrid.api.Combiner;
+import dev.isogrid.base.NanoClock;
+import dev.isogrid.mapreduce.Control.Step;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** What a node reduces of a task: partitions of one round or more. Thread-safe. */
+final class NodePartitions implements AutoCloseable {
+  private static final long ROUND_FACTOR = 1 << 16;
+
+  private final @Nullable Combiner<Object> combiner;
+  private final @Nullable PairCache pairCache;
+  private final long memoryMaxBytes;
+  private final NodeCounters counters;
+  private final NanoClock clock;
+  private final AtomicLong memory = new AtomicLong();
+  private final Map<Long, PartitionStore> stores = new ConcurrentHashMap<>();
+
+  /** Written by {@link #close}. */
+  private volatile boolean isClosed;
+
+  /**
+   * Begins empty.
+   *
+   * @param pairCache where pairs are that come, or null if they come themselves
+   * @param memoryMaxBytes beyond which they go to disk
+   */
+  NodePartitions(
+      @Nullable Combiner<Object> combiner,
+      @Nullable PairCache pairCache,
+      long memoryMaxBytes,
+      NodeCounters counters,
+      NanoClock clock) {
+    this.combiner = combiner;
+    this.pairCache = pairCache;
+    this.memoryMaxBytes = memoryMaxBytes;
+    this.counters = counters;
+    this.clock = clock;
+  }
+
+  /** A partition, which is closed if all is. */
+  PartitionStore of(int round, int partition) {
+    PartitionStore store =
+        stores.computeIfAbsent(
+            round * ROUND_FACTOR + partition,
+            _ -> new PartitionStore(combiner, memory, memoryMaxBytes, counters, clock));
+    if (isClosed) {
+      store.close();
+    }
+    return store;
+  }
+
+  Collection<PartitionStore> all() {
+    return stores.values();
+  }
+
+  /** Takes a message with pairs, or with where they are. Blocks while what is here goes to disk. */
+  void add(DataHead head, byte[] message) {
+    PartitionStore store = of(head.round(), head.partition());
+    store.add(
+        head.attempt(),
+        pairCache == null
+            ? new Run.InMemory(message, DataHead.BYTES)
+            : new Run.InCache(pairCache, PairEntry.read(message, DataHead.BYTES)));
+    while (memory.get() > memoryMaxBytes) {
+      PartitionStore largest = store;
+      for (PartitionStore each : stores.values()) {
+        largest = each.memoryBytes() > largest.memoryBytes() ? each : largest;
+      }
+      if (largest.memoryBytes() == 0) {
+        return; // others are at it
+      }
+      largest.spill();
+    }
+  }
+
+  /** Lets attempts of a round count, or forgets them. */
+  void decide(Step step) {
+    stores.forEach((at, store) -> {
+      if (at / ROUND_FACTOR == step.round().number()) {
+        store.count(step.counting());
+        store.drop(step.dropped());
+      }
+    });
+  }
+
+  /** Frees all. Calling it twice is harmless. */
+  @Override
+  public void close() {
+    isClosed = true;
+    stores.values().forEach(PartitionStore::close);
+  }
+}
