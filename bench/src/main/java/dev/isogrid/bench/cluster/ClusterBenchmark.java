@@ -56,7 +56,9 @@ public final class ClusterBenchmark implements Benchmark {
   public Report run(Arguments arguments, Checkout checkout)
       throws IOException, InterruptedException {
     List<ClusterLibrary> order = new ArrayList<>();
-    arguments.words("--libraries").forEach(word -> order.add(ClusterLibrary.of(word)));
+    arguments
+        .words("--libraries")
+        .forEach(word -> order.add(ClusterLibrary.of(word, ClusterLibrary.CURRENT)));
     ClusterFigures figures = new ClusterFigures();
     int rounds = arguments.number("--rounds", 1000);
     for (int round = 1; round <= rounds; round++) {

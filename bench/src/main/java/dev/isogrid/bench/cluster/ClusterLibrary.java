@@ -4,9 +4,12 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.bench.run.Checkout;
 import dev.isogrid.bench.server.Contestant;
 import java.io.IOException;
-import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.ServiceLoader;
+import java.util.Set;
 
 /** What is measured. */
 enum ClusterLibrary {
@@ -14,7 +17,17 @@ enum ClusterLibrary {
   ISOGRID("Isogrid"),
 
   /** The peer. */
-  INFINISPAN("Infinispan");
+  INFINISPAN("Infinispan"),
+
+  /** The last version of the peer that had map/reduce. */
+  INFINISPAN_8("Infinispan 8.2");
+
+  /** Where the old one reflects. */
+  private static final List<String> OPENED =
+      List.of("lang", "io", "util", "util.concurrent", "util.concurrent.locks");
+
+  /** Those that are measured by all that caches and streams do. */
+  static final Set<ClusterLibrary> CURRENT = Collections.unmodifiableSet(EnumSet.of(ISOGRID, INFINISPAN));
 
   private final String label;
 
@@ -25,21 +38,22 @@ enum ClusterLibrary {
   /**
    * The one of a name on the command line.
    *
+   * @param possible those that a benchmark has
    * @throws InvalidRequestException if there is none, naming those that there are
    */
-  static ClusterLibrary of(String id) {
-    return Arrays.stream(values())
+  static ClusterLibrary of(String id, Set<ClusterLibrary> possible) {
+    return possible.stream()
         .filter(library -> library.id().equals(id))
         .findFirst()
         .orElseThrow(() ->
             new InvalidRequestException(
                 "no such library: %s; there are %s"
-                    .formatted(id, Arrays.stream(values()).map(ClusterLibrary::id).toList())));
+                    .formatted(id, possible.stream().map(ClusterLibrary::id).toList())));
   }
 
   /** The name on the command line. */
   String id() {
-    return name().toLowerCase(Locale.ROOT);
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /** The name in reports. */
@@ -52,7 +66,17 @@ enum ClusterLibrary {
     return switch (this) {
       case ISOGRID -> System.getProperty("java.class.path");
       case INFINISPAN -> Contestant.infinispanClassPath(checkout);
+      case INFINISPAN_8 -> Contestant.infinispan8ClassPath(checkout);
     };
+  }
+
+  /** What the JVM of a node gets besides what all get. */
+  List<String> jvmOptions() {
+    return this == INFINISPAN_8
+        ? OPENED.stream()
+            .map(opened -> "--add-opens=java.base/java." + opened + "=ALL-UNNAMED")
+            .toList()
+        : List.of();
   }
 
   /**
@@ -67,6 +91,11 @@ enum ClusterLibrary {
     return switch (this) {
       case ISOGRID -> IsogridMember.open(name, port, seeds, kind);
       case INFINISPAN -> InfinispanMember.open(name, port, seeds, kind);
+      case INFINISPAN_8 ->
+          ServiceLoader.load(MemberOpener.class)
+              .findFirst()
+              .orElseThrow()
+              .open(name, port, seeds, kind);
     };
   }
 }

@@ -1,6 +1,5 @@
 package dev.isogrid.bench.cluster;
 
-import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
 
 /** A node inside of this process, of a cluster if its caches are distributed. */
@@ -22,18 +21,19 @@ interface ClusterMember {
   ConcurrentMap<String, String> texts();
 
   /**
-   * How often each word is in the texts, by a map/reduce.
+   * Counts the words of the texts by a map/reduce with a collator.
    *
+   * @return the {@linkplain WordTexts#digest digest} of the counts
    * @throws UnsupportedOperationException if the library has none
    */
-  Map<String, Long> mapReduceWords();
+  long mapReduceWords();
 
   /**
    * The same with a mapper that reads bytes where they are.
    *
    * @throws UnsupportedOperationException if the library has none
    */
-  Map<String, Long> mapReduceBytes();
+  long mapReduceBytes();
 
   /** How many nodes there are. */
   int nodes();

@@ -4,7 +4,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
@@ -109,12 +108,12 @@ final class InfinispanMember implements ClusterMember {
   }
 
   @Override
-  public Map<String, Long> mapReduceWords() {
+  public long mapReduceWords() {
     throw new UnsupportedOperationException("this version has none");
   }
 
   @Override
-  public Map<String, Long> mapReduceBytes() {
+  public long mapReduceBytes() {
     throw new UnsupportedOperationException("this version has none");
   }
 

@@ -11,6 +11,7 @@ import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.KeyAffinity;
 import dev.isogrid.api.LongCombiner;
+import dev.isogrid.api.MapReduceTask;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.node.Node;
 import dev.isogrid.topology.CacheDefinition;
@@ -19,8 +20,8 @@ import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.nio.ByteBuffer;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -103,20 +104,79 @@ final class IsogridMember implements ClusterMember {
   }
 
   @Override
-  public Map<String, Long> mapReduceWords() {
-    return node.mapReduce(texts).mappedWith(IsogridMember::map).combinedWith(Long::sum).execute();
+  public long mapReduceWords() {
+    return countingWords().execute(WordTexts::digest);
+  }
+
+  /** The map/reduce of which the result is the counts. */
+  MapReduceTask<String, Long> countingWords() {
+    return node.mapReduce(texts)
+        .mappedWith(IsogridMember::map)
+        .combinedWith(Long::sum)
+        .reducedWith(IsogridMember::reduce);
+  }
+
+  /**
+   * The same, slowly: each text is split several times, and emitted the last time.
+   *
+   * @param passes how often, 1 or more
+   */
+  MapReduceTask<String, Long> countingSlowly(int passes) {
+    return node.<String, String>mapReduce(texts)
+        .<String, Long>mappedWith((key, text, out) -> {
+          long[] seen = {0};
+          for (int i = 1; i < passes; i++) {
+            WordTexts.split(text, (word, one) -> seen[0] += one + word.length());
+          }
+          if (seen[0] >= 0) { // always; so that no compiler leaves out what is above
+            map(key, text, out);
+          }
+        })
+        .combinedWith(Long::sum)
+        .reducedWith(IsogridMember::reduce);
   }
 
   private static void map(String key, String text, Collector<String, Long> out) {
     WordTexts.split(text, out::emit);
   }
 
+  private static Long reduce(String word, Iterator<Long> counts) {
+    return WordTexts.sum(counts);
+  }
+
   @Override
-  public Map<String, Long> mapReduceBytes() {
+  public long mapReduceBytes() {
+    return countingByBytes().execute(WordTexts::digest);
+  }
+
+  /** The same with a mapper that reads bytes where they are. */
+  MapReduceTask<String, Long> countingByBytes() {
     return node.mapReduce(texts)
         .mappedByBytesWith(IsogridMember::mapBytes)
         .combinedWith(LongCombiner.SUM)
-        .execute();
+        .reducedWith(IsogridMember::reduce);
+  }
+
+  /**
+   * A map/reduce that emits a pair for each word, none of which can be combined.
+   *
+   * @param keyLength characters of a key, at least
+   */
+  MapReduceTask<String, Long> expanding(int keyLength) {
+    return node.<String, String>mapReduce(texts)
+        .<String, Long>mappedWith((key, text, out) -> expand(key, text, keyLength, out))
+        .combinedWith(Long::sum);
+  }
+
+  private static void expand(String key, String text, int keyLength, Collector<String, Long> out) {
+    String rest = "-".repeat(keyLength);
+    int[] number = {0};
+    WordTexts.split(
+        text,
+        (_, one) -> {
+          String head = key + '/' + number[0]++;
+          out.emit(head + rest.substring(Math.min(head.length(), keyLength)), one);
+        });
   }
 
   private static void mapBytes(ByteBuffer key, ByteBuffer value, Collector<String, Long> out) {

@@ -1,27 +1,34 @@
 package dev.isogrid.bench.cluster;
 
-import dev.isogrid.bench.process.Ports;
 import dev.isogrid.bench.report.Report;
 import dev.isogrid.bench.run.Arguments;
 import dev.isogrid.bench.run.Benchmark;
 import dev.isogrid.bench.run.Checkout;
 import dev.isogrid.bench.run.Option;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.lang.System.Logger.Level;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Word count on embedded nodes, each in a process of its own: {@code ./isogrid bench mapreduce}.
  */
 public final class MapReduceBenchmark implements Benchmark {
-  private static final int NODES_MAX = 16;
+  private static final int ROUNDS_MAX = 1000;
   private static final int WARM_UPS_MIN = 2;
-  private static final int MEGABYTES_MAX = 100_000;
-  private static final int SIZE_MAX = 16 << 20;
-  private static final int WORDS_MAX = 10_000_000;
-  private static final int KILOBYTE = 1000;
-  private static final int MEGABYTE = 1_000_000;
-  private static final int PERCENT = 100;
+  private static final int EXECUTIONS_MIN = 3;
+  private static final int EXECUTIONS_MAX = 1000;
+  private static final int SECONDS_MAX = 1000;
+  private static final int NANOS_PER_SECOND = 1_000_000_000;
+
+  /** The part of its heap that a process of the plain loop fills with texts. */
+  private static final int LOOP_HEAP_PART = 4;
+
+  private static final System.Logger log = System.getLogger(MapReduceBenchmark.class.getName());
 
   @Override
   public String name() {
@@ -30,53 +37,58 @@ public final class MapReduceBenchmark implements Benchmark {
 
   @Override
   public String summary() {
-    return "word count: nodes, amounts, sizes of values, long words; beside a plain loop";
+    return "word count by map/reduce: nodes, amounts, sizes, failures, memory; beside a plain loop";
   }
 
   @Override
   public List<Option> options() {
+    String experiments =
+        Arrays.stream(WordCountExperiment.values())
+            .map(WordCountExperiment::id)
+            .collect(Collectors.joining(","));
     return List.of(
-        new Option("--rounds", "3", "1", "Rounds; in each, all nodes start anew."),
+        Option.of("--experiments", experiments, "What is measured."),
+        Option.of("--rounds", "1", "Rounds; in each, all nodes start anew."),
         new Option("--executions", "10", "3", "Executions that count, after some that don't."),
-        new Option("--warm-up-seconds", "5", "2", "Executions before these; two at least."),
-        Option.of("--libraries", "isogrid,infinispan", "The libraries."),
+        new Option("--warm-up-seconds", "3", "1", "Executions before these; two at least."),
+        new Option("--measure-seconds", "15", "5", "Ends executions early, after three at least."),
+        Option.of("--libraries", "isogrid,infinispan,infinispan-8", "The libraries."),
         new Option("--nodes", "1,2,4,8", "1,2", "Sizes of clusters."),
-        new Option("--megabytes", "200", "20", "Texts, of one node where they grow with them."),
+        new Option("--megabytes", "100", "20", "Texts, of one node where they grow with them."),
         new Option("--heap-shares", "5,10,20,30", "10", "Texts in per cent of a node's heap."),
-        new Option("--value-sizes", "1,8,32,128,512,2048", "1,32,512", "Sizes of texts, in kB."),
-        Option.of("--words", "1000", "Different words, of 8 characters."),
+        new Option("--value-sizes", "1,8,32,128,512,2048", "1,512", "Sizes of texts, in kB."),
+        Option.of("--words", "100", "Different words."),
+        Option.of("--word-length", "20", "Characters of the longest ones; 1 of the shortest."),
         Option.of("--long-words", "10000", "Different words in the experiment with long ones."),
         Option.of("--long-word-length", "80", "Characters of such a word."),
-        Option.of("--heap-megabytes", "1000", "Heap of a node."));
+        Option.of("--heap-megabytes", "1000", "Heap of a node."),
+        new Option("--kills", "3", "1", "How often a node is killed."),
+        new Option("--spill-megabytes", "400", "150", "Heap of the node that spills."));
   }
 
   @Override
   public Report run(Arguments arguments, Checkout checkout)
       throws IOException, InterruptedException {
+    List<WordCountExperiment> experiments =
+        arguments.words("--experiments").stream().map(WordCountExperiment::of).toList();
+    Set<ClusterLibrary> possible = EnumSet.allOf(ClusterLibrary.class);
     List<ClusterLibrary> libraries =
-        arguments.words("--libraries").stream().map(ClusterLibrary::of).toList();
+        arguments.words("--libraries").stream()
+            .map(word -> ClusterLibrary.of(word, possible))
+            .toList();
     MapReduceFigures figures = new MapReduceFigures();
-    int rounds = arguments.number("--rounds", 1000);
+    TrialFigures trials = new TrialFigures();
+    int rounds = arguments.number("--rounds", ROUNDS_MAX);
     for (int round = 1; round <= rounds; round++) {
       System.err.printf("round %d of %d%n", round, rounds);
-      new Round(arguments, checkout, libraries, figures).run();
+      for (WordCountExperiment experiment : experiments) {
+        new Round(arguments, checkout, libraries, figures).run(experiment);
+        new MapReduceTrials(arguments, checkout, trials).run(experiment);
+      }
     }
-    return figures.report();
-  }
-
-  /**
-   * What is counted where.
-   *
-   * @param experiment the heading of its table
-   * @param setting what is varied
-   * @param nodes how many
-   * @param megabytes how much text
-   */
-  private record Setting(
-      String experiment, String setting, int nodes, int megabytes, WordTexts.Spec texts) {
-    int count() {
-      return Math.max(1, (int) ((long) megabytes * MEGABYTE / texts.valueSize()));
-    }
+    Report report = figures.report();
+    trials.addTo(report);
+    return report;
   }
 
   private record Round(
@@ -84,158 +96,117 @@ public final class MapReduceBenchmark implements Benchmark {
       Checkout checkout,
       List<ClusterLibrary> libraries,
       MapReduceFigures figures) {
-    void run() throws IOException, InterruptedException {
-      for (Setting setting : settings()) {
+    void run(WordCountExperiment experiment) throws InterruptedException {
+      Set<WordTexts.Spec> looped = new HashSet<>();
+      for (WordCountSetting setting : WordCountSetting.of(experiment, arguments)) {
         System.err.printf(
-            "%s, %s, nodes: %d%n", setting.experiment, setting.setting, setting.nodes);
-        loop(setting);
+            "%s, %s, nodes: %d%n", experiment.heading(), setting.label(), setting.nodes());
+        if (looped.add(setting.texts())) {
+          tryTo(setting, "plain loop", () -> loop(setting));
+        }
         for (ClusterLibrary library : libraries) {
-          count(setting, library);
+          tryTo(setting, library.label(), () -> count(setting, library));
         }
       }
     }
 
-    private List<Setting> settings() {
-      int megabytes = arguments.number("--megabytes", MEGABYTES_MAX);
-      int heap = arguments.number("--heap-megabytes", MEGABYTES_MAX);
-      int words = arguments.number("--words", WORDS_MAX);
-      WordTexts.Spec usual = new WordTexts.Spec(8 * KILOBYTE, 8, words);
-      List<Setting> all = new ArrayList<>();
-      List<Integer> nodes = arguments.numbers("--nodes", NODES_MAX);
-      for (int count : nodes) {
-        all.add(new Setting("A fixed amount of text", megabytes + " MB", count, megabytes, usual));
-      }
-      for (int count : nodes) {
-        int grown = megabytes * count;
-        all.add(new Setting("Text that grows with the nodes", grown + " MB", count, grown, usual));
-      }
-      for (int share : arguments.numbers("--heap-shares", PERCENT)) {
-        all.add(
-            new Setting(
-                "Text in per cent of the heap", share + " %", 1, heap * share / PERCENT, usual));
-      }
-      for (int size : arguments.numbers("--value-sizes", SIZE_MAX / KILOBYTE)) {
-        WordTexts.Spec sized = new WordTexts.Spec(size * KILOBYTE, 8, words);
-        for (int count : List.of(1, 2)) {
-          all.add(new Setting("Sizes of values", size + " kB", count, megabytes, sized));
-        }
-      }
-      int length = arguments.number("--long-word-length", KILOBYTE);
-      int distinct = arguments.number("--long-words", WORDS_MAX);
-      all.add(
-          new Setting(
-              "Long words",
-              distinct + " words of " + length + " characters",
-              2,
-              megabytes,
-              new WordTexts.Spec(8 * KILOBYTE, length, distinct)));
-      return all;
+    /** Something to measure that may fail. */
+    @FunctionalInterface
+    private interface Part {
+      void run() throws IOException, InterruptedException;
     }
 
-    private void loop(Setting setting) throws IOException, InterruptedException {
-      List<MemberChild> one = start(ClusterLibrary.ISOGRID, 1);
+    /** Others still have their figures if one fails; the report says whose are missing. */
+    private void tryTo(WordCountSetting setting, String who, Part part)
+        throws InterruptedException {
       try {
+        part.run();
+      } catch (IOException | IllegalStateException failure) {
+        figures.failed(setting, who);
+        log.log(Level.WARNING, who + " failed: " + setting, failure);
+      }
+    }
+
+    private int heap() {
+      return arguments.number("--heap-megabytes", WordCountSetting.MEGABYTES_MAX);
+    }
+
+    private void loop(WordCountSetting setting) throws IOException, InterruptedException {
+      long bytes = (long) heap() * WordCountSetting.MEGABYTE / LOOP_HEAP_PART;
+      int count = setting.countIn(bytes);
+      try (MapReduceNodes one = MapReduceNodes.start(checkout, ClusterLibrary.ISOGRID, 1, heap())) {
         for (WordCountWay way : List.of(WordCountWay.LOOP, WordCountWay.BYTE_LOOP)) {
-          measure(
-              one,
-              setting,
-              way,
-              new MapReduceFigures.Row(setting.setting, 1, way, ClusterLibrary.ISOGRID));
+          measure(one, setting, new Counting(ClusterLibrary.ISOGRID, way, count));
         }
-      } finally {
-        one.forEach(MemberChild::close);
       }
     }
 
-    private void count(Setting setting, ClusterLibrary library)
+    private void count(WordCountSetting setting, ClusterLibrary library)
         throws IOException, InterruptedException {
-      List<MemberChild> members = start(library, setting.nodes);
-      try {
-        members.getFirst().ask(words(MemberProcess.TEXTS, setting));
+      try (MapReduceNodes nodes =
+          MapReduceNodes.start(checkout, library, setting.nodes(), heap())) {
+        long digest = nodes.fill(setting)[0];
         for (WordCountWay way : WordCountWay.of(library)) {
-          measure(
-              members,
-              setting,
-              way,
-              new MapReduceFigures.Row(setting.setting, setting.nodes, way, library));
+          long found = measure(nodes, setting, new Counting(library, way, setting.count()));
+          if (found != digest) {
+            throw new IllegalStateException("wrong counts: library=%s, way=%s, setting=%s"
+                .formatted(library, way, setting));
+          }
         }
-      } finally {
-        members.forEach(MemberChild::close);
       }
     }
 
-    private static Object[] words(Object command, Setting setting) {
-      WordTexts.Spec texts = setting.texts;
-      return new Object[] {
-        command, setting.count(), texts.valueSize(), texts.wordLength(), texts.distinctWords()
-      };
-    }
+    /**
+     * Who counts how many values.
+     *
+     * @param values how many
+     */
+    private record Counting(ClusterLibrary library, WordCountWay way, int values) {}
 
-    private List<MemberChild> start(ClusterLibrary library, int nodes)
-        throws IOException, InterruptedException {
-      List<Integer> ports = new ArrayList<>();
-      while (ports.size() < nodes) {
-        ports.add(Ports.free());
-      }
-      CacheKind kind = nodes == 1 ? CacheKind.LOCAL : CacheKind.DISTRIBUTED;
-      String heap = arguments.text("--heap-megabytes") + "m";
-      MemberChild.Plan plan = new MemberChild.Plan(library, kind, heap, ports);
-      List<MemberChild> members = new ArrayList<>();
-      try {
-        for (int i = 0; i < nodes; i++) {
-          members.add(MemberChild.start(checkout, plan, i));
-          members.get(i).ask(MemberProcess.OPEN, i + 1);
-        }
-        for (MemberChild member : members) {
-          member.ask(MemberProcess.COMPLETE, nodes);
-        }
-        return members;
-      } catch (IOException | InterruptedException | RuntimeException failure) {
-        members.forEach(MemberChild::close);
-        throw failure;
-      }
-    }
-
-    private void measure(
-        List<MemberChild> members, Setting setting, WordCountWay way, MapReduceFigures.Row row)
+    /** Counts again and again; returns the digest, which is the same each time. */
+    private long measure(MapReduceNodes nodes, WordCountSetting setting, Counting counting)
         throws IOException {
-      Object[] order = words(MemberProcess.COUNT_WORDS + " " + way, setting);
-      MapReduceFigures.Figures found = figures.of(setting.experiment, row);
-      double megabytes = (double) setting.count() * setting.texts.valueSize() / MEGABYTE;
-      long words = warmUp(members.getFirst(), order);
-      for (int i = 0; i < arguments.number("--executions", KILOBYTE); i++) {
-        double before = processorSeconds(members);
-        long[] result = members.getFirst().ask(order);
-        if (result[1] != words) {
-          throw new IllegalStateException(
-              "not the same result each time: words=%d, before=%d".formatted(result[1], words));
+      String order =
+          "%s %s %d %s"
+              .formatted(
+                  MemberProcess.COUNT_WORDS,
+                  counting.way,
+                  counting.values,
+                  setting.texts().line());
+      MapReduceFigures.Figures found =
+          figures.of(new MapReduceFigures.Row(setting, counting.way, counting.library));
+      double megabytes = setting.exactMegabytes(counting.values);
+      long digest = warmUp(nodes.first(), order);
+      double rest = arguments.number("--measure-seconds", SECONDS_MAX);
+      int executions = arguments.number("--executions", EXECUTIONS_MAX);
+      double before = nodes.processorSeconds();
+      int done = 0;
+      for (; done < executions && (done < EXECUTIONS_MIN || rest > 0); done++) {
+        long[] result = nodes.first().ask(order);
+        if (result[1] != digest) {
+          throw new IllegalStateException("not the same counts each time: " + order);
         }
-        found.speed().add(megabytes / (result[0] / 1e9));
-        if (!way.isLoop()) { // which makes its texts first
-          found.cost().add((processorSeconds(members) - before) * KILOBYTE / megabytes);
-        }
+        double seconds = (double) result[0] / NANOS_PER_SECOND;
+        rest -= seconds;
+        found.speed().add(megabytes / seconds);
       }
+      double gigabytes = done * megabytes / WordCountSetting.KILOBYTE;
+      found.cost().add((nodes.processorSeconds() - before) / gigabytes);
       System.err.printf(
-          "  %s, %s: %.0f MB/s%n", row.library().label(), way.label(), found.speed().median());
+          "  %s, %s: %.0f MB/s%n",
+          counting.library.label(), counting.way.label(), found.speed().mean());
+      return digest;
     }
 
-    /** Executes until compilers have had their time; tells how many words there are. */
-    private long warmUp(MemberChild first, Object[] order) throws IOException {
-      double rest = arguments.number("--warm-up-seconds", KILOBYTE);
+    /** Executes until compilers have had their time; returns the digest. */
+    private long warmUp(MemberChild first, String order) throws IOException {
+      double rest = arguments.number("--warm-up-seconds", SECONDS_MAX);
       long[] result = first.ask(order);
       for (int i = 1; i < WARM_UPS_MIN || rest > 0; i++) {
-        rest -= result[0] / 1e9;
+        rest -= (double) result[0] / NANOS_PER_SECOND;
         result = first.ask(order);
       }
       return result[1];
-    }
-
-    private static double processorSeconds(List<MemberChild> members) throws IOException {
-      double sum = 0;
-      for (MemberChild member : members) {
-        sum += member.processorSeconds();
-      }
-      return sum;
     }
   }
 }

@@ -1,31 +1,61 @@
 package dev.isogrid.bench.cluster;
 
+import dev.isogrid.bench.report.LineChart;
 import dev.isogrid.bench.report.Report;
 import dev.isogrid.bench.report.Samples;
 import dev.isogrid.bench.report.Table;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedSet;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What {@link MapReduceBenchmark} measured, and its tables. Not thread-safe. */
+/** What {@link MapReduceBenchmark} measured, its tables and its pictures. Not thread-safe. */
 final class MapReduceFigures {
-  private final Map<String, Map<Row, Figures>> experiments = new LinkedHashMap<>();
+  private final Map<WordCountExperiment, Map<Row, Figures>> experiments =
+      new EnumMap<>(WordCountExperiment.class);
+
+  private final List<String> failures = new ArrayList<>();
 
   /**
    * A line of a table.
    *
-   * @param setting what is varied, with its unit
-   * @param nodes how many
+   * @param setting of a plain loop, the first one with its texts
    */
-  record Row(String setting, int nodes, WordCountWay way, ClusterLibrary library) {}
+  record Row(WordCountSetting setting, WordCountWay way, ClusterLibrary library) {
+    private boolean isSame(Row other) {
+      return way == other.way && library == other.library;
+    }
+
+    /** Who did it, as a line in a picture. */
+    private String series() {
+      if (way.isLoop()) {
+        return way.label();
+      }
+      String name = library.label() + ", " + way.label();
+      return setting.experiment().isOfNodes() || setting.experiment() == WordCountExperiment.HEAP
+          ? name
+          : name + ", nodes: " + setting.nodes();
+    }
+
+    /** Where a picture has it. */
+    private String value() {
+      return setting.experiment().isOfNodes()
+          ? String.valueOf(setting.nodes())
+          : setting.label();
+    }
+  }
 
   /**
    * Figures of a line.
    *
-   * @param speed texts in MB a second
-   * @param cost seconds on processors of all nodes for 1 GB of texts
+   * @param speed texts in MB a second, one for each execution
+   * @param cost seconds on processors of all nodes for 1 GB of texts, one for each round
    */
   record Figures(Samples speed, Samples cost) {
     private Figures() {
@@ -33,34 +63,58 @@ final class MapReduceFigures {
     }
   }
 
-  Figures of(String experiment, Row row) {
+  /** The figures of a line, to add to. */
+  Figures of(Row row) {
     return experiments
-        .computeIfAbsent(experiment, _ -> new LinkedHashMap<>())
+        .computeIfAbsent(row.setting.experiment(), _ -> new LinkedHashMap<>())
         .computeIfAbsent(row, _ -> new Figures());
+  }
+
+  /** Somebody has no figures of a setting, or not all. */
+  void failed(WordCountSetting setting, String who) {
+    failures.add(
+        "%s, %s, %s, nodes: %d"
+            .formatted(
+                setting.experiment().heading(), setting.label(), who, setting.nodes()));
   }
 
   /** All of it. */
   Report report() {
     Report report = new Report();
     report.remark(
-        "Word count over texts of random words. Each node is a JVM of its own on the loopback"
-            + " address; caches of several nodes are distributed with two owners, each"
-            + " node primary of as many texts. Isogrid keeps bytes also on one node. Map/reduce:"
-            + " mapper, combiner, reducing on all nodes; of bytes: the mapper reads them in place,"
-            + " and emits parts of them. Stream: the values, in parallel, collected into a map with"
-            + " the same function.");
+        "Word count over texts of random words: mapper, combiner, reducer, and a collator for the"
+            + " ten most frequent words, on all nodes. Each node is a JVM of its own on the"
+            + " loopback address; caches of several nodes are distributed with two owners, each"
+            + " node primary of as many texts. MB/s is the mean of the executions. Each result is"
+            + " checked.");
+    report.remark(
+        "Isogrid keeps bytes also on one node. Map/reduce of bytes: the mapper reads them in place,"
+            + " and emits parts of them. Infinispan 8.2, the last one that has map/reduce: with"
+            + " distributed reduce phase and shared intermediate cache; on this JVM, with a newer"
+            + " JBoss Marshalling and without a look at who is logged in. Stream: the values, in"
+            + " parallel, collected into a map with the same function.");
     report.remark(
         "Plain loop: as many threads as processors over arrays of the same bytes, each made a"
-            + " String and counted by the same function; the plain byte loop makes no objects. The"
-            + " figures are of one process.");
-    experiments.forEach((heading, rows) -> report.add(table(heading, rows)));
+            + " String and counted by the same function; the plain byte loop makes no objects. It"
+            + " is measured once for each kind of texts of an experiment, over a quarter of the"
+            + " heap at most, since its speed does not depend on their amount.");
+    report.remark(
+        "Words: 1 to 20 characters long, as many of each length, unless options say otherwise,"
+            + " separated by a space: those of the published experiments' tool.");
+    failures.forEach(failure -> report.remark("Failed or did not finish, see the log: " + failure));
+    experiments.forEach((experiment, rows) -> {
+      report.add(table(experiment, rows));
+      if (experiment.isDrawn()) {
+        report.attach("-" + experiment.id() + ".svg", picture(experiment, rows).svg());
+      }
+    });
     return report;
   }
 
-  private static Table table(String heading, Map<Row, Figures> rows) {
+  private static Table table(WordCountExperiment experiment, Map<Row, Figures> rows) {
     Table table =
         new Table(
-            heading,
+            experiment.heading(),
             3,
             List.of(
                 "setting",
@@ -68,31 +122,83 @@ final class MapReduceFigures {
                 "way",
                 "nodes",
                 "MB/s",
+                "median",
                 "min",
                 "max",
                 "part of the loop",
-                "processor s/GB"));
+                "part of one node",
+                "processor s/GB",
+                "times one node's"));
     rows.forEach((row, figures) -> {
+      boolean isLoop = row.way.isLoop();
       List<String> cells = new ArrayList<>();
-      cells.add(row.setting);
-      cells.add(row.way.isLoop() ? "-" : row.library.label());
+      cells.add(row.setting.label());
+      cells.add(isLoop ? "-" : row.library.label());
       cells.add(row.way.label());
-      cells.add(String.valueOf(row.nodes));
+      cells.add(isLoop ? "-" : String.valueOf(row.setting.nodes()));
+      cells.add(Samples.text(figures.speed.mean()));
       cells.addAll(figures.speed.cells());
-      Figures loop = loop(rows, row);
-      cells.add(loop == null ? "-" : Samples.text(figures.speed.median() / loop.speed.median()));
-      cells.add(Samples.text(figures.cost.median()));
+      cells.add(ratio(figures.speed, find(rows, other -> isLoopOf(other, row)), Figures::speed));
+      Figures alone = isLoop ? null : find(rows, other -> isOneNodeOf(other, row));
+      cells.add(ratio(figures.speed, alone, Figures::speed));
+      cells.add(Samples.text(figures.cost.mean()));
+      cells.add(ratio(figures.cost, alone, Figures::cost));
       table.add(cells);
     });
     return table;
   }
 
-  private static @Nullable Figures loop(Map<Row, Figures> rows, Row row) {
+  private static boolean isLoopOf(Row loop, Row row) {
+    return loop.way == row.way.loop() && loop.setting.texts().equals(row.setting.texts());
+  }
+
+  private static boolean isOneNodeOf(Row alone, Row row) {
+    return alone.isSame(row)
+        && alone.setting.nodes() == 1
+        && alone.setting.texts().equals(row.setting.texts())
+        && (row.setting.experiment().isOfNodes()
+            || alone.setting.label().equals(row.setting.label()));
+  }
+
+  private static String ratio(
+      Samples samples, @Nullable Figures to, Function<Figures, Samples> which) {
+    return to == null ? "-" : Samples.text(samples.mean() / which.apply(to).mean());
+  }
+
+  private static @Nullable Figures find(Map<Row, Figures> rows, Predicate<Row> isWanted) {
     return rows.entrySet().stream()
-        .filter(other -> other.getKey().way == row.way.loop())
-        .filter(other -> other.getKey().setting.equals(row.setting))
+        .filter(row -> isWanted.test(row.getKey()))
         .map(Map.Entry::getValue)
         .findFirst()
         .orElse(null);
+  }
+
+  private static LineChart picture(WordCountExperiment experiment, Map<Row, Figures> rows) {
+    SequencedSet<String> values = new LinkedHashSet<>();
+    SequencedSet<String> series = new LinkedHashSet<>();
+    rows.keySet().forEach(row -> {
+      values.add(row.value());
+      series.add(row.series());
+    });
+    LineChart chart =
+        new LineChart(
+            experiment.heading() + ": word count",
+            experiment.isOfNodes() ? "MB/s, by nodes" : "MB/s",
+            List.copyOf(values));
+    for (String each : series) {
+      chart.add(each, values.stream().map(value -> speed(rows, each, value)).toList());
+    }
+    return chart;
+  }
+
+  /** The speed that a picture has there. That of a loop does not depend on nodes or amounts. */
+  private static double speed(Map<Row, Figures> rows, String series, String value) {
+    Predicate<Row> isWanted = row -> row.series().equals(series);
+    Predicate<Row> isHere =
+        row ->
+            row.value().equals(value)
+                || (row.way.isLoop() && row.setting.experiment() != WordCountExperiment.SIZES);
+    Figures found = find(rows, isWanted.and(isHere));
+    return found == null ? Double.NaN : found.speed.mean();
   }
 }

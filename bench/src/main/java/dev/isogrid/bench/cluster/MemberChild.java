@@ -62,6 +62,7 @@ final class MemberChild implements AutoCloseable {
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
             "-Djava.net.preferIPv4Stack=true"));
+    command.addAll(plan.library.jvmOptions());
     command.addAll(List.of("-cp", plan.library.classPath(checkout), MemberProcess.class.getName()));
     command.addAll(List.of(plan.library.name(), name, String.valueOf(plan.ports.get(index))));
     command.add(plan.kind.name());
@@ -76,6 +77,11 @@ final class MemberChild implements AutoCloseable {
       child.close();
       throw failure;
     }
+  }
+
+  /** Sets how long an answer may take from now on; asking fails after that. */
+  void limit(int seconds) throws IOException {
+    socket.setSoTimeout((int) TimeUnit.SECONDS.toMillis(seconds));
   }
 
   /** Tells it to do something and waits; returns the numbers that it answers. */

@@ -49,11 +49,14 @@ final class MemberProcess {
   /** Goes through all entries: {@code stream MEASURE KEYS MILLIS}. */
   static final String STREAM = "stream";
 
-  /** Puts texts: {@code texts COUNT SIZE WORD-LENGTH DISTINCT-WORDS}. */
+  /** Puts texts: {@code texts COUNT}, and {@link WordTexts.Spec#line}. */
   static final String TEXTS = "texts";
 
-  /** Counts words: {@code words WAY COUNT SIZE WORD-LENGTH DISTINCT-WORDS}. */
+  /** Counts words: {@code words WAY COUNT}, and {@link WordTexts.Spec#line}. */
   static final String COUNT_WORDS = "words";
+
+  /** Does a part of a trial: {@code trial STEP NUMBER}; see {@link TrialWork}. */
+  static final String TRIAL = "trial";
 
   private static final int CONNECT_MILLIS_MAX = 60_000;
   private static final long COMPLETE_SECONDS_MAX = 600;
@@ -64,7 +67,9 @@ final class MemberProcess {
   private final int port;
   private final CacheKind kind;
   private final List<Integer> seeds = new ArrayList<>();
+  private final WordLoops loops = new WordLoops();
   private @Nullable ClusterMember member;
+  private @Nullable TrialWork trial;
 
   private MemberProcess(String[] arguments) {
     int i = 0;
@@ -136,15 +141,12 @@ final class MemberProcess {
         yield found[0] + " " + found[1];
       }
       case TEXTS -> {
-        new WordCountWork(opened()).fill(texts(words, 2), Integer.parseInt(words[1]));
-        yield "0";
-      }
-      case COUNT_WORDS -> {
-        WordCountWay way = WordCountWay.valueOf(words[1]);
-        WordCountWork counting = new WordCountWork(opened());
-        long[] found = counting.count(way, texts(words, 3), Integer.parseInt(words[2]));
+        WordTexts texts = new WordTexts(WordTexts.Spec.parse(words, 2));
+        long[] found = new WordCountWork(opened()).fill(texts, Integer.parseInt(words[1]));
         yield found[0] + " " + found[1];
       }
+      case COUNT_WORDS -> countWords(words);
+      case TRIAL -> trial().step(TrialWork.Step.valueOf(words[1]), Integer.parseInt(words[2]));
       case WATCH -> {
         long[] found = work.watch(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
         yield found[0] + " " + found[1];
@@ -153,12 +155,20 @@ final class MemberProcess {
     };
   }
 
-  private static WordTexts texts(String[] words, int from) {
-    return new WordTexts(
-        new WordTexts.Spec(
-            Integer.parseInt(words[from]),
-            Integer.parseInt(words[from + 1]),
-            Integer.parseInt(words[from + 2])));
+  private String countWords(String[] words) throws InterruptedException, ExecutionException {
+    WordCountWay way = WordCountWay.valueOf(words[1]);
+    long[] found =
+        way.isLoop()
+            ? loops.count(way, WordTexts.Spec.parse(words, 3), Integer.parseInt(words[2]))
+            : new WordCountWork(opened()).count(way);
+    return found[0] + " " + found[1];
+  }
+
+  private TrialWork trial() {
+    if (trial == null) {
+      trial = new TrialWork(opened());
+    }
+    return trial;
   }
 
   private ClusterMember opened() {

@@ -68,7 +68,9 @@ public final class StreamBenchmark implements Benchmark {
   public Report run(Arguments arguments, Checkout checkout)
       throws IOException, InterruptedException {
     List<ClusterLibrary> order = new ArrayList<>();
-    arguments.words("--libraries").forEach(word -> order.add(ClusterLibrary.of(word)));
+    arguments
+        .words("--libraries")
+        .forEach(word -> order.add(ClusterLibrary.of(word, ClusterLibrary.CURRENT)));
     StreamFigures figures = new StreamFigures(arguments.number("--value-size", COUNT_MAX));
     int rounds = arguments.number("--rounds", 1000);
     for (int round = 1; round <= rounds; round++) {
@@ -239,6 +241,7 @@ public final class StreamBenchmark implements Benchmark {
             case ISOGRID -> Contestant.isogrid(checkout, "-Xms" + heap + " -Xmx" + heap);
             case INFINISPAN ->
                 Contestant.infinispan(checkout, List.of("-Xms" + heap, "-Xmx" + heap));
+            case INFINISPAN_8 -> throw new IllegalStateException("not measured: " + library);
           };
       String log = "stream-server-" + library.id() + ".log";
       try (Child _ = contestant.start(checkout.logs().resolve(log));

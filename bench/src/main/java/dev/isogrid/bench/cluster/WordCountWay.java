@@ -45,6 +45,7 @@ enum WordCountWay {
     return switch (library) {
       case ISOGRID -> List.of(MAP_REDUCE, BYTE_MAP_REDUCE, STREAM);
       case INFINISPAN -> List.of(STREAM);
+      case INFINISPAN_8 -> List.of(MAP_REDUCE);
     };
   }
 }

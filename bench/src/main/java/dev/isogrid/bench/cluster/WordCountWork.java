@@ -1,7 +1,5 @@
 package dev.isogrid.bench.cluster;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.isogrid.bench.run.RealTime;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -27,19 +25,30 @@ final class WordCountWork {
     this.member = member;
   }
 
-  /** Puts texts. */
-  void fill(WordTexts texts, int count) throws InterruptedException, ExecutionException {
+  /**
+   * Puts texts.
+   *
+   * @return the digest of the counts of their words, and how many words there are
+   */
+  long[] fill(WordTexts texts, int count) throws InterruptedException, ExecutionException {
     Map<String, String> cache = member.texts();
     List<String> keys = evenKeys(count);
     AtomicInteger next = new AtomicInteger();
-    all(
-        FILLING_THREADS,
-        () -> {
-          for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
-            cache.put(keys.get(i), texts.text(i));
-          }
-          return 0L;
-        });
+    List<Map<String, Long>> parts =
+        all(
+            FILLING_THREADS,
+            () -> {
+              Map<String, Long> part = new HashMap<>();
+              for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
+                String text = texts.text(i);
+                cache.put(keys.get(i), text);
+                WordTexts.count(part, text);
+              }
+              return part;
+            });
+    Map<String, Long> counts = new HashMap<>();
+    parts.forEach(part -> WordTexts.add(counts, part));
+    return new long[] {WordTexts.digest(counts), WordTexts.total(counts)};
   }
 
   /** Keys of which all nodes answer for as many, but for one. */
@@ -58,31 +67,21 @@ final class WordCountWork {
   }
 
   /**
-   * Counts, once.
+   * Counts what the cache has, once.
    *
-   * @return the time in nanoseconds, and how many words there are
+   * @param way not a loop
+   * @return the time in nanoseconds, and the digest of the counts
    */
-  long[] count(WordCountWay way, WordTexts texts, int count)
-      throws InterruptedException, ExecutionException {
-    return switch (way) {
-      case LOOP -> loop(bytes(texts, count));
-      case BYTE_LOOP -> byteLoop(bytes(texts, count));
-      case MAP_REDUCE -> {
-        long startNanos = RealTime.nanos();
-        Map<String, Long> counts = member.mapReduceWords();
-        yield new long[] {RealTime.nanos() - startNanos, sum(counts)};
-      }
-      case BYTE_MAP_REDUCE -> {
-        long startNanos = RealTime.nanos();
-        Map<String, Long> counts = member.mapReduceBytes();
-        yield new long[] {RealTime.nanos() - startNanos, sum(counts)};
-      }
-      case STREAM -> {
-        long startNanos = RealTime.nanos();
-        Map<String, Long> counts = stream();
-        yield new long[] {RealTime.nanos() - startNanos, sum(counts)};
-      }
-    };
+  long[] count(WordCountWay way) {
+    long startNanos = RealTime.nanos();
+    long digest =
+        switch (way) {
+          case MAP_REDUCE -> member.mapReduceWords();
+          case BYTE_MAP_REDUCE -> member.mapReduceBytes();
+          case STREAM -> WordTexts.digest(stream());
+          case LOOP, BYTE_LOOP -> throw new IllegalArgumentException("not of a cache: " + way);
+        };
+    return new long[] {RealTime.nanos() - startNanos, digest};
   }
 
   private Map<String, Long> stream() {
@@ -95,55 +94,8 @@ final class WordCountWork {
     return member.texts().values().parallelStream().collect(none, count, add);
   }
 
-  private static List<byte[]> bytes(WordTexts texts, int count) {
-    List<byte[]> all = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      all.add(texts.text(i).getBytes(UTF_8));
-    }
-    return all;
-  }
-
-  private static long[] byteLoop(List<byte[]> all) throws InterruptedException, ExecutionException {
-    long startNanos = RealTime.nanos();
-    AtomicInteger next = new AtomicInteger();
-    HashMap<String, Long> counts = new HashMap<>();
-    List<ByteWords> parts =
-        all(
-            Runtime.getRuntime().availableProcessors(),
-            () -> {
-              ByteWords part = new ByteWords();
-              for (int i = next.getAndIncrement(); i < all.size(); i = next.getAndIncrement()) {
-                part.add(all.get(i));
-              }
-              return part;
-            });
-    parts.forEach(part -> part.addTo(counts));
-    return new long[] {RealTime.nanos() - startNanos, sum(counts)};
-  }
-
-  private static long[] loop(List<byte[]> all) throws InterruptedException, ExecutionException {
-    long startNanos = RealTime.nanos();
-    AtomicInteger next = new AtomicInteger();
-    HashMap<String, Long> counts = new HashMap<>();
-    List<HashMap<String, Long>> parts =
-        all(
-            Runtime.getRuntime().availableProcessors(),
-            () -> {
-              HashMap<String, Long> part = new HashMap<>();
-              for (int i = next.getAndIncrement(); i < all.size(); i = next.getAndIncrement()) {
-                WordTexts.count(part, new String(all.get(i), UTF_8));
-              }
-              return part;
-            });
-    parts.forEach(part -> WordTexts.add(counts, part));
-    return new long[] {RealTime.nanos() - startNanos, sum(counts)};
-  }
-
-  private static long sum(Map<String, Long> counts) {
-    return counts.values().stream().mapToLong(Long::longValue).sum();
-  }
-
-  private static <T> List<T> all(int count, Callable<T> task)
+  /** Lets threads do the same, and gives what each returned. */
+  static <T> List<T> all(int count, Callable<T> task)
       throws InterruptedException, ExecutionException {
     List<T> results = new ArrayList<>();
     try (ExecutorService threads = Executors.newFixedThreadPool(count)) {

@@ -89,7 +89,8 @@ public final class BarChart {
             Samples.text(bar.figure())));
   }
 
-  private static String escaped(String text) {
+  /** A text as XML has it between tags. */
+  static String escaped(String text) {
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }
 }

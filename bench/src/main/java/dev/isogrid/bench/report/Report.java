@@ -35,7 +35,7 @@ public final class Report {
    * Adds a file that is written beside the report, with the same name.
    *
    * @param suffix what its name ends in: {@code .csv}, or {@code .svg} for a picture, which the
-   *     report shows
+   *     report shows; {@code -of-something.svg} where there are several
    */
   public void attach(String suffix, String text) {
     attachments.put(suffix, text);
@@ -80,8 +80,9 @@ public final class Report {
   private String links(String stem) {
     StringBuilder text = new StringBuilder();
     for (String suffix : attachments.keySet()) {
-      text.append(
-          "\n%s[%s](%s)\n".formatted(suffix.equals(PICTURE) ? "!" : "", stem, stem + suffix));
+      String file = stem + suffix;
+      String mark = suffix.endsWith(PICTURE) ? "!" : "";
+      text.append("\n%s[%s](%s)\n".formatted(mark, file.substring(0, file.lastIndexOf('.')), file));
     }
     return text.toString();
   }

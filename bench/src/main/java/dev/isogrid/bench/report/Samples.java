@@ -22,6 +22,11 @@ public final class Samples {
     return sorted.size();
   }
 
+  /** The mean; NaN if there is none. */
+  public double mean() {
+    return sorted.stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN);
+  }
+
   /** The middle one, or the mean of the two in the middle; NaN if there is none. */
   public double median() {
     if (sorted.isEmpty()) {

@@ -129,10 +129,15 @@ public record Contestant(
   }
 
   private static List<Path> infinispanJars(Checkout checkout) throws IOException {
-    Path libraries =
-        checkout.root().resolve("bench").resolve("infinispan").resolve("target").resolve("lib");
-    try (Stream<Path> files = Files.list(libraries)) {
-      return files.sorted(Comparator.naturalOrder()).toList();
+    return jars(checkout.root().resolve("bench/infinispan/target/lib"));
+  }
+
+  private static List<Path> jars(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .filter(file -> file.toString().endsWith(".jar"))
+          .sorted(Comparator.naturalOrder())
+          .toList();
     }
   }
 
@@ -140,9 +145,24 @@ public record Contestant(
    * The class path of a process that runs Infinispan: the benchmarks' own jar and its libraries.
    */
   public static String infinispanClassPath(Checkout checkout) throws IOException {
+    return classPath(infinispanJars(checkout));
+  }
+
+  /**
+   * That of a process that runs Infinispan 8: the one big jar comes after those that replace parts
+   * of it.
+   */
+  public static String infinispan8ClassPath(Checkout checkout) throws IOException {
+    Path target = checkout.root().resolve("bench/infinispan8/target");
+    List<Path> jars = new ArrayList<>(jars(target));
+    jars.addAll(jars(target.resolve("lib")).reversed());
+    return classPath(jars);
+  }
+
+  private static String classPath(List<Path> jars) {
     List<String> classPath = new ArrayList<>();
     classPath.add(System.getProperty("java.class.path").split(File.pathSeparator, 2)[0]);
-    infinispanJars(checkout).forEach(jar -> classPath.add(jar.toString()));
+    jars.forEach(jar -> classPath.add(jar.toString()));
     return String.join(File.pathSeparator, classPath);
   }
 

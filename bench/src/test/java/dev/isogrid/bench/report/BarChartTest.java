@@ -46,7 +46,7 @@ class BarChartTest {
     return Double.parseDouble(((Element) elements.item(index)).getAttribute("width"));
   }
 
-  private static Document parse(String xml)
+  static Document parse(String xml)
       throws ParserConfigurationException, IOException, SAXException {
     return DocumentBuilderFactory.newInstance()
         .newDocumentBuilder()

@@ -3,6 +3,7 @@ package dev.isogrid.bench.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,6 +26,31 @@ class ReportTest {
     assertEquals(List.of("3.00", "1.00", "100"), samples.cells());
     samples.add(4);
     assertEquals(3.5, samples.median());
+  }
+
+  @Test
+  void mean_ofFigures_isTheirSumDividedByTheirCount() {
+    Samples samples = new Samples();
+    assertTrue(Double.isNaN(samples.mean()));
+    samples.add(1);
+    samples.add(2);
+    samples.add(6);
+    assertEquals(3, samples.mean());
+  }
+
+  @Test
+  void write_withSeveralPictures_showsEach() throws IOException {
+    Report report = new Report();
+    report.attach("-one.svg", "<svg/>");
+    report.attach("-other.svg", "<svg></svg>");
+
+    Path file = report.write(folder, "words", Map.of());
+
+    String text = Files.readString(file);
+    String stem = file.getFileName().toString().replace(".md", "");
+    assertTrue(text.contains("![%s-one](%s-one.svg)".formatted(stem, stem)), text);
+    assertTrue(text.contains("![%s-other](%s-other.svg)".formatted(stem, stem)), text);
+    assertEquals("<svg/>", Files.readString(folder.resolve(stem + "-one.svg")));
   }
 
   @Test

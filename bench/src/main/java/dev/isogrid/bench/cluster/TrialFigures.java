@@ -1,0 +1,190 @@
+package dev.isogrid.bench.cluster;
+
+import dev.isogrid.bench.report.Report;
+import dev.isogrid.bench.report.Samples;
+import dev.isogrid.bench.report.Table;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What {@link MapReduceTrials} measured, and its tables. Not thread-safe. */
+final class TrialFigures {
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final double PERCENT = 100;
+
+  private final List<Kill> kills = new ArrayList<>();
+  private final List<Spill> spills = new ArrayList<>();
+  private final Samples unwatched = new Samples();
+  private final Samples watched = new Samples();
+  private final List<String> failures = new ArrayList<>();
+
+  /**
+   * A node was killed.
+   *
+   * @param undisturbedNanos the time of the same task without that
+   * @param done the part of the segments that were done then
+   * @param nanos the time with it
+   * @param extra the entries that were mapped beyond all, as a part of all
+   * @param repeated how many segments were mapped again
+   * @param lost how many partitions of the result were lost
+   */
+  record Kill(
+      long undisturbedNanos, double done, long nanos, double extra, long repeated, long lost) {}
+
+  /**
+   * Intermediate results did not fit into the heap.
+   *
+   * @param heapMegabytes all of it
+   * @param textMegabytes the texts in it
+   * @param found what {@link TrialWork.Step#EXPAND} answered
+   */
+  record Spill(int heapMegabytes, int textMegabytes, List<Long> found) {
+    private static final int SENT = 2;
+    private static final int SPILLED = 3;
+    private static final int USED = 4;
+    private static final int LEFT = 5;
+    private static final int FULL_COUNT = 6;
+    private static final int FULL_MILLIS = 7;
+    private static final int OTHER_MILLIS = 8;
+
+    static Spill of(int heapMegabytes, int textMegabytes, long[] found) {
+      List<Long> all = new ArrayList<>();
+      for (long each : found) {
+        all.add(each);
+      }
+      return new Spill(heapMegabytes, textMegabytes, List.copyOf(all));
+    }
+
+    private double megabytes(int index) {
+      return (double) found.get(index) / WordCountSetting.MEGABYTE;
+    }
+
+    /** A part of the heap in per cent; the JVM's megabytes are 1024 * 1024 bytes. */
+    private String percent(int index) {
+      return Samples.text(found.get(index) * PERCENT / ((long) heapMegabytes << 20));
+    }
+  }
+
+  /** The speeds of the same task without and with somebody who watches, in MB/s. */
+  record Watching(double unwatched, double watched) {}
+
+  void add(Kill kill) {
+    kills.add(kill);
+  }
+
+  void add(Spill spill) {
+    spills.add(spill);
+  }
+
+  void add(Watching watching) {
+    unwatched.add(watching.unwatched);
+    watched.add(watching.watched);
+  }
+
+  /** There are no figures, or not all. */
+  void failed(WordCountExperiment trial) {
+    failures.add(trial.heading());
+  }
+
+  /** Adds the tables, as far as there are figures. */
+  void addTo(Report report) {
+    failures.forEach(failure -> report.remark("Failed, see the log: " + failure));
+    if (!kills.isEmpty()) {
+      report.remark(
+          "A node killed halfway: three nodes, each text split twenty times so that the task takes"
+              + " long enough; extra: entries mapped beyond all there are, as a part of these, by"
+              + " the statistics.");
+      report.add(killTable());
+    }
+    if (!spills.isEmpty()) {
+      report.remark(
+          "Intermediate results of three times the heap: one node, texts of 30 % of its heap; a"
+              + " pair for each word, none of which can be combined, handed over one by one. Use of"
+              + " the heap and pauses are the JVM's own figures of each collection.");
+      report.add(spillTable());
+    }
+    if (unwatched.count() > 0) {
+      report.add(watchTable());
+    }
+  }
+
+  private Table killTable() {
+    Table table =
+        new Table(
+            WordCountExperiment.KILL.heading(),
+            0,
+            List.of(
+                "done when killed",
+                "s undisturbed",
+                "s",
+                "extra",
+                "the node's share",
+                "segments repeated",
+                "partitions lost"));
+    for (Kill kill : kills) {
+      table.add(
+          List.of(
+              Samples.text(kill.done),
+              Samples.text(kill.undisturbedNanos / NANOS_PER_SECOND),
+              Samples.text(kill.nanos / NANOS_PER_SECOND),
+              Samples.text(kill.extra),
+              Samples.text(1.0 / MapReduceTrials.KILL_NODES),
+              String.valueOf(kill.repeated),
+              String.valueOf(kill.lost)));
+    }
+    return table;
+  }
+
+  private Table spillTable() {
+    Table table =
+        new Table(
+            WordCountExperiment.SPILL.heading(),
+            0,
+            List.of(
+                "heap MB",
+                "texts MB",
+                "pairs sent MB",
+                "on disk MB",
+                "s",
+                "heap used % at most",
+                "% after collections",
+                "full collections",
+                "longest ms",
+                "longest other ms"));
+    for (Spill spill : spills) {
+      table.add(
+          List.of(
+              String.valueOf(spill.heapMegabytes),
+              String.valueOf(spill.textMegabytes),
+              Samples.text(spill.megabytes(Spill.SENT)),
+              Samples.text(spill.megabytes(Spill.SPILLED)),
+              Samples.text(spill.found.getFirst() / NANOS_PER_SECOND),
+              spill.percent(Spill.USED),
+              spill.percent(Spill.LEFT),
+              String.valueOf(spill.found.get(Spill.FULL_COUNT)),
+              String.valueOf(spill.found.get(Spill.FULL_MILLIS)),
+              String.valueOf(spill.found.get(Spill.OTHER_MILLIS))));
+    }
+    return table;
+  }
+
+  private Table watchTable() {
+    Table table =
+        new Table(
+            WordCountExperiment.PROGRESS.heading(),
+            1,
+            List.of("", "MB/s", "median", "min", "max", "part of unwatched", "by median"));
+    addRow(table, "unwatched", unwatched);
+    addRow(table, "progress callback, statistics all the time", watched);
+    return table;
+  }
+
+  private void addRow(Table table, String label, Samples samples) {
+    List<String> cells = new ArrayList<>();
+    cells.add(label);
+    cells.add(Samples.text(samples.mean()));
+    cells.addAll(samples.cells());
+    cells.add("%.3f".formatted(samples.mean() / unwatched.mean()));
+    cells.add("%.3f".formatted(samples.median() / unwatched.median()));
+    table.add(cells);
+  }
+}

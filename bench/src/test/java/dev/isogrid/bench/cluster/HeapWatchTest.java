@@ -1,0 +1,37 @@
+package dev.isogrid.bench.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class HeapWatchTest {
+  @Test
+  @Timeout(60)
+  void seen_afterACollection_hasIt() throws Exception {
+    try (HeapWatch watch = new HeapWatch()) {
+      long before = fullCollections();
+      System.gc();
+      while (watch.seen().fullCount() < fullCollections() - before) {
+        Thread.onSpinWait(); // the JVM tells of a collection after it
+      }
+
+      HeapWatch.Seen seen = watch.seen();
+
+      assertTrue(seen.fullCount() > 0, seen::toString);
+      assertTrue(seen.leftMaxBytes() > 0, seen::toString);
+      assertTrue(seen.usedMaxBytes() >= seen.leftMaxBytes(), seen::toString);
+      assertEquals(5, seen.line().split(" ", -1).length);
+    }
+  }
+
+  private static long fullCollections() {
+    return ManagementFactory.getGarbageCollectorMXBeans().stream()
+        .filter(collector -> collector.getName().matches(".*(Old|MarkSweep).*"))
+        .mapToLong(GarbageCollectorMXBean::getCollectionCount)
+        .sum();
+  }
+}
