@@ -8,8 +8,8 @@ import javax.security.auth.Subject;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In the place of Infinispan 8's class of this name, which asks the JVM who is logged in by a method
- * that fails since JDK 24. Here nobody ever is, as in all that is measured. Thread-safe.
+ * In the place of Infinispan 8's class of this name, which asks the JVM who is logged in by a
+ * method that fails since JDK 24. Here nobody ever is, as in all that is measured. Thread-safe.
  */
 public final class Security {
   private Security() {}

@@ -27,7 +27,8 @@ enum ClusterLibrary {
       List.of("lang", "io", "util", "util.concurrent", "util.concurrent.locks");
 
   /** Those that are measured by all that caches and streams do. */
-  static final Set<ClusterLibrary> CURRENT = Collections.unmodifiableSet(EnumSet.of(ISOGRID, INFINISPAN));
+  static final Set<ClusterLibrary> CURRENT =
+      Collections.unmodifiableSet(EnumSet.of(ISOGRID, INFINISPAN));
 
   private final String label;
 

@@ -42,7 +42,11 @@ final class HeapWatch implements AutoCloseable {
    * @param otherMaxMillis the longest other one, concurrent ones included
    */
   record Seen(
-      long usedMaxBytes, long leftMaxBytes, long fullCount, long fullMaxMillis, long otherMaxMillis) {
+      long usedMaxBytes,
+      long leftMaxBytes,
+      long fullCount,
+      long fullMaxMillis,
+      long otherMaxMillis) {
     private Seen with(long beforeBytes, long afterBytes) {
       return new Seen(
           Math.max(usedMaxBytes, beforeBytes),

@@ -149,8 +149,8 @@ public final class MapReduceBenchmark implements Benchmark {
         for (WordCountWay way : WordCountWay.of(library)) {
           long found = measure(nodes, setting, new Counting(library, way, setting.count()));
           if (found != digest) {
-            throw new IllegalStateException("wrong counts: library=%s, way=%s, setting=%s"
-                .formatted(library, way, setting));
+            throw new IllegalStateException(
+                "wrong counts: library=%s, way=%s, setting=%s".formatted(library, way, setting));
           }
         }
       }
@@ -169,10 +169,7 @@ public final class MapReduceBenchmark implements Benchmark {
       String order =
           "%s %s %d %s"
               .formatted(
-                  MemberProcess.COUNT_WORDS,
-                  counting.way,
-                  counting.values,
-                  setting.texts().line());
+                  MemberProcess.COUNT_WORDS, counting.way, counting.values, setting.texts().line());
       MapReduceFigures.Figures found =
           figures.of(new MapReduceFigures.Row(setting, counting.way, counting.library));
       double megabytes = setting.exactMegabytes(counting.values);

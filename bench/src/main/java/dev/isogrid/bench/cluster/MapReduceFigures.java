@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.SequencedSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** What {@link MapReduceBenchmark} measured, its tables and its pictures. Not thread-safe. */
 final class MapReduceFigures {
@@ -45,9 +44,7 @@ final class MapReduceFigures {
 
     /** Where a picture has it. */
     private String value() {
-      return setting.experiment().isOfNodes()
-          ? String.valueOf(setting.nodes())
-          : setting.label();
+      return setting.experiment().isOfNodes() ? String.valueOf(setting.nodes()) : setting.label();
     }
   }
 
@@ -74,8 +71,7 @@ final class MapReduceFigures {
   void failed(WordCountSetting setting, String who) {
     failures.add(
         "%s, %s, %s, nodes: %d"
-            .formatted(
-                setting.experiment().heading(), setting.label(), who, setting.nodes()));
+            .formatted(setting.experiment().heading(), setting.label(), who, setting.nodes()));
   }
 
   /** All of it. */
@@ -102,6 +98,9 @@ final class MapReduceFigures {
         "Words: 1 to 20 characters long, as many of each length, unless options say otherwise,"
             + " separated by a space: those of the published experiments' tool.");
     failures.forEach(failure -> report.remark("Failed or did not finish, see the log: " + failure));
+    if (!experiments.isEmpty()) {
+      report.add(new MapReduceTargets(experiments).table());
+    }
     experiments.forEach((experiment, rows) -> {
       report.add(table(experiment, rows));
       if (experiment.isDrawn()) {
@@ -138,48 +137,54 @@ final class MapReduceFigures {
       cells.add(isLoop ? "-" : String.valueOf(row.setting.nodes()));
       cells.add(Samples.text(figures.speed.mean()));
       cells.addAll(figures.speed.cells());
-      cells.add(ratio(figures.speed, find(rows, other -> isLoopOf(other, row)), Figures::speed));
-      Figures alone = isLoop ? null : find(rows, other -> isOneNodeOf(other, row));
-      cells.add(ratio(figures.speed, alone, Figures::speed));
+      cells.add(ratio(figures, loop(rows, row), Figures::speed));
+      Figures alone = isLoop ? new Figures() : alone(rows, row);
+      cells.add(ratio(figures, alone, Figures::speed));
       cells.add(Samples.text(figures.cost.mean()));
-      cells.add(ratio(figures.cost, alone, Figures::cost));
+      cells.add(ratio(figures, alone, Figures::cost));
       table.add(cells);
     });
     return table;
   }
 
-  private static boolean isLoopOf(Row loop, Row row) {
-    return loop.way == row.way.loop() && loop.setting.texts().equals(row.setting.texts());
+  /** The figures of the loop that does the same; none if it was not measured. */
+  static Figures loop(Map<Row, Figures> rows, Row row) {
+    return find(
+        rows,
+        other -> other.way == row.way.loop() && other.setting.texts().equals(row.setting.texts()));
   }
 
-  private static boolean isOneNodeOf(Row alone, Row row) {
-    return alone.isSame(row)
-        && alone.setting.nodes() == 1
-        && alone.setting.texts().equals(row.setting.texts())
-        && (row.setting.experiment().isOfNodes()
-            || alone.setting.label().equals(row.setting.label()));
+  /** The figures of the same on one node; none if it was not measured. */
+  static Figures alone(Map<Row, Figures> rows, Row row) {
+    boolean isOfNodes = row.setting.experiment().isOfNodes();
+    return find(
+        rows,
+        other ->
+            other.isSame(row)
+                && other.setting.nodes() == 1
+                && (isOfNodes || other.setting.label().equals(row.setting.label())));
   }
 
-  private static String ratio(
-      Samples samples, @Nullable Figures to, Function<Figures, Samples> which) {
-    return to == null ? "-" : Samples.text(samples.mean() / which.apply(to).mean());
+  private static String ratio(Figures figures, Figures to, Function<Figures, Samples> which) {
+    return Samples.text(which.apply(figures).mean() / which.apply(to).mean());
   }
 
-  private static @Nullable Figures find(Map<Row, Figures> rows, Predicate<Row> isWanted) {
+  private static Figures find(Map<Row, Figures> rows, Predicate<Row> isWanted) {
     return rows.entrySet().stream()
         .filter(row -> isWanted.test(row.getKey()))
         .map(Map.Entry::getValue)
         .findFirst()
-        .orElse(null);
+        .orElseGet(Figures::new);
   }
 
   private static LineChart picture(WordCountExperiment experiment, Map<Row, Figures> rows) {
     SequencedSet<String> values = new LinkedHashSet<>();
     SequencedSet<String> series = new LinkedHashSet<>();
-    rows.keySet().forEach(row -> {
-      values.add(row.value());
-      series.add(row.series());
-    });
+    rows.keySet()
+        .forEach(row -> {
+          values.add(row.value());
+          series.add(row.series());
+        });
     LineChart chart =
         new LineChart(
             experiment.heading() + ": word count",
@@ -198,7 +203,6 @@ final class MapReduceFigures {
         row ->
             row.value().equals(value)
                 || (row.way.isLoop() && row.setting.experiment() != WordCountExperiment.SIZES);
-    Figures found = find(rows, isWanted.and(isHere));
-    return found == null ? Double.NaN : found.speed.mean();
+    return find(rows, isWanted.and(isHere)).speed.mean();
   }
 }

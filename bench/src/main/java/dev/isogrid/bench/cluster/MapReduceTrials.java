@@ -92,8 +92,8 @@ record MapReduceTrials(Arguments arguments, Checkout checkout, TrialFigures figu
   private static long[] result(MapReduceNodes nodes, long digest) throws IOException {
     long[] found = step(nodes, TrialWork.Step.END, 0);
     if (found[1] != digest) {
-      throw new IllegalStateException("wrong counts: digest=%d, expected=%d"
-          .formatted(found[1], digest));
+      throw new IllegalStateException(
+          "wrong counts: digest=%d, expected=%d".formatted(found[1], digest));
     }
     return found;
   }

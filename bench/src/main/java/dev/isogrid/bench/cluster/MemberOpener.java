@@ -9,6 +9,5 @@ import java.util.List;
  */
 interface MemberOpener {
   /** As {@link ClusterLibrary#open}. */
-  ClusterMember open(String name, int port, List<Integer> seeds, CacheKind kind)
-      throws IOException;
+  ClusterMember open(String name, int port, List<Integer> seeds, CacheKind kind) throws IOException;
 }

@@ -48,8 +48,7 @@ enum WordCountExperiment {
         .orElseThrow(() ->
             new InvalidRequestException(
                 "no such experiment: %s; there are %s"
-                    .formatted(
-                        id, Arrays.stream(values()).map(WordCountExperiment::id).toList())));
+                    .formatted(id, Arrays.stream(values()).map(WordCountExperiment::id).toList())));
   }
 
   /** The name on the command line. */

@@ -13,11 +13,7 @@ import java.util.List;
  * @param texts what it is like
  */
 record WordCountSetting(
-    WordCountExperiment experiment,
-    String label,
-    int nodes,
-    int megabytes,
-    WordTexts.Spec texts) {
+    WordCountExperiment experiment, String label, int nodes, int megabytes, WordTexts.Spec texts) {
   static final int KILOBYTE = 1000;
   static final int MEGABYTE = 1_000_000;
   static final int MEGABYTES_MAX = 100_000;
@@ -79,8 +75,7 @@ record WordCountSetting(
     List<WordCountSetting> all = new ArrayList<>();
     for (int nodes : arguments.numbers("--nodes", NODES_MAX)) {
       int amount = isGrowing ? megabytes * nodes : megabytes;
-      all.add(
-          new WordCountSetting(experiment, amount + " MB", nodes, amount, usual(arguments)));
+      all.add(new WordCountSetting(experiment, amount + " MB", nodes, amount, usual(arguments)));
     }
     return all;
   }
@@ -103,11 +98,7 @@ record WordCountSetting(
       for (int nodes : List.of(1, 2)) {
         all.add(
             new WordCountSetting(
-                WordCountExperiment.SIZES,
-                size + " kB",
-                nodes,
-                megabytes,
-                words(arguments, size)));
+                WordCountExperiment.SIZES, size + " kB", nodes, megabytes, words(arguments, size)));
       }
     }
     return all;

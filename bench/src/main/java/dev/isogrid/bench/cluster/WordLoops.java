@@ -53,7 +53,8 @@ final class WordLoops {
   private long[] loop() throws InterruptedException, ExecutionException {
     long startNanos = RealTime.nanos();
     HashMap<String, Long> counts = new HashMap<>();
-    Step<HashMap<String, Long>> step = (part, text) -> WordTexts.count(part, new String(text, UTF_8));
+    Step<HashMap<String, Long>> step =
+        (part, text) -> WordTexts.count(part, new String(text, UTF_8));
     for (HashMap<String, Long> part : parts(HashMap::new, step)) {
       WordTexts.add(counts, part);
     }

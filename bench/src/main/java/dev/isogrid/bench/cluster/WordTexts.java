@@ -16,6 +16,7 @@ import java.util.function.ObjLongConsumer;
  */
 final class WordTexts {
   private static final int LETTERS = 26;
+
   /** After so many that were there already, a word is a character longer. */
   private static final int TRIES = 100;
 

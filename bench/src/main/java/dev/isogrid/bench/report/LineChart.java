@@ -137,11 +137,8 @@ public final class LineChart {
 
   private void append(StringBuilder text, int number, double max) {
     Series series = all.get(number);
-    String style =
-        "stroke=\"%s\" stroke-width=\"2\"%s"
-            .formatted(
-                COLOURS.get(number % COLOURS.size()),
-                number < COLOURS.size() ? "" : " stroke-dasharray=\"6 4\"");
+    String pen = "stroke=\"%s\" stroke-width=\"2\"".formatted(COLOURS.get(number % COLOURS.size()));
+    String style = number < COLOURS.size() ? pen : pen + " stroke-dasharray=\"6 4\"";
     StringBuilder points = new StringBuilder();
     for (int i = 0; i < values.size(); i++) {
       double figure = series.figures.get(i);
@@ -153,11 +150,15 @@ public final class LineChart {
                 "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"white\" %s/>\n",
                 x(i),
                 y(figure, max),
-                style));
+                pen));
       }
     }
     text.append(
-        String.format(Locale.ROOT, "<polyline points=\"%s\" fill=\"none\" %s/>\n", points.toString().strip(), style));
+        String.format(
+            Locale.ROOT,
+            "<polyline points=\"%s\" fill=\"none\" %s/>\n",
+            points.toString().strip(),
+            style));
     int left = LEFT + number % LEGEND_COLUMNS * (WIDTH - LEFT) / LEGEND_COLUMNS;
     int middle = TOP + PLOT_HEIGHT + LEGEND_TOP + number / LEGEND_COLUMNS * LEGEND_LINE_HEIGHT - 5;
     text.append(

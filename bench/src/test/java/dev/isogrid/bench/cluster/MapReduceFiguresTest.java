@@ -51,6 +51,47 @@ class MapReduceFiguresTest {
   }
 
   @Test
+  void targets_withFigures_haveTheWorst() {
+    add(WordCountExperiment.FIXED, 1, WordCountWay.LOOP, 500, 2);
+    add(WordCountExperiment.FIXED, 1, WordCountWay.MAP_REDUCE, 450, 2);
+    add(WordCountExperiment.FIXED, 2, WordCountWay.MAP_REDUCE, 360, 2.1);
+    add(WordCountExperiment.FIXED, 4, WordCountWay.MAP_REDUCE, 405, 2.3);
+    add(WordCountExperiment.FIXED, 8, WordCountWay.MAP_REDUCE, 90, 2.5);
+    add(WordCountExperiment.GROWING, 1, WordCountWay.MAP_REDUCE, 400, 2);
+    add(WordCountExperiment.GROWING, 8, WordCountWay.MAP_REDUCE, 100, 3);
+    addOfSize(1, 1, 80);
+    addOfSize(1, 2048, 120);
+    addOfSize(2, 1, 50);
+    addOfSize(2, 2048, 50);
+    Report report = figures.report();
+
+    assertEquals("0.90", found(report, "one node, strings"));
+    assertEquals("-", found(report, "one node, bytes"));
+    assertEquals("0.80", found(report, "two to four nodes"));
+    assertEquals("0.20", found(report, "sizes of values"));
+    assertEquals("-", found(report, "long words"));
+    assertEquals("1.50", found(report, "processor seconds"));
+  }
+
+  private void addOfSize(int nodes, int kilobytes, double speed) {
+    WordCountSetting setting =
+        new WordCountSetting(
+            WordCountExperiment.SIZES,
+            kilobytes + " kB",
+            nodes,
+            100,
+            new WordTexts.Spec(kilobytes * 1000, 1, 20, 100));
+    figures
+        .of(new MapReduceFigures.Row(setting, WordCountWay.MAP_REDUCE, ClusterLibrary.ISOGRID))
+        .speed()
+        .add(speed);
+  }
+
+  private static String found(Report report, String target) {
+    return cells(line(report, "| " + target)).getLast();
+  }
+
+  @Test
   void report_withoutALoop_hasNoPartOfIt() {
     add(WordCountExperiment.LONG, 2, WordCountWay.MAP_REDUCE, 300, 3);
 

@@ -29,8 +29,10 @@ class WordTextsTest {
             .collect(Collectors.groupingBy(String::length, Collectors.counting()));
 
     assertEquals(20, byLength.size());
-    assertEquals(Map.of(5L, 20L), byLength.values().stream()
-        .collect(Collectors.groupingBy(count -> count, Collectors.counting())));
+    assertEquals(
+        Map.of(5L, 20L),
+        byLength.values().stream()
+            .collect(Collectors.groupingBy(count -> count, Collectors.counting())));
   }
 
   @Test

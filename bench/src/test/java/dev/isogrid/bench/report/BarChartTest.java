@@ -46,8 +46,7 @@ class BarChartTest {
     return Double.parseDouble(((Element) elements.item(index)).getAttribute("width"));
   }
 
-  static Document parse(String xml)
-      throws ParserConfigurationException, IOException, SAXException {
+  static Document parse(String xml) throws ParserConfigurationException, IOException, SAXException {
     return DocumentBuilderFactory.newInstance()
         .newDocumentBuilder()
         .parse(new InputSource(new StringReader(xml)));

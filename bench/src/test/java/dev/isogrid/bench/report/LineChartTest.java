@@ -56,8 +56,7 @@ class LineChartTest {
 
   @Test
   void svg_ofNoLines_isStillAPicture() throws Exception {
-    assertEquals(
-        0, BarChartTest.parse(chart.svg()).getElementsByTagName("polyline").getLength());
+    assertEquals(0, BarChartTest.parse(chart.svg()).getElementsByTagName("polyline").getLength());
   }
 
   @Test
@@ -70,8 +69,8 @@ class LineChartTest {
     NodeList lines = BarChartTest.parse(chart.svg()).getElementsByTagName("polyline");
     String points = ((Element) lines.item(line)).getAttribute("points");
     return Arrays.stream(points.split(" ", -1))
-        .map(point ->
-            Arrays.stream(point.split(",", -1)).mapToDouble(Double::parseDouble).toArray())
+        .map(
+            point -> Arrays.stream(point.split(",", -1)).mapToDouble(Double::parseDouble).toArray())
         .toArray(double[][]::new);
   }
 }

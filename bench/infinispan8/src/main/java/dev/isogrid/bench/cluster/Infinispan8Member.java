@@ -93,8 +93,7 @@ final class Infinispan8Member implements ClusterMember {
     String hosts =
         seeds.stream().map(seed -> "127.0.0.1[" + seed + "]").collect(Collectors.joining(","));
     String discovery = "<TCPPING initial_hosts=\"%s\" port_range=\"0\"/>".formatted(hosts);
-    try (InputStream in =
-        DefaultCacheManager.class.getClassLoader().getResourceAsStream(STACK)) {
+    try (InputStream in = DefaultCacheManager.class.getClassLoader().getResourceAsStream(STACK)) {
       if (in == null) {
         throw new IOException("not on the class path: " + STACK);
       }
