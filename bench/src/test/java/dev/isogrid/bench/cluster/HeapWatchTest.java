@@ -1,6 +1,7 @@
 package dev.isogrid.bench.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.management.GarbageCollectorMXBean;
@@ -10,13 +11,15 @@ import org.junit.jupiter.api.Timeout;
 
 class HeapWatchTest {
   @Test
-  @Timeout(60)
+  @Timeout(20)
   void seen_afterACollection_hasIt() throws Exception {
     try (HeapWatch watch = new HeapWatch()) {
       long before = fullCollections();
       System.gc();
       while (watch.seen().fullCount() < fullCollections() - before) {
-        Thread.onSpinWait(); // the JVM tells of a collection after it
+        // The JVM tells of a collection after it; the time-out interrupts.
+        assertFalse(Thread.currentThread().isInterrupted(), "nothing was told of a collection");
+        Thread.onSpinWait();
       }
 
       HeapWatch.Seen seen = watch.seen();
