@@ -233,13 +233,7 @@ public final class MapReduceService implements AutoCloseable {
     }
     NodeTask.Surroundings around =
         new NodeTask.Surroundings(
-            starter,
-            calls,
-            env.nanoClock(),
-            pool,
-            workers,
-            memoryMax(spec),
-            pairCache(key, spec));
+            starter, calls, env.nanoClock(), pool, workers, memoryMax(spec), pairCache(key, spec));
     tasks.put(key, new NodeTask(key, spec, source, around));
     if (isClosed) {
       close(key);

@@ -183,9 +183,7 @@ final class PartDelivery {
       switch (failure.reason()) {
         case BUSY -> {
           task.pause();
-          now =
-              new Delivery(
-                  now.partition, now.message, PUT, send(now.partition, now.message));
+          now = new Delivery(now.partition, now.message, PUT, send(now.partition, now.message));
         }
         case NO_ANSWER -> {
           task.unreachable(round, now.partition);
