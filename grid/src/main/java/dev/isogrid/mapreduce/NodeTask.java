@@ -32,6 +32,17 @@ import org.jspecify.annotations.Nullable;
 
 /** A node's part in a task: maps segments, and reduces partitions. Thread-safe. */
 final class NodeTask implements AutoCloseable {
+  /*
+   * Three kinds of threads meet here. Calls of the node that started the task bring steps: they put
+   * segments and attempts to be sent again into queues, and wait a moment for something to tell.
+   * Workers of the node's pool take from the queues: each makes one attempt and then lets other
+   * tasks have its thread; when nothing is queued, it joins who maps a large value. Calls of other
+   * nodes bring pairs, and touch the partitions only. What the first two share is guarded by one
+   * lock, which nobody holds while a user's function runs, or while he waits for another node.
+   *
+   * All that must agree when a task ends is in this class for that reason: what is queued, who
+   * works, what is told, and who is to be stopped.
+   */
   /** How long an answer waits for something to tell. */
   private static final long ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
