@@ -57,11 +57,13 @@ sealed interface Control {
       implements Control {}
 
   /**
-   * Reduce, and give the next part of a partition's result; see {@link PartitionStore#nextPart}.
+   * Reduce, and give a part of a partition's result; see {@link PartitionStore#part}.
    *
+   * @param index of the part, from 0 on: the next one, or the last one again
    * @param counting all attempts that count, with the first part; else none
    */
-  record Part(TaskKey key, int round, int partition, long[] counting) implements Control {}
+  record Part(TaskKey key, int round, int partition, int index, long[] counting)
+      implements Control {}
 
   /** Who started it is alive, and still wants it. */
   record Alive(TaskKey key) implements Control {}

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *     1 open: object of a {@link TaskSpec}
  *     2 step: round, segments, count of attempts 4, attempts to be sent again, counting, dropped,
  *             lost
- *     3 part: number of the round 4   partition 4   counting
+ *     3 part: number of the round 4   partition 4   index 4   counting
  *     4 alive, 5 close: nothing
  *   round:  number 4   partitions' nodes, nodes
  *   answer: count of attempts 4, attempts, not served, unreachable, failure's object, stats
@@ -75,6 +75,7 @@ final class ControlCodec {
         writeHead(PART, part.key(), out);
         out.writeInt(part.round());
         out.writeInt(part.partition());
+        out.writeInt(part.index());
         writeLongs(part.counting(), out);
       }
       case Alive alive -> writeHead(ALIVE, alive.key(), out);
@@ -96,7 +97,7 @@ final class ControlCodec {
       case OPEN -> new Open(key, (TaskSpec) Objects.requireNonNull(readObject(in)));
       case STEP ->
           new Step(key, readRound(in), readWork(in), readLongs(in), readLongs(in), readInts(in));
-      case PART -> new Part(key, in.readInt(), in.readInt(), readLongs(in));
+      case PART -> new Part(key, in.readInt(), in.readInt(), in.readInt(), readLongs(in));
       case ALIVE -> new Alive(key);
       case CLOSE -> new Close(key);
       default -> throw new IOException("message of a map/reduce unknown: kind=" + kind);

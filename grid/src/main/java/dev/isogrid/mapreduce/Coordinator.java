@@ -80,8 +80,11 @@ final class Coordinator {
   /** How often nodes that reduce are asked whether they are alive. */
   private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** A reducer may take its time for a part. */
-  private static final long PART_MILLIS = TimeUnit.HOURS.toMillis(1);
+  /**
+   * After so long it is asked for a part once more, in case the question or the answer was lost; a
+   * reducer may take its time, as long as its node is alive.
+   */
+  private static final long PART_MILLIS = 30_000;
 
   /** How long a node may take to begin; all else waits for it. */
   private static final long OPEN_MILLIS = 1_000;
@@ -590,7 +593,6 @@ final class Coordinator {
 
   /** Hands the result of a round over; gives the partitions that were lost. */
   private Set<Integer> deliver(RoundState state, ResultSink sink) throws InterruptedException {
-    long[] counting = state.counting();
     int[] nodes = state.round.partitionNodes();
     Set<Integer> open = new HashSet<>();
     int next = 0;
@@ -600,7 +602,7 @@ final class Coordinator {
       for (; open.size() < PARTS_MAX && next < nodes.length; next++) {
         if (nodes[next] >= 0 && !state.lost.contains(next)) {
           open.add(next);
-          askForPart(state, next, counting);
+          askForPart(state, next);
         }
       }
       if (clock.nanoTime() - pingedNanos > PING_NANOS) {
@@ -635,10 +637,15 @@ final class Coordinator {
         open.remove(event.partition);
         state.handedOver.add(event.partition);
       } else {
-        askForPart(state, event.partition, new long[0]);
+        state.parts[event.partition]++;
+        askForPart(state, event.partition);
       }
     } else if (isBusy(event.failure)) {
-      askForPart(state, event.partition, state.counting());
+      losses.busy();
+      askForPart(state, event.partition);
+    } else if (isLate(state, event)) {
+      losses.late();
+      askForPart(state, event.partition);
     } else {
       failUnlessTransient(event.from, event.failure);
       giveUp(state, event.from, String.valueOf(event.failure));
@@ -655,9 +662,23 @@ final class Coordinator {
         });
   }
 
-  private void askForPart(RoundState state, int partition, long[] counting) {
+  /** Whether a part did not come in time from a node that is there, as far as is known. */
+  private boolean isLate(RoundState state, Event event) {
+    long waited = clock.nanoTime() - state.askedNanos[event.partition];
+    return event.failure instanceof NodeCallException call
+        && call.reason() == NodeCallException.Reason.NO_ANSWER
+        && waited >= LATE_NANOS
+        && participants.get(event.from.id) == event.from;
+  }
+
+  private void askForPart(RoundState state, int partition) {
     Participant from = Objects.requireNonNull(all.get(state.round.partitionNodes()[partition]));
-    call(from, new Control.Part(from.key, state.round.number(), partition, counting), PART_MILLIS)
+    int index = state.parts[partition];
+    long[] counting = index == 0 ? state.counting() : new long[0];
+    state.askedNanos[partition] = clock.nanoTime();
+    Control.Part part =
+        new Control.Part(from.key, state.round.number(), partition, index, counting);
+    call(from, part, PART_MILLIS)
         .whenComplete((answer, failure) -> events.add(new Event(from, partition, answer, failure)));
   }
 

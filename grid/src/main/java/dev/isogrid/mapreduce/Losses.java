@@ -19,6 +19,7 @@ final class Losses {
   private final AtomicLong nodesMore = new AtomicLong();
   private final AtomicLong segmentsMoved = new AtomicLong();
   private final AtomicLong busyCalls = new AtomicLong();
+  private final AtomicLong lateParts = new AtomicLong();
   private final AtomicLong unownedNanos = new AtomicLong();
   private final AtomicLong roundsNanos = new AtomicLong();
   private final AtomicLong attemptsAgain = new AtomicLong();
@@ -53,6 +54,11 @@ final class Losses {
     busyCalls.incrementAndGet();
   }
 
+  /** A part of the result did not come, and was asked for again. */
+  void late() {
+    lateParts.incrementAndGet();
+  }
+
   /** There were segments that no node answered for. */
   void unowned(long nanos) {
     unownedNanos.addAndGet(nanos);
@@ -84,6 +90,7 @@ final class Losses {
     addIfMore(
         texts, millis(roundsNanos), "lost partitions of the result took %d ms to be made again");
     addIfMore(texts, attemptsAgain.get(), "for these the pairs of %d attempts were sent again");
+    addIfMore(texts, lateParts.get(), "%d parts of the result did not come for 30 s each");
     addIfMore(texts, busyCalls.get(), "%d calls were refused by nodes with too much to do");
     return texts;
   }

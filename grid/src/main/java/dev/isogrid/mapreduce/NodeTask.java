@@ -313,12 +313,12 @@ final class NodeTask implements AutoCloseable {
     return partitions;
   }
 
-  /** The next part of a result; see {@link PartitionStore#nextPart}. */
+  /** A part of a result; see {@link PartitionStore#part}. */
   ByteString part(Part request, int bytesMin) throws Exception {
     heardNanos = clock.nanoTime();
     PartitionStore store = partitions.of(request.round(), request.partition());
     store.count(request.counting());
-    return store.nextPart(spec.reducer(), bytesMin);
+    return store.part(request.index(), spec.reducer(), bytesMin);
   }
 
   // ---- one step

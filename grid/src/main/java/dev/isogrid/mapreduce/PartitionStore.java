@@ -43,6 +43,11 @@ final class PartitionStore {
   private final Set<Long> decided = new HashSet<>();
   private List<Run> counting = new ArrayList<>();
   private @Nullable PairMerge result;
+
+  /** Parts of the result that were made, and the last one of them, which may have to come again. */
+  private int parts;
+
+  private @Nullable ByteString lastPart;
   private boolean isClosed;
 
   /** What the runs take in memory. Changed under the lock. */
@@ -249,16 +254,22 @@ final class PartitionStore {
   }
 
   /**
-   * The next part of the result: a byte that is 1 if it is the last, then pairs. What still waits
-   * is dropped when the first part is asked for, and what it was made of is freed with the last.
+   * The next part of the result, or the last one that was asked for once more: a byte that is 1 if
+   * there are no others, then pairs. What still waits is dropped when the first part is asked for,
+   * and what it was made of is freed with the last.
    *
+   * @param index of the part, from 0 on
    * @param reducer null where a combiner says it all
    * @param bytesMin when the part is large enough
    */
-  ByteString nextPart(@Nullable Reducer<Object, Object> reducer, int bytesMin) throws Exception {
+  ByteString part(int index, @Nullable Reducer<Object, Object> reducer, int bytesMin)
+      throws Exception {
     lock.lock();
     try {
-      if (isClosed) {
+      if (lastPart != null && index == parts - 1) {
+        return lastPart; // the answer was lost
+      }
+      if (isClosed || index != parts) {
         throw new NoSuchTaskException("result was handed over already");
       }
       PairMerge merge = result;
@@ -282,7 +293,9 @@ final class PartitionStore {
         out.array()[0] = 1;
         closeLocked();
       }
-      return ByteString.of(out.copy());
+      lastPart = ByteString.of(out.copy());
+      parts++;
+      return lastPart;
     } finally {
       lock.unlock();
     }
@@ -318,6 +331,7 @@ final class PartitionStore {
     lock.lock();
     try {
       closeLocked();
+      lastPart = null;
     } finally {
       lock.unlock();
     }

@@ -20,8 +20,10 @@ final class TextTable {
    * from 1 on, or 0; the next slot is looked at as long as there is another text. At most half of
    * the slots are taken.
    *
-   * The hash takes eight bytes at a time. It is not secret: who chooses the texts can have many of
-   * one hash, and make a task slow.
+   * Words are short and of all lengths, and a branch that depends on the length costs more than
+   * bytes do. So of up to 16 bytes, two numbers are made by masks, of what is there in any case; of
+   * more, eight bytes are taken at a time. The hash is not secret: who chooses the texts can have
+   * many of one hash, and make a task slow.
    */
 
   private static final VarHandle LONG =
@@ -29,6 +31,15 @@ final class TextTable {
 
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
   private static final long HASH_BITS = 0xFFFFFFFF00000000L;
+
+  /** What is short. */
+  private static final int SHORT_MAX = 2 * Long.BYTES;
+
+  /** By the length of a short text, which of its first eight bytes are there, and of the next. */
+  private static final long[] LOW = masks(0);
+
+  private static final long[] HIGH = masks(Long.BYTES);
+
   private static final int SLOTS_MIN = 1 << 8;
 
   /** Four slots, two ends and two values a text: all arrays may be half full. */
@@ -109,9 +120,10 @@ final class TextTable {
   private void append(byte[] array, int offset, int length, Object value) {
     int begin = begin(size);
     int end = Math.addExact(begin, length);
-    if (end > bytes.length) {
+    int wanted = Math.addExact(end, SHORT_MAX); // so that so many can be read of each text
+    if (wanted > bytes.length) {
       long doubled = Math.min(2L * bytes.length, Integer.MAX_VALUE - 8);
-      bytes = Arrays.copyOf(bytes, Math.max(end, (int) doubled));
+      bytes = Arrays.copyOf(bytes, Math.max(wanted, (int) doubled));
     }
     System.arraycopy(array, offset, bytes, begin, length);
     ends[size] = end;
@@ -156,34 +168,63 @@ final class TextTable {
     if (ends[index] - begin != length) {
       return false;
     }
-    if (length < Long.BYTES) {
-      return Arrays.equals(bytes, begin, begin + length, array, offset, offset + length);
+    if (length <= SHORT_MAX) {
+      long low = (low(array, offset, length) ^ (long) LONG.get(bytes, begin)) & LOW[length];
+      long high =
+          (high(array, offset, length) ^ (long) LONG.get(bytes, begin + Long.BYTES)) & HIGH[length];
+      return (low | high) == 0;
     }
     int last = length - Long.BYTES;
+    long difference = (long) LONG.get(bytes, begin + last) ^ (long) LONG.get(array, offset + last);
     for (int i = 0; i < last; i += Long.BYTES) {
-      if ((long) LONG.get(bytes, begin + i) != (long) LONG.get(array, offset + i)) {
-        return false;
-      }
+      difference |= (long) LONG.get(bytes, begin + i) ^ (long) LONG.get(array, offset + i);
     }
-    return (long) LONG.get(bytes, begin + last) == (long) LONG.get(array, offset + last);
+    return difference == 0;
   }
 
   private static long hash(byte[] array, int offset, int length) {
-    long hash = length;
-    if (length < Long.BYTES) {
-      long rest = 0;
-      for (int i = 0; i < length; i++) {
-        rest = (rest << Byte.SIZE) | (array[offset + i] & 0xFF);
-      }
-      hash = mixed(hash, rest);
-    } else {
-      int last = length - Long.BYTES;
-      for (int i = 0; i < last; i += Long.BYTES) {
-        hash = mixed(hash, (long) LONG.get(array, offset + i));
-      }
-      hash = mixed(hash, (long) LONG.get(array, offset + last));
+    if (length <= SHORT_MAX) {
+      long low = low(array, offset, length);
+      return mixed(mixed(length, low), high(array, offset, length)) * MULTIPLIER;
     }
-    return hash * MULTIPLIER;
+    long hash = length;
+    int last = length - Long.BYTES;
+    for (int i = 0; i < last; i += Long.BYTES) {
+      hash = mixed(hash, (long) LONG.get(array, offset + i));
+    }
+    return mixed(hash, (long) LONG.get(array, offset + last)) * MULTIPLIER;
+  }
+
+  /** The first eight bytes of a short text; 0 for those that it does not have. */
+  private static long low(byte[] array, int offset, int length) {
+    return array.length - offset >= SHORT_MAX
+        ? (long) LONG.get(array, offset) & LOW[length]
+        : bytes(array, offset, Math.min(length, Long.BYTES));
+  }
+
+  /** The next eight bytes of a short text. */
+  private static long high(byte[] array, int offset, int length) {
+    return array.length - offset >= SHORT_MAX
+        ? (long) LONG.get(array, offset + Long.BYTES) & HIGH[length]
+        : bytes(array, offset + Long.BYTES, length - Long.BYTES);
+  }
+
+  /** Up to eight bytes near the end of an array, the first one lowest. */
+  private static long bytes(byte[] array, int offset, int count) {
+    long bytes = 0;
+    for (int i = count - 1; i >= 0; i--) {
+      bytes = (bytes << Byte.SIZE) | (array[offset + i] & 0xFF);
+    }
+    return bytes;
+  }
+
+  private static long[] masks(int from) {
+    long[] masks = new long[SHORT_MAX + 1];
+    for (int length = 0; length <= SHORT_MAX; length++) {
+      int count = Math.clamp(length - from, 0, Long.BYTES);
+      masks[length] = count == 0 ? 0 : -1L >>> (Long.SIZE - count * Byte.SIZE);
+    }
+    return masks;
   }
 
   private static long mixed(long hash, long word) {

@@ -177,7 +177,9 @@ class PairCacheTest {
     Await.until("what was dropped to go", PATIENCE, () -> cache.size() == 26);
     store.count(new long[] {0});
     assertTrue(store.memoryBytes() > 0, "some are merged by now");
-    byte[] result = store.nextPart(null, 1 << 20).toByteArray();
+    byte[] result = store.part(0, null, 1 << 20).toByteArray();
+    assertArrayEquals(result, store.part(0, null, 1 << 20).toByteArray(), "asked for again");
+    assertThrows(NoSuchTaskException.class, () -> store.part(1, null, 1 << 20));
     assertEquals(1, result[0]);
     RunCursor cursor = RunCursor.ofMemory(result, 1, result.length);
     long sum = 0;

@@ -31,13 +31,18 @@ class TextTableTest {
       int letters = 1 + random.nextInt(3);
       for (int i = random.nextInt(5000); i > 0; i--) {
         StringBuilder text = new StringBuilder("--");
-        for (int length = random.nextInt(lengthMax); length > 0; length--) {
+        for (int rest = random.nextInt(lengthMax); rest > 0; rest--) {
           text.append((char) ('a' + random.nextInt(letters)));
         }
-        byte[] utf8 = text.append("-").toString().getBytes(UTF_8);
+        int length = text.length() - 2;
+        int behind = random.nextInt(20); // of which nothing must count
+        for (int more = behind; more > 0; more--) {
+          text.append((char) ('a' + random.nextInt(26)));
+        }
+        byte[] utf8 = text.toString().getBytes(UTF_8);
         long value = random.nextLong();
-        table.add(utf8, 2, utf8.length - 3, value);
-        expected.merge(new String(utf8, 2, utf8.length - 3, UTF_8), value, Long::sum);
+        table.add(utf8, 2, length, value);
+        expected.merge(new String(utf8, 2, length, UTF_8), value, Long::sum);
       }
       assertEquals(expected.size(), table.size());
       Map<String, Object> found = new HashMap<>();

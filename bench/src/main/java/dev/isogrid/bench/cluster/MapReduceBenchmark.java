@@ -50,7 +50,8 @@ public final class MapReduceBenchmark implements Benchmark {
         Option.of("--experiments", experiments, "What is measured."),
         Option.of("--rounds", "1", "Rounds; in each, all nodes start anew."),
         new Option("--executions", "10", "3", "Executions that count, after some that don't."),
-        new Option("--warm-up-seconds", "3", "1", "Executions before these; two at least."),
+        new Option(
+            "--warm-up-seconds", "3", "1", "Executions before these, for each node; two at least."),
         new Option("--measure-seconds", "15", "5", "Ends executions early, after three at least."),
         Option.of("--libraries", "isogrid,infinispan,infinispan-8", "The libraries."),
         new Option("--nodes", "1,2,4,8", "1,2", "Sizes of clusters."),
@@ -173,7 +174,7 @@ public final class MapReduceBenchmark implements Benchmark {
       MapReduceFigures.Figures found =
           figures.of(new MapReduceFigures.Row(setting, counting.way, counting.library));
       double megabytes = setting.exactMegabytes(counting.values);
-      long digest = warmUp(nodes.first(), order);
+      long digest = warmUp(nodes, order);
       double rest = arguments.number("--measure-seconds", SECONDS_MAX);
       int executions = arguments.number("--executions", EXECUTIONS_MAX);
       double before = nodes.processorSeconds();
@@ -195,9 +196,10 @@ public final class MapReduceBenchmark implements Benchmark {
       return digest;
     }
 
-    /** Executes until compilers have had their time; returns the digest. */
-    private long warmUp(MemberChild first, String order) throws IOException {
-      double rest = arguments.number("--warm-up-seconds", SECONDS_MAX);
+    /** Executes until the compilers of all nodes have had their time; returns the digest. */
+    private long warmUp(MapReduceNodes nodes, String order) throws IOException {
+      MemberChild first = nodes.first();
+      double rest = (double) nodes.count() * arguments.number("--warm-up-seconds", SECONDS_MAX);
       long[] result = first.ask(order);
       for (int i = 1; i < WARM_UPS_MIN || rest > 0; i++) {
         rest -= (double) result[0] / NANOS_PER_SECOND;

@@ -52,6 +52,10 @@ final class MapReduceNodes implements AutoCloseable {
     return members.getFirst();
   }
 
+  int count() {
+    return members.size();
+  }
+
   /** Kills the last one; the others go on. */
   void killLast() {
     members.removeLast().close();
