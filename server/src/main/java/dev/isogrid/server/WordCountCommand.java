@@ -183,9 +183,9 @@ public final class WordCountCommand {
     if (!mediaType.equals(MediaTypes.PROTOSTREAM)
         && !mediaType.equals(CacheConfig.UNKNOWN_MEDIA_TYPE)) {
       throw new InvalidRequestException(
-          "files can't be put into the cache, which keeps %s: name=%s; let a client put them, or name"
+          "files can't be put into the cache, which keeps %s: name=%s; let a client put them, or"
                   .formatted(mediaType, cache)
-              + " another cache with --cache");
+              + " name another cache with --cache");
     }
   }
 

@@ -39,6 +39,7 @@ import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.RemoteCounterManagerFactory;
 import org.infinispan.client.hotrod.configuration.ClientIntelligence;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
+import org.infinispan.client.hotrod.exceptions.TransportException;
 import org.infinispan.client.hotrod.multimap.RemoteMultimapCache;
 import org.infinispan.client.hotrod.multimap.RemoteMultimapCacheManagerFactory;
 import org.infinispan.commons.api.CacheContainerAdmin;
@@ -63,6 +64,10 @@ import org.junit.jupiter.api.Timeout;
 class ServerClusterTest {
   private static final int SERVERS = 3;
   private static final int ENTRIES = 1000;
+
+  /** How often an iteration is tried whose client may give up. */
+  private static final int ATTEMPTS_MAX = 3;
+
   private static final int THREADS = 8;
 
   /** Longer than the cluster takes to replace a dead primary, and than an operation may wait. */
@@ -244,7 +249,18 @@ class ServerClusterTest {
             .boxed()
             .collect(Collectors.toMap(i -> "k" + i, i -> i + padding));
     cache.putAll(entries);
+    @Nullable Map<Object, Object> seen = null;
+    for (int attempt = 0; seen == null && attempt < ATTEMPTS_MAX; attempt++) {
+      seen = seenWhileAServerIsKilledAndOneJoins();
+    }
+    assertEquals(entries, seen);
+    stopCluster();
+  }
+
+  /** Null if the client gave up: it may when it connects to a server that is gone. */
+  private @Nullable Map<Object, Object> seenWhileAServerIsKilledAndOneJoins() {
     Map<Object, Object> seen = new HashMap<>();
+    boolean hasJoined = false;
     try (CloseableIterator<Map.Entry<Object, Object>> iterator = cache.retrieveEntries(null, 10)) {
       while (iterator.hasNext()) {
         Map.Entry<Object, Object> entry = iterator.next();
@@ -253,11 +269,16 @@ class ServerClusterTest {
           servers.remove(1).kill();
         } else if (seen.size() == ENTRIES / 2) {
           Objects.requireNonNull(cluster).startAnother();
+          hasJoined = true;
         }
       }
+      return seen;
+    } catch (TransportException refused) {
+      if (!hasJoined) {
+        Objects.requireNonNull(cluster).startAnother();
+      }
+      return null;
     }
-    assertEquals(entries, seen);
-    stopCluster();
   }
 
   /** Has threads do something again and again until the flag is set; returns when all are done. */
