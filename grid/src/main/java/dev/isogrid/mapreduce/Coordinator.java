@@ -721,7 +721,7 @@ final class Coordinator {
     if (endNanos == 0) {
       endNanos = clock.nanoTime();
     }
-    TaskSpec.Pairs pairs = plan.spec.pairs();
+    String pairs = plan.spec.pairsCache();
     List<CompletableFuture<ByteString>> answers = new ArrayList<>();
     (pairs == null ? participants.values() : all.values())
         .forEach(each -> answers.add(call(each, new Close(each.key), CLOSE_MILLIS)));

@@ -16,7 +16,6 @@ import dev.isogrid.api.Reducer;
 import dev.isogrid.base.Scheduler;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.codec.JavaObjects;
-import dev.isogrid.topology.NodeId;
 import dev.isogrid.wire.Segments;
 import java.io.IOException;
 import java.util.List;
@@ -63,7 +62,7 @@ final class Job<A, B> implements MapReduceJob<A, B> {
             (EntryFilter<Object, Object>) input.filter(),
             keys,
             task.memoryMaxBytes(),
-            pairs(task.intermediateCache()));
+            task.intermediateCache());
     if (source.engine().isClustered()) {
       checkSerializable(spec);
     }
@@ -78,11 +77,6 @@ final class Job<A, B> implements MapReduceJob<A, B> {
                 task.timeoutMillis(),
                 task.isReducedHere(),
                 task.progress() == null ? _ -> {} : task.progress()));
-  }
-
-  private TaskSpec.@Nullable Pairs pairs(@Nullable String cache) {
-    NodeId self = service.calls().self();
-    return cache == null ? null : new TaskSpec.Pairs(cache, self.high(), self.low());
   }
 
   private static void checkSerializable(TaskSpec spec) {

@@ -242,13 +242,12 @@ public final class MapReduceService implements AutoCloseable {
   }
 
   private @Nullable PairCache pairCache(TaskKey key, TaskSpec spec) {
-    TaskSpec.Pairs pairs = spec.pairs();
+    String pairs = spec.pairsCache();
     if (pairs == null) {
       return null;
     }
-    MapSource<?, ?> chosen = source(pairs.cache());
-    CacheEngine<BinaryKey, Bytes> engine =
-        PairCache.chosen(source(spec.cache()), chosen, pairs.cache());
+    MapSource<?, ?> chosen = source(pairs);
+    CacheEngine<BinaryKey, Bytes> engine = PairCache.chosen(source(spec.cache()), chosen, pairs);
     return new PairCache(key.task(), engine, env.nanoClock());
   }
 
@@ -258,10 +257,10 @@ public final class MapReduceService implements AutoCloseable {
    * @throws InvalidRequestException saying why
    */
   void checkPairs(TaskSpec spec) {
-    TaskSpec.Pairs pairs = spec.pairs();
+    String pairs = spec.pairsCache();
     if (pairs != null) {
       CacheEngine<BinaryKey, Bytes> _ =
-          PairCache.chosen(source(spec.cache()), sources.apply(pairs.cache()), pairs.cache());
+          PairCache.chosen(source(spec.cache()), sources.apply(pairs), pairs);
     }
   }
 
@@ -270,9 +269,9 @@ public final class MapReduceService implements AutoCloseable {
    *
    * @param isSure whether all nodes have said that they ended it
    */
-  void clean(UUID task, TaskSpec.Pairs pairs, boolean isSure) {
+  void clean(UUID task, String cache, boolean isSure) {
     beginSweep();
-    cleaning.ended(task, pairs.cache(), isSure);
+    cleaning.ended(task, cache, isSure);
   }
 
   /** A quarter of what is free of the heap, shared with other tasks. */
@@ -315,9 +314,9 @@ public final class MapReduceService implements AutoCloseable {
             "map/reduce forgotten, since its node is silent: task={0}, cache={1}",
             key.task(),
             task.spec().cache());
-        TaskSpec.Pairs pairs = task.spec().pairs();
+        String pairs = task.spec().pairsCache();
         if (pairs != null) {
-          cleaning.forgotten(key.task(), pairs);
+          cleaning.forgotten(key.task(), pairs, task.starter());
         }
         env.scheduler().execute(() -> close(key));
       }

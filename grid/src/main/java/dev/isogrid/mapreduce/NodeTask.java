@@ -164,6 +164,11 @@ final class NodeTask implements AutoCloseable {
     return spec;
   }
 
+  /** The node that started the task. */
+  NodeId starter() {
+    return starter;
+  }
+
   NodeCounters counters() {
     return counters;
   }

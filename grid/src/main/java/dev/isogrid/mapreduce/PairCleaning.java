@@ -128,8 +128,8 @@ final class PairCleaning {
   }
 
   /** Has what is left of a task removed, if the node that started it is gone; later. */
-  void forgotten(UUID task, TaskSpec.Pairs pairs) {
-    keep(new Left(task, pairs.cache(), pairs.starter(), ROUNDS_UNSURE));
+  void forgotten(UUID task, String cache, NodeId starter) {
+    keep(new Left(task, cache, starter, ROUNDS_UNSURE));
   }
 
   private void keep(Left one) {

@@ -3,7 +3,6 @@ package dev.isogrid.mapreduce;
 import dev.isogrid.api.Combiner;
 import dev.isogrid.api.EntryFilter;
 import dev.isogrid.api.Reducer;
-import dev.isogrid.topology.NodeId;
 import java.io.Serializable;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param mapper a {@link dev.isogrid.api.Mapper} or {@link dev.isogrid.api.BytesMapper}
  * @param keys the user's keys, serialisable; null for all
  * @param memoryMaxBytes 0 for what the node thinks fit
- * @param pairs where pairs are kept on their way; null for what the task has of its own
+ * @param pairsCache the cache for pairs on their way; null for what the task has of its own
  */
 record TaskSpec(
     String cache,
@@ -25,18 +24,5 @@ record TaskSpec(
     @Nullable EntryFilter<Object, Object> filter,
     @Nullable Set<Object> keys,
     long memoryMaxBytes,
-    @Nullable Pairs pairs)
-    implements Serializable {
-
-  /**
-   * A cache for pairs on their way.
-   *
-   * @param cache its name
-   * @param starterHigh with the other one, the node that started the task: it removes what is left
-   */
-  record Pairs(String cache, long starterHigh, long starterLow) implements Serializable {
-    NodeId starter() {
-      return new NodeId(starterHigh, starterLow);
-    }
-  }
-}
+    @Nullable String pairsCache)
+    implements Serializable {}

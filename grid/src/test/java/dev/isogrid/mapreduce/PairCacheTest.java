@@ -249,8 +249,7 @@ class PairCacheTest {
   /** Takes part in a task of a node that says nothing any more, and lets three minutes pass. */
   private void forget(MapReduceService service, UUID ofTask, NodeId starter) {
     Mapper<Object, Object, Object, Object> mapper = (_, _, _) -> {};
-    TaskSpec.Pairs kept = new TaskSpec.Pairs("pairs", starter.high(), starter.low());
-    TaskSpec spec = new TaskSpec("input", mapper, null, null, null, null, 0, kept);
+    TaskSpec spec = new TaskSpec("input", mapper, null, null, null, null, 0, "pairs");
     service.open(starter, new TaskKey(ofTask, 7), spec);
     for (int i = 0; i < 18; i++) {
       world.advance(10_000);
