@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -293,8 +294,14 @@ public final class MapReduceService implements AutoCloseable {
   }
 
   private ByteString data(NodeId from, ByteString message) {
-    DataHead head = DataHead.read(message);
-    task(head.key()).partitions().add(head, message.toByteArray());
+    byte[] parts = message.toByteArray();
+    for (int at = 0; at < parts.length; ) {
+      DataHead head = DataHead.read(parts, at);
+      int end = at + DataHead.BYTES + head.length();
+      byte[] part = end - at == parts.length ? parts : Arrays.copyOfRange(parts, at, end);
+      task(head.key()).partitions().add(head, part);
+      at = end;
+    }
     return ByteString.of(new byte[0]);
   }
 

@@ -8,6 +8,10 @@ import dev.isogrid.mapreduce.Control.Round;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.topology.NodeId;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +26,9 @@ final class PartDelivery {
   /** Parts that a worker may have on their way; what makes it wait for slow nodes. */
   private static final int PARTS_MAX = 4;
 
+  /** Parts for a node that are smaller go together. */
+  private static final int TOGETHER_BYTES = 1 << 16;
+
   /** How often a worker that waits looks whether it still has to. */
   private static final long LOOK_MILLIS = 50;
 
@@ -32,16 +39,22 @@ final class PartDelivery {
   private final @Nullable PairCache cache;
   private final ArrayDeque<Delivery> onTheirWay = new ArrayDeque<>();
 
+  /** What waits for more, by the numbers of the nodes that it is for. */
+  private final Map<Integer, List<Waiting>> waiting = new HashMap<>();
+
   /** For parts that nobody can read from a cache later. */
   private static final CompletableFuture<?> PUT = CompletableFuture.completedFuture(null);
 
+  @SuppressWarnings("ArrayRecordComponent") // not compared
+  private record Waiting(int partition, byte[] part) {}
+
   /**
-   * A part that was sent.
+   * A message that was sent, with a part of each of some partitions of a node.
    *
    * @param put completed when another node could read it from a cache, should its own one fail
    */
   private record Delivery(
-      int partition,
+      List<Integer> partitions,
       ByteString message,
       CompletableFuture<?> put,
       CompletableFuture<ByteString> answer) {}
@@ -92,13 +105,13 @@ final class PartDelivery {
 
   private PairBytes message(int partition, int restBytes) {
     PairBytes message = new PairBytes(DataHead.BYTES + restBytes);
-    head(partition).write(message);
+    head(partition, restBytes).write(message);
     return message;
   }
 
-  private DataHead head(int partition) {
+  private DataHead head(int partition, int restBytes) {
     int number = round.partitionNodes()[partition];
-    return new DataHead(task.key().task(), number, round.number(), partition, attempt);
+    return new DataHead(task.key().task(), number, round.number(), partition, attempt, restBytes);
   }
 
   /** Hands a part over, at once or soon. Blocks while too many are on their way. */
@@ -107,15 +120,32 @@ final class PartDelivery {
     if (cache != null) {
       put(cache, partition, bytes);
     } else if (round.partitionNodes()[partition] == task.key().number()) {
-      task.partitions().add(head(partition), bytes);
+      task.partitions().add(DataHead.read(bytes, 0), bytes);
     } else {
       keep(partition, bytes);
-      awaitOnTheirWay(PARTS_MAX - 1);
-      if (task.isWanted(round, partition)) {
-        ByteString message = ByteString.of(bytes);
-        onTheirWay.add(new Delivery(partition, message, PUT, send(partition, message)));
+      int number = round.partitionNodes()[partition];
+      List<Waiting> parts = waiting.computeIfAbsent(number, _ -> new ArrayList<>());
+      parts.add(new Waiting(partition, bytes));
+      if (parts.stream().mapToInt(each -> each.part.length).sum() >= TOGETHER_BYTES) {
+        waiting.remove(number);
+        send(parts);
       }
     }
+  }
+
+  /** Sends parts for one node, but for those that nobody wants any more. */
+  private void send(List<Waiting> parts) throws InterruptedException {
+    awaitOnTheirWay(PARTS_MAX - 1);
+    List<Waiting> wanted =
+        parts.stream().filter(each -> task.isWanted(round, each.partition)).toList();
+    if (wanted.isEmpty()) {
+      return;
+    }
+    PairBytes together = new PairBytes(wanted.stream().mapToInt(each -> each.part.length).sum());
+    wanted.forEach(each -> together.write(each.part, 0, each.part.length));
+    ByteString message = ByteString.of(together.take());
+    List<Integer> partitions = wanted.stream().map(Waiting::partition).toList();
+    onTheirWay.add(new Delivery(partitions, message, PUT, send(partitions, message)));
   }
 
   private void keep(int partition, byte[] message) {
@@ -124,8 +154,8 @@ final class PartDelivery {
     }
   }
 
-  private CompletableFuture<ByteString> send(int partition, ByteString message) {
-    return task.send(round, round.partitionNodes()[partition], message);
+  private CompletableFuture<ByteString> send(List<Integer> partitions, ByteString message) {
+    return task.send(round, round.partitionNodes()[partitions.getFirst()], message);
   }
 
   /** Puts a part into the cache for them; its node is sent where it is. */
@@ -143,12 +173,17 @@ final class PartDelivery {
     boolean isKept = task.isKept(round, partition);
     CompletableFuture<PairEntry> put =
         target.put(entry, value, () -> isKept || task.isWanted(round, partition));
-    CompletableFuture<ByteString> sent = put.thenCompose(_ -> send(partition, message));
-    onTheirWay.add(new Delivery(partition, message, isKept ? put : PUT, sent));
+    List<Integer> partitions = List.of(partition);
+    CompletableFuture<ByteString> sent = put.thenCompose(_ -> send(partitions, message));
+    onTheirWay.add(new Delivery(partitions, message, isKept ? put : PUT, sent));
   }
 
   /** Waits until all is where it belongs. */
   void finish() throws InterruptedException {
+    for (List<Waiting> parts : waiting.values()) {
+      send(parts);
+    }
+    waiting.clear();
     awaitOnTheirWay(0);
   }
 
@@ -156,6 +191,7 @@ final class PartDelivery {
   void abandon() {
     onTheirWay.forEach(delivery -> delivery.answer.cancel(false));
     onTheirWay.clear();
+    waiting.clear();
   }
 
   private void awaitOnTheirWay(int countMax) throws InterruptedException {
@@ -183,15 +219,15 @@ final class PartDelivery {
       switch (failure.reason()) {
         case BUSY -> {
           task.pause();
-          now = new Delivery(now.partition, now.message, PUT, send(now.partition, now.message));
+          now = new Delivery(now.partitions, now.message, PUT, send(now.partitions, now.message));
         }
         case NO_ANSWER -> {
-          task.unreachable(round, now.partition);
+          now.partitions.forEach(partition -> task.unreachable(round, partition));
           return;
         }
         case FAILED -> {
           if (cause instanceof NoSuchTaskException) {
-            task.unreachable(round, now.partition);
+            now.partitions.forEach(partition -> task.unreachable(round, partition));
             return;
           }
           throw new IllegalStateException("pairs were not taken: " + cause, cause);
@@ -202,7 +238,7 @@ final class PartDelivery {
 
   /** Waits for an answer; false if nobody wants it any more, as when the node is given up. */
   private boolean isAnswered(Delivery delivery) throws InterruptedException {
-    while (!delivery.put.isDone() || task.isWanted(round, delivery.partition)) {
+    while (!delivery.put.isDone() || isWanted(delivery)) {
       try {
         delivery.answer.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
         return true;
@@ -217,6 +253,10 @@ final class PartDelivery {
     }
     delivery.answer.cancel(false);
     return false;
+  }
+
+  private boolean isWanted(Delivery delivery) {
+    return delivery.partitions.stream().anyMatch(partition -> task.isWanted(round, partition));
   }
 
   private static @Nullable NodeCallException failure(Delivery delivery)

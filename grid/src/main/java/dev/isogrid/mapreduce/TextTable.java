@@ -15,49 +15,70 @@ import org.jspecify.annotations.Nullable;
  */
 final class TextTable {
   /*
-   * The texts are in one array, one after the other in the order in which they came. Their numbers
-   * are found by open addressing: a slot holds the upper half of the hash and the text's number
-   * from 1 on, or 0; the next slot is looked at as long as there is another text. At most half of
-   * the slots are taken.
+   * A text is two numbers: of up to 15 bytes, these are its bytes and its length; of more, a hash
+   * and its length, and its bytes are in an array besides. So nearly all words are compared by two
+   * comparisons, and made numbers by masks: a branch that depends on a word's length costs more
+   * than its bytes do. Texts are found by open addressing: a slot is four numbers, those of the
+   * text, the value or where it is, and where the text's bytes are, so that a look-up reads one
+   * line of memory. At most half of the slots are taken. The hash is not secret: who chooses the
+   * texts can have many of one hash, and make a task slow.
    *
-   * Words are short and of all lengths, and a branch that depends on the length costs more than
-   * bytes do. So of up to 16 bytes, two numbers are made by masks, of what is there in any case; of
-   * more, eight bytes are taken at a time. The hash is not secret: who chooses the texts can have
-   * many of one hash, and make a task slow.
+   * What adds a text is one method of more than 325 bytes of code, so that the compiler does not
+   * put it into the loop of a mapper that looks for the ends of words: there it takes all registers,
+   * and the loop, which has to keep its variables on the stack, takes longer than the addition.
    */
 
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
-  private static final long HASH_BITS = 0xFFFFFFFF00000000L;
+  private static final int HASH_ROTATION = 29;
 
-  /** What is short. */
-  private static final int SHORT_MAX = 2 * Long.BYTES;
+  /** What two numbers can hold, with place for a byte that says so. */
+  private static final int PACKED_MAX = 2 * Long.BYTES - 1;
 
-  /** By the length of a short text, which of its first eight bytes are there, and of the next. */
+  /** Where the second number of a packed text has its length and one; so it is never 0. */
+  private static final int LENGTH_SHIFT = Long.SIZE - Byte.SIZE;
+
+  /** In that place, in the second number of a text that is not packed. */
+  private static final long LONGER = 0xFFL << LENGTH_SHIFT;
+
+  /** By the length of a packed text, which of its first eight bytes are there, and of the next. */
   private static final long[] LOW = masks(0);
 
   private static final long[] HIGH = masks(Long.BYTES);
 
-  private static final int SLOTS_MIN = 1 << 8;
+  /** Of a slot, which begins with the first number. */
+  private static final int SLOT_LONGS = 4;
 
-  /** Four slots, two ends and two values a text: all arrays may be half full. */
-  private static final int TEXT_OVERHEAD = 4 * Long.BYTES + 2 * Integer.BYTES + 2 * Long.BYTES;
+  /** In a slot, the second number; 0 if the slot is free. */
+  private static final int SECOND = 1;
 
+  /** In a slot, the value, or its index among the objects. */
+  private static final int VALUE = 2;
+
+  /** In a slot, where the bytes of a text begin that is not packed. */
+  private static final int BEGIN = 3;
+
+  private static final int SLOTS_MIN = 1 << 10;
   private static final int BYTES_MIN = 1 << 10;
+
+  /** Of a text: half of the slots may be free, and half of an array that has just grown. */
+  private static final int TEXT_OVERHEAD = 2 * 2 * SLOT_LONGS * Long.BYTES;
 
   private final Combiner<Object> combiner;
   private final @Nullable LongCombiner longCombiner;
-  private long[] slots = new long[SLOTS_MIN];
+  private long[] slots = new long[SLOTS_MIN * SLOT_LONGS];
+
+  /** How far a hash is shifted to be a slot's number. */
+  private int slotShift = Long.SIZE - Integer.numberOfTrailingZeros(SLOTS_MIN);
+
+  /** The texts that are not packed, one after the other, and where the next one begins. */
   private byte[] bytes = new byte[BYTES_MIN];
 
-  /** Where each text ends, and so the next one begins. */
-  private int[] ends = new int[SLOTS_MIN / 2];
+  private int bytesEnd;
 
-  /** One of these has the values. */
-  private long[] numbers;
-
+  /** The values, if these are not numbers. */
   private @Nullable Object[] objects;
 
   private int size;
@@ -65,8 +86,7 @@ final class TextTable {
   TextTable(Combiner<Object> combiner) {
     this.combiner = combiner;
     this.longCombiner = ofLongs(combiner);
-    this.numbers = new long[longCombiner == null ? 0 : SLOTS_MIN / 2];
-    this.objects = new Object[longCombiner == null ? SLOTS_MIN / 2 : 0];
+    this.objects = new Object[longCombiner == null ? SLOTS_MIN : 0];
   }
 
   private static @Nullable LongCombiner ofLongs(Object combiner) {
@@ -85,7 +105,7 @@ final class TextTable {
 
   /** What the texts take of memory at most; not counting what values refer to. */
   long memoryBytes() {
-    return 2L * begin(size) + (long) TEXT_OVERHEAD * size;
+    return 2L * bytesEnd + (long) TEXT_OVERHEAD * size;
   }
 
   /**
@@ -94,86 +114,97 @@ final class TextTable {
    * @throws ArithmeticException if there are 2 GiB of texts
    */
   void add(byte[] array, int offset, int length, Object value) {
-    long hash = hash(array, offset, length);
-    int mask = slots.length - 1;
-    int at = (int) (hash >>> Integer.SIZE) & mask;
-    for (long slot = slots[at]; slot != 0; slot = slots[at]) {
-      if (((slot ^ hash) & HASH_BITS) == 0 && isText((int) slot - 1, array, offset, length)) {
-        combine((int) slot - 1, value);
+    long first;
+    long second;
+    if (length > PACKED_MAX) {
+      first = hash(array, offset, length);
+      second = LONGER | length;
+    } else if (offset + PACKED_MAX < array.length) {
+      long packedLength = (length + 1L) << LENGTH_SHIFT;
+      first = (long) LONG.get(array, offset) & LOW[length];
+      second = ((long) LONG.get(array, offset + Long.BYTES) & HIGH[length]) | packedLength;
+    } else {
+      long packedLength = (length + 1L) << LENGTH_SHIFT;
+      first = bytes(array, offset, Math.min(length, Long.BYTES));
+      second = bytes(array, offset + Long.BYTES, length - Long.BYTES) | packedLength;
+    }
+    long[] table = slots;
+    int at = slot(first, second);
+    for (long there = table[at + SECOND]; there != 0; there = table[at + SECOND]) {
+      if (there == second
+          && table[at] == first
+          && (length <= PACKED_MAX || isText((int) table[at + BEGIN], array, offset, length))) {
+        LongCombiner longs = longCombiner;
+        if (longs != null) {
+          table[at + VALUE] = longs.combineLongs(table[at + VALUE], (Long) value);
+        } else {
+          combine((int) table[at + VALUE], value);
+        }
         return;
       }
-      at = (at + 1) & mask;
+      at = (at + SLOT_LONGS) & (table.length - 1);
     }
-    slots[at] = (hash & HASH_BITS) | (size + 1);
-    append(array, offset, length, value);
-  }
-
-  private void combine(int index, Object value) {
-    LongCombiner longs = longCombiner;
-    if (longs != null) {
-      numbers[index] = longs.combineLongs(numbers[index], (Long) value);
-    } else {
-      objects[index] = combiner.combine(Objects.requireNonNull(objects[index]), value);
+    table[at + VALUE] = newValue(value);
+    if (length > PACKED_MAX) {
+      table[at + BEGIN] = append(array, offset, length);
     }
-  }
-
-  private void append(byte[] array, int offset, int length, Object value) {
-    int begin = begin(size);
-    int end = Math.addExact(begin, length);
-    int wanted = Math.addExact(end, SHORT_MAX); // so that so many can be read of each text
-    if (wanted > bytes.length) {
-      long doubled = Math.min(2L * bytes.length, Integer.MAX_VALUE - 8);
-      bytes = Arrays.copyOf(bytes, Math.max(wanted, (int) doubled));
-    }
-    System.arraycopy(array, offset, bytes, begin, length);
-    ends[size] = end;
-    if (longCombiner != null) {
-      numbers[size] = (Long) value;
-    } else {
-      objects[size] = value;
-    }
-    if (++size == ends.length) {
+    table[at] = first;
+    table[at + SECOND] = second;
+    size++;
+    if (size > table.length / (2 * SLOT_LONGS)) {
       grow();
     }
   }
 
-  private void grow() {
-    int capacity = Math.multiplyExact(ends.length, 2);
-    ends = Arrays.copyOf(ends, capacity);
+  private int slot(long first, long second) {
+    long hash = (first ^ Long.rotateLeft(second * MULTIPLIER, HASH_ROTATION)) * MULTIPLIER;
+    return (int) (hash >>> slotShift) * SLOT_LONGS;
+  }
+
+  private void combine(int index, Object value) {
+    objects[index] = combiner.combine(Objects.requireNonNull(objects[index]), value);
+  }
+
+  private long newValue(Object value) {
     if (longCombiner != null) {
-      numbers = Arrays.copyOf(numbers, capacity);
-    } else {
-      objects = Arrays.copyOf(objects, capacity);
+      return (Long) value;
     }
+    if (size == objects.length) {
+      objects = Arrays.copyOf(objects, 2 * size);
+    }
+    objects[size] = value;
+    return size;
+  }
+
+  private int append(byte[] array, int offset, int length) {
+    int begin = bytesEnd;
+    int end = Math.addExact(begin, length);
+    if (end > bytes.length) {
+      long doubled = Math.min(2L * bytes.length, Integer.MAX_VALUE - 8);
+      bytes = Arrays.copyOf(bytes, Math.max(end, (int) doubled));
+    }
+    System.arraycopy(array, offset, bytes, begin, length);
+    bytesEnd = end;
+    return begin;
+  }
+
+  private void grow() {
     long[] old = slots;
     slots = new long[Math.multiplyExact(old.length, 2)];
-    int mask = slots.length - 1;
-    for (long slot : old) {
-      if (slot != 0) {
-        int at = (int) (slot >>> Integer.SIZE) & mask;
-        while (slots[at] != 0) {
-          at = (at + 1) & mask;
+    slotShift--;
+    for (int from = 0; from < old.length; from += SLOT_LONGS) {
+      if (old[from + SECOND] != 0) {
+        int to = slot(old[from], old[from + SECOND]);
+        while (slots[to + SECOND] != 0) {
+          to = (to + SLOT_LONGS) & (slots.length - 1);
         }
-        slots[at] = slot;
+        System.arraycopy(old, from, slots, to, SLOT_LONGS);
       }
     }
   }
 
-  private int begin(int index) {
-    return index == 0 ? 0 : ends[index - 1];
-  }
-
-  private boolean isText(int index, byte[] array, int offset, int length) {
-    int begin = begin(index);
-    if (ends[index] - begin != length) {
-      return false;
-    }
-    if (length <= SHORT_MAX) {
-      long low = (low(array, offset, length) ^ (long) LONG.get(bytes, begin)) & LOW[length];
-      long high =
-          (high(array, offset, length) ^ (long) LONG.get(bytes, begin + Long.BYTES)) & HIGH[length];
-      return (low | high) == 0;
-    }
+  /** Compares the bytes of a text that is not packed, and has the length. */
+  private boolean isText(int begin, byte[] array, int offset, int length) {
     int last = length - Long.BYTES;
     long difference = (long) LONG.get(bytes, begin + last) ^ (long) LONG.get(array, offset + last);
     for (int i = 0; i < last; i += Long.BYTES) {
@@ -183,33 +214,20 @@ final class TextTable {
   }
 
   private static long hash(byte[] array, int offset, int length) {
-    if (length <= SHORT_MAX) {
-      long low = low(array, offset, length);
-      return mixed(mixed(length, low), high(array, offset, length)) * MULTIPLIER;
-    }
     long hash = length;
     int last = length - Long.BYTES;
     for (int i = 0; i < last; i += Long.BYTES) {
       hash = mixed(hash, (long) LONG.get(array, offset + i));
     }
-    return mixed(hash, (long) LONG.get(array, offset + last)) * MULTIPLIER;
+    return mixed(hash, (long) LONG.get(array, offset + last));
   }
 
-  /** The first eight bytes of a short text; 0 for those that it does not have. */
-  private static long low(byte[] array, int offset, int length) {
-    return array.length - offset >= SHORT_MAX
-        ? (long) LONG.get(array, offset) & LOW[length]
-        : bytes(array, offset, Math.min(length, Long.BYTES));
+  private static long mixed(long hash, long word) {
+    long product = (hash ^ word) * MULTIPLIER;
+    return product ^ (product >>> Integer.SIZE);
   }
 
-  /** The next eight bytes of a short text. */
-  private static long high(byte[] array, int offset, int length) {
-    return array.length - offset >= SHORT_MAX
-        ? (long) LONG.get(array, offset + Long.BYTES) & HIGH[length]
-        : bytes(array, offset + Long.BYTES, length - Long.BYTES);
-  }
-
-  /** Up to eight bytes near the end of an array, the first one lowest. */
+  /** Up to eight bytes near the end of an array, the first one lowest; 0 if the count is below. */
   private static long bytes(byte[] array, int offset, int count) {
     long bytes = 0;
     for (int i = count - 1; i >= 0; i--) {
@@ -219,26 +237,34 @@ final class TextTable {
   }
 
   private static long[] masks(int from) {
-    long[] masks = new long[SHORT_MAX + 1];
-    for (int length = 0; length <= SHORT_MAX; length++) {
+    long[] masks = new long[PACKED_MAX + 1];
+    for (int length = 0; length <= PACKED_MAX; length++) {
       int count = Math.clamp(length - from, 0, Long.BYTES);
       masks[length] = count == 0 ? 0 : -1L >>> (Long.SIZE - count * Byte.SIZE);
     }
     return masks;
   }
 
-  private static long mixed(long hash, long word) {
-    long product = (hash ^ word) * MULTIPLIER;
-    return product ^ (product >>> Integer.SIZE);
+  /** Hands all over, in no order. */
+  void forEach(Target target) throws InterruptedException {
+    byte[] unpacked = new byte[2 * Long.BYTES];
+    for (int at = 0; at < slots.length; at += SLOT_LONGS) {
+      long second = slots[at + SECOND];
+      if (second != 0) {
+        Object value = value(slots[at + VALUE]);
+        if (second >>> LENGTH_SHIFT == LONGER >>> LENGTH_SHIFT) {
+          target.addText(bytes, (int) slots[at + BEGIN], (int) second, value);
+        } else {
+          LONG.set(unpacked, 0, slots[at]);
+          LONG.set(unpacked, Long.BYTES, second);
+          target.addText(unpacked, 0, (int) (second >>> LENGTH_SHIFT) - 1, value);
+        }
+      }
+    }
   }
 
-  /** Hands all over, in the order in which they came. */
-  void forEach(Target target) throws InterruptedException {
-    for (int i = 0; i < size; i++) {
-      int begin = begin(i);
-      Object value = longCombiner != null ? numbers[i] : Objects.requireNonNull(objects[i]);
-      target.addText(bytes, begin, ends[i] - begin, value);
-    }
+  private Object value(long inSlot) {
+    return longCombiner != null ? inSlot : Objects.requireNonNull(objects[(int) inSlot]);
   }
 
   /** Forgets all; what it takes of memory stays. */
@@ -246,5 +272,6 @@ final class TextTable {
     Arrays.fill(slots, 0);
     Arrays.fill(objects, 0, Math.min(size, objects.length), null);
     size = 0;
+    bytesEnd = 0;
   }
 }

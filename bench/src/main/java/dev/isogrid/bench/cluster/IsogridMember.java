@@ -185,11 +185,13 @@ final class IsogridMember implements ClusterMember {
     while (value.get(begin++) < 0) {
       // a byte of the text's length that is not the last one
     }
-    for (int at = begin; at < end; at++) {
-      if (value.get(at) == ' ') {
-        out.emitText(value, begin, at - begin, 1L);
-        begin = at + 1;
+    while (begin < end) {
+      int at = begin;
+      while (at < end && value.get(at) != ' ') {
+        at++;
       }
+      out.emitText(value, begin, at - begin, 1L);
+      begin = at + 1;
     }
   }
 

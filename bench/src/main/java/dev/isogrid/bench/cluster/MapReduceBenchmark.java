@@ -51,11 +51,11 @@ public final class MapReduceBenchmark implements Benchmark {
         Option.of("--rounds", "1", "Rounds; in each, all nodes start anew."),
         new Option("--executions", "10", "3", "Executions that count, after some that don't."),
         new Option(
-            "--warm-up-seconds", "3", "1", "Executions before these, for each node; two at least."),
+            "--warm-up-seconds", "8", "1", "Executions before these, for each node; two at least."),
         new Option("--measure-seconds", "15", "5", "Ends executions early, after three at least."),
         Option.of("--libraries", "isogrid,infinispan,infinispan-8", "The libraries."),
         new Option("--nodes", "1,2,4,8", "1,2", "Sizes of clusters."),
-        new Option("--megabytes", "100", "20", "Texts, of one node where they grow with them."),
+        new Option("--megabytes", "200", "20", "Texts, of one node where they grow with them."),
         new Option("--heap-shares", "5,10,20,30", "10", "Texts in per cent of a node's heap."),
         new Option("--value-sizes", "1,8,32,128,512,2048", "1,512", "Sizes of texts, in kB."),
         Option.of("--words", "100", "Different words."),

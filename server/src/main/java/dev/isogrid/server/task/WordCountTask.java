@@ -71,13 +71,12 @@ public final class WordCountTask implements ServerTask<Map<String, Long>> {
   private static void emitWords(ByteBuffer key, ByteBuffer value, Collector<String, Long> out) {
     int end = value.limit();
     int begin = value.position() == 0 ? textBegin(value) : value.position();
-    for (int at = begin; at <= end; at++) {
-      if (at == end || (value.get(at) & 0xFF) <= ' ') {
-        if (at > begin) {
-          out.emitText(value, begin, at - begin, 1L);
-        }
-        begin = at + 1;
+    while (begin < end) {
+      int at = wordEnd(value, begin);
+      if (at > begin) {
+        out.emitText(value, begin, at - begin, 1L);
       }
+      begin = at + 1;
     }
   }
 
