@@ -9,8 +9,10 @@ import java.util.UUID;
  * of these.
  *
  * <pre>
- *   task: 16 bytes   node's number: 4   round: 4   partition: 4   attempt: 8   length of the pairs: 4
+ *   task: 16 bytes   node's number: 4   round: 4   partition: 4   attempt: 8   length: 4   pairs
  * </pre>
+ *
+ * @param length of the pairs, in bytes
  */
 record DataHead(UUID task, int number, int round, int partition, long attempt, int length) {
   static final int BYTES = 40;

@@ -24,8 +24,9 @@ final class TextTable {
    * texts can have many of one hash, and make a task slow.
    *
    * What adds a text is one method of more than 325 bytes of code, so that the compiler does not
-   * put it into the loop of a mapper that looks for the ends of words: there it takes all registers,
-   * and the loop, which has to keep its variables on the stack, takes longer than the addition.
+   * put it into the loop of a mapper that looks for the ends of words: there it takes all
+   * registers, and the loop, which has to keep its variables on the stack, takes longer than the
+   * addition. See docs/decisions/0015.
    */
 
   private static final VarHandle LONG =
