@@ -46,7 +46,7 @@ final class PartDelivery {
   private static final CompletableFuture<?> PUT = CompletableFuture.completedFuture(null);
 
   @SuppressWarnings("ArrayRecordComponent") // not compared
-  private record Waiting(int partition, byte[] part) {}
+  private record Waiting(int partition, byte[] bytes) {}
 
   /**
    * A message that was sent, with a part of each of some partitions of a node.
@@ -123,14 +123,26 @@ final class PartDelivery {
       task.partitions().add(DataHead.read(bytes, 0), bytes);
     } else {
       keep(partition, bytes);
-      int number = round.partitionNodes()[partition];
-      List<Waiting> parts = waiting.computeIfAbsent(number, _ -> new ArrayList<>());
-      parts.add(new Waiting(partition, bytes));
-      if (parts.stream().mapToInt(each -> each.part.length).sum() >= TOGETHER_BYTES) {
-        waiting.remove(number);
-        send(parts);
-      }
+      deliverSoon(round.partitionNodes()[partition], new Waiting(partition, bytes));
     }
+  }
+
+  /** Sends a part to another node, with others if it is small. */
+  private void deliverSoon(int number, Waiting part) throws InterruptedException {
+    if (part.bytes.length >= TOGETHER_BYTES) {
+      send(List.of(part));
+      return;
+    }
+    List<Waiting> parts = waiting.computeIfAbsent(number, _ -> new ArrayList<>());
+    parts.add(part);
+    if (lengthOf(parts) >= TOGETHER_BYTES) {
+      waiting.remove(number);
+      send(parts);
+    }
+  }
+
+  private static int lengthOf(List<Waiting> parts) {
+    return parts.stream().mapToInt(part -> part.bytes.length).sum();
   }
 
   /** Sends parts for one node, but for those that nobody wants any more. */
@@ -141,11 +153,18 @@ final class PartDelivery {
     if (wanted.isEmpty()) {
       return;
     }
-    PairBytes together = new PairBytes(wanted.stream().mapToInt(each -> each.part.length).sum());
-    wanted.forEach(each -> together.write(each.part, 0, each.part.length));
-    ByteString message = ByteString.of(together.take());
+    ByteString message = ByteString.of(together(wanted));
     List<Integer> partitions = wanted.stream().map(Waiting::partition).toList();
     onTheirWay.add(new Delivery(partitions, message, PUT, send(partitions, message)));
+  }
+
+  private static byte[] together(List<Waiting> parts) {
+    if (parts.size() == 1) {
+      return parts.getFirst().bytes;
+    }
+    PairBytes together = new PairBytes(lengthOf(parts));
+    parts.forEach(part -> together.write(part.bytes, 0, part.bytes.length));
+    return together.take();
   }
 
   private void keep(int partition, byte[] message) {

@@ -149,10 +149,10 @@ class MapReduceFiguresTest {
 
     assertEquals(List.of(1, 2, 4, 8), growing.stream().map(WordCountSetting::nodes).toList());
     assertEquals(
-        List.of(100, 200, 400, 800), growing.stream().map(WordCountSetting::megabytes).toList());
+        List.of(200, 400, 800, 1600), growing.stream().map(WordCountSetting::megabytes).toList());
     assertEquals(12, sizes.size());
     assertEquals(2_048_000, sizes.getLast().texts().valueSize());
-    assertEquals(48, sizes.getLast().count());
+    assertEquals(97, sizes.getLast().count());
     assertEquals(
         List.of(50, 100, 200, 300), heap.stream().map(WordCountSetting::megabytes).toList());
     assertEquals(6250, heap.getFirst().count());
