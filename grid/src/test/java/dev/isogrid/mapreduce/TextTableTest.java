@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import dev.isogrid.api.Combiner;
 import dev.isogrid.api.LongCombiner;
 import dev.isogrid.base.Seeds;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -51,6 +53,31 @@ class TextTableTest {
       assertEquals(expected, found);
       table.clear();
       assertEquals(0, table.size());
+      assertEquals(0, table.memoryBytes());
     }
+  }
+
+  @Test
+  @SuppressWarnings("unchecked") // values are numbers
+  void add_ofTextsOfOneHash_tellsThemApart() throws Exception {
+    TextTable table = new TextTable((Combiner<Object>) (Combiner<?>) OBJECTS);
+    for (long first = 0; first < 3; first++) {
+      ByteBuffer text = ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+      text.putLong(first).putLong(mixed(text.capacity() ^ first));
+      table.add(text.array(), 0, text.capacity(), first);
+      table.add(text.array(), 0, text.capacity(), 10L);
+    }
+    Map<Long, Object> found = new HashMap<>();
+    table.forEach((bytes, offset, length, value) -> {
+      ByteBuffer text = ByteBuffer.wrap(bytes, offset, length).order(ByteOrder.LITTLE_ENDIAN);
+      found.put(text.getLong(), value);
+    });
+    assertEquals(Map.of(0L, 10L, 1L, 11L, 2L, 12L), found);
+  }
+
+  /** What the table makes of the first eight bytes: what follows here undoes it. */
+  private static long mixed(long word) {
+    long product = word * 0x9E3779B97F4A7C15L;
+    return product ^ (product >>> Integer.SIZE);
   }
 }
