@@ -90,7 +90,10 @@ final class Losses {
     addIfMore(
         texts, millis(roundsNanos), "lost partitions of the result took %d ms to be made again");
     addIfMore(texts, attemptsAgain.get(), "for these the pairs of %d attempts were sent again");
-    addIfMore(texts, lateParts.get(), "%d parts of the result did not come for 30 s each");
+    addIfMore(
+        texts,
+        lateParts.get(),
+        "%d parts of the result did not come in time and were asked for again");
     addIfMore(texts, busyCalls.get(), "%d calls were refused by nodes with too much to do");
     return texts;
   }
