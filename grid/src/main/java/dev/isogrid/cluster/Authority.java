@@ -16,7 +16,6 @@ import dev.isogrid.cluster.MembershipMessage.Undefine;
 import dev.isogrid.cluster.MembershipMessage.Unreached;
 import dev.isogrid.topology.Facts;
 import dev.isogrid.topology.Link;
-import dev.isogrid.topology.Member;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Plan;
 import dev.isogrid.topology.Planner;
@@ -180,12 +179,6 @@ final class Authority {
   }
 
   private Facts facts(Topology topology, long nowNanos) {
-    Set<NodeId> alive = new HashSet<>();
-    for (Member member : topology.members()) {
-      if (voter.isAlive(topology, member.id(), nowNanos)) {
-        alive.add(member.id());
-      }
-    }
     requests.expire(topology, nowNanos);
     Map<Integer, NodeId> added = new HashMap<>();
     caughtUp.forEach((segment, asked) -> {
@@ -204,7 +197,7 @@ final class Authority {
       });
     });
     return new Facts(
-        alive,
+        voter.kept(topology, nowNanos),
         requests.joining(topology),
         leaving,
         requests.told(topology),

@@ -11,6 +11,7 @@ import dev.isogrid.cluster.MembershipMessage.Proposal;
 import dev.isogrid.cluster.MembershipMessage.Wait;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.Collection;
 import java.util.HashMap;
@@ -47,6 +48,12 @@ final class Voter {
    * a lease can't know, and does nothing. The heir need not promise: whatever was decided, the
    * voter accepted, and it is the only one who proposes. An heir does not accept its own removal,
    * or there would be nobody left to take over.
+   *
+   * Nodes that are cut off together are missed one after the other. If the first of them were taken
+   * from a segment of theirs, the second would be its last replica, without ever having known: and
+   * should it be the first that comes back, the segment would wait for the second, perhaps for ever.
+   * So a replica is kept while all others of its segment are silent. Those are heard of soon, or
+   * missed as well.
    *
    * [1] L. Lamport, Paxos Made Simple, 2001,
    * https://lamport.azurewebsites.net/pubs/paxos-simple.pdf
@@ -86,10 +93,14 @@ final class Voter {
    * hears.
    */
   boolean isAlive(Topology topology, NodeId node, long nowNanos) {
+    return isAlive(topology, node, times.suspect(), nowNanos);
+  }
+
+  private boolean isAlive(Topology topology, NodeId node, long patience, long nowNanos) {
     if (node.equals(self) || gone.counts(topology, node)) {
       return node.equals(self);
     }
-    boolean isHeard = hears(topology, node, nowNanos);
+    boolean isHeard = hears(topology, node, patience, nowNanos);
     int count = 0;
     for (NodeId voter : topology.voters()) {
       Report report = reports.get(voter);
@@ -100,6 +111,51 @@ final class Voter {
       count += hears || voter.equals(node) ? 1 : 0;
     }
     return topology.isMajority(count);
+  }
+
+  /**
+   * The members that are alive, and those that are to be kept until it is clear which of the others
+   * are.
+   */
+  Set<NodeId> kept(Topology topology, long nowNanos) {
+    Set<NodeId> kept = alive(topology, times.suspect(), nowNanos);
+    if (kept.size() == topology.members().size()) {
+      return kept;
+    }
+    Set<NodeId> heard = alive(topology, times.suspect() / 2, nowNanos);
+    boolean isUnclear = heard.size() < kept.size();
+    while (isUnclear) {
+      isUnclear = false;
+      for (SegmentOwners segment : topology.segments()) {
+        isUnclear |= isUnclear(segment, kept, heard) && keep(segment, topology, kept);
+      }
+    }
+    return kept;
+  }
+
+  private Set<NodeId> alive(Topology topology, long patience, long nowNanos) {
+    Set<NodeId> alive = new HashSet<>();
+    for (Member member : topology.members()) {
+      if (isAlive(topology, member.id(), patience, nowNanos)) {
+        alive.add(member.id());
+      }
+    }
+    return alive;
+  }
+
+  /** Whether all that would be left of a segment's replicas are silent. */
+  private static boolean isUnclear(SegmentOwners segment, Set<NodeId> kept, Set<NodeId> heard) {
+    return segment.isr().stream().anyMatch(kept::contains)
+        && segment.isr().stream().noneMatch(heard::contains);
+  }
+
+  /** Keeps all replicas that are members. Returns whether that is news. */
+  private static boolean keep(SegmentOwners segment, Topology topology, Set<NodeId> kept) {
+    boolean isNews = false;
+    for (NodeId node : segment.isr()) {
+      isNews |= topology.member(node) != null && kept.add(node);
+    }
+    return isNews;
   }
 
   /**
@@ -119,9 +175,9 @@ final class Voter {
     return silent;
   }
 
-  private boolean hears(Topology topology, NodeId node, long nowNanos) {
+  private boolean hears(Topology topology, NodeId node, long patience, long nowNanos) {
     Long heard = heardNanos.get(node);
-    boolean isHeard = heard != null && nowNanos - heard < times.suspect();
+    boolean isHeard = heard != null && nowNanos - heard < patience;
     boolean isDead = saidDead.contains(node) || gone.counts(topology, node);
     return node.equals(self) || (isHeard && !isDead);
   }

@@ -221,7 +221,9 @@ public final class NodeCalls implements AutoCloseable {
       checkLength(body);
       return new Answer(0, request.call(), false, body);
     } catch (Throwable failure) { // tidy: top of the worker; all goes to the caller
-      return new Answer(0, request.call(), true, serialized(failure));
+      // what is ended by closing fails in any way, and did what it did
+      Throwable told = isClosed ? noAnswer("node closed: node=" + self) : failure;
+      return new Answer(0, request.call(), true, serialized(told));
     }
   }
 
@@ -253,7 +255,7 @@ public final class NodeCalls implements AutoCloseable {
     pending.forEach((number, call) -> {
       if (now - call.deadlineNanos >= 0) {
         String text = "no answer in %d ms: node=%s".formatted(call.timeoutMillis, call.to);
-        call.answer.completeExceptionally(new NodeCallException(Reason.NO_ANSWER, text, null));
+        call.answer.completeExceptionally(noAnswer(text));
         send(call.to, new Cancel(0, number), false);
       }
     });
@@ -279,7 +281,11 @@ public final class NodeCalls implements AutoCloseable {
   }
 
   private static NodeCallException gone(NodeId node) {
-    return new NodeCallException(Reason.NO_ANSWER, "node gone: node=" + node, null);
+    return noAnswer("node gone: node=" + node);
+  }
+
+  private static NodeCallException noAnswer(String why) {
+    return new NodeCallException(Reason.NO_ANSWER, why, null);
   }
 
   // ---- failures as bytes

@@ -242,4 +242,20 @@ class NodeCallsTest {
     assertEquals(Reason.NO_ANSWER, failure(call).reason());
     assertEquals(Reason.NO_ANSWER, failure(call(OTHER)).reason());
   }
+
+  @Test
+  void close_leavesItOpenWhetherWorkForOthersIsDone() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    other.offer(
+        SERVICE,
+        (_, _) -> {
+          begun.countDown();
+          new CountDownLatch(1).await();
+          return bytes("never");
+        });
+    CompletableFuture<ByteString> call = call(OTHER);
+    begun.await();
+    other.close();
+    assertEquals(Reason.NO_ANSWER, failure(call).reason());
+  }
 }

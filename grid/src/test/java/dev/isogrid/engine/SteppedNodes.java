@@ -1,0 +1,124 @@
+package dev.isogrid.engine;
+
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.cluster.ClusterTimes;
+import dev.isogrid.cluster.GonePolicy;
+import dev.isogrid.cluster.Message;
+import dev.isogrid.codec.ByteString;
+import dev.isogrid.topology.CacheRequest;
+import dev.isogrid.topology.Member;
+import dev.isogrid.topology.MemberProfile;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Planner;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/** Nodes that are run step by step, by a clock of their own, with messages that take no time. */
+final class SteppedNodes {
+  static final long MILLI = 1_000_000;
+  static final long STEP_MILLIS = 5;
+
+  private record Sent(NodeId from, NodeId to, Message message) {}
+
+  /** Those that there are. One that is removed is dead. */
+  final Map<NodeId, ClusterNode> nodes = new LinkedHashMap<>();
+
+  /** Those that hear nobody but themselves. */
+  final Set<NodeId> cutOff = new HashSet<>();
+
+  /** What came of what was asked for. */
+  final List<Outcome> outcomes = new ArrayList<>();
+
+  private final int segments;
+  private final ArrayDeque<Sent> sent = new ArrayDeque<>();
+  private long now;
+
+  /** Begins without nodes, for a cache of two owners. */
+  SteppedNodes(int segments) {
+    this.segments = segments;
+  }
+
+  /** Starts nodes that found a cluster, the first of them the oldest. */
+  void start(GonePolicy policy, NodeId... ids) {
+    List<Member> members = new ArrayList<>();
+    MemberProfile profile = MemberProfile.ofCapacity(1);
+    for (NodeId id : ids) {
+      ClusterNode node =
+          new ClusterNode(
+              id,
+              new ClusterNodeConfig(ClusterTimes.usual(policy), ReplicaLimits.usual(), 100),
+              (to, message) -> sent.add(new Sent(id, to, message)),
+              _ -> new TestEntries(),
+              (_, _, _) -> {},
+              (_, _) -> {},
+              new SplittableRandom(id.low()));
+      node.updateProfile(profile);
+      assertTrue(node.tryDefine(new CacheRequest("cache", 2, segments, 1, "")));
+      nodes.put(id, node);
+      members.add(new Member(id, 1, profile));
+    }
+    nodes.values().forEach(node -> node.found(Planner.first(members, List.of()), now));
+    run(1000);
+    assertEquals(segments, servedBy(nodes.keySet()));
+  }
+
+  /** The time, in nanoseconds. */
+  long now() {
+    return now;
+  }
+
+  ClusterNode node(NodeId id) {
+    return requireNonNull(nodes.get(id));
+  }
+
+  void run(long millis) {
+    for (long end = now + millis * MILLI; now < end; now += STEP_MILLIS * MILLI) {
+      nodes.values().forEach(node -> node.tick(now));
+      while (!sent.isEmpty()) {
+        Sent next = sent.remove();
+        ClusterNode to = nodes.get(next.to);
+        boolean isCut = cutOff.contains(next.from) || cutOff.contains(next.to);
+        if (to != null && (!isCut || next.from.equals(next.to))) {
+          to.onMessage(next.from, next.message, now);
+        }
+      }
+    }
+  }
+
+  /** How many segments some nodes serve. */
+  int servedBy(Set<NodeId> ids) {
+    int served = 0;
+    for (int segment = 0; segment < segments; segment++) {
+      for (NodeId id : ids) {
+        served += node(id).isServing(segment, now) ? 1 : 0;
+      }
+    }
+    return served;
+  }
+
+  /** Runs until some nodes serve everything; returns the milliseconds that took. */
+  long untilAllServedBy(Set<NodeId> ids) {
+    long start = now;
+    while (servedBy(ids) < segments) {
+      run(STEP_MILLIS);
+      assertTrue(now - start < 10_000 * MILLI, "not served");
+    }
+    return (now - start) / MILLI;
+  }
+
+  /** Asks a node to store an entry, whose key and value are the same. */
+  void put(NodeId at, int segment, ByteString key) {
+    long deadline = now + 2000 * MILLI;
+    assertTrue(
+        node(at).tryInvoke(TestCommand.put(key, key), segment, deadline, outcomes::add, now));
+  }
+}
