@@ -45,6 +45,8 @@ public final class JGroupsTransport implements Transport {
    * receiver, where whoever flushes, or a task, may wait for the receiver's credits; the others are
    * sent at once, out of band and without flow control. To a receiver that confirms nothing no more
    * is sent after some time. What finds no room is dropped: whoever needs an answer sends again.
+   * Heartbeats and grants, which are most of what idle nodes send, go past UNICAST3, whose
+   * confirmations would double them.
    *
    * Receiving never blocks a thread of JGroups. It puts the bytes into the inbox. If nobody hands
    * over what is in there, the thread does so with some of it, and has a task go on with the rest:
@@ -285,6 +287,9 @@ public final class JGroupsTransport implements Transport {
     if (!codec.isStream(message)) {
       BytesMessage urgent = new BytesMessage(address(to), bytes);
       urgent.setFlag(org.jgroups.Message.Flag.OOB, org.jgroups.Message.Flag.NO_FC);
+      if (message.isFleeting()) {
+        urgent.setFlag(org.jgroups.Message.Flag.NO_RELIABILITY);
+      }
       sendNow(to, urgent);
       return;
     }

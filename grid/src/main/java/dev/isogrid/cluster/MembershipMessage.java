@@ -38,6 +38,11 @@ public sealed interface MembershipMessage extends Message {
     public Heartbeat {
       silent = Set.copyOf(silent);
     }
+
+    @Override
+    public boolean isFleeting() {
+      return true;
+    }
   }
 
   /**
@@ -45,7 +50,12 @@ public sealed interface MembershipMessage extends Message {
    *
    * @param sentNanos that of the heartbeat
    */
-  record Grant(int epoch, long sentNanos) implements MembershipMessage {}
+  record Grant(int epoch, long sentNanos) implements MembershipMessage {
+    @Override
+    public boolean isFleeting() {
+      return true;
+    }
+  }
 
   /**
    * A proposer to a voter: take part in a ballot.

@@ -52,7 +52,7 @@ public final class ClusterDriver implements AutoCloseable {
   private static final System.Logger log = System.getLogger(ClusterDriver.class.getName());
 
   /** A fraction of the shortest time in the protocol. */
-  private static final long TICK_MILLIS = 5;
+  private static final long TICK_MILLIS = 10;
 
   private static final long TICK_NANOS = TICK_MILLIS * 1_000_000;
 

@@ -345,7 +345,7 @@ final class Coordinator {
       if (participants.containsKey(node)) {
         continue;
       }
-      Participant added = new Participant(node, new TaskKey(id, ++lastNumber));
+      Participant added = new Participant(node, new TaskKey(id, ++lastNumber), clock.nanoTime());
       if (node.equals(calls.self())) {
         service.open(calls.self(), added.key, plan.spec);
         join(added);
@@ -471,7 +471,7 @@ final class Coordinator {
   }
 
   private void ask(RoundState state, Participant to) {
-    if (to.wasBusy || (to.asked == null && to.needsStep())) {
+    if (to.wasBusy || (to.asked == null && to.needsStep(clock.nanoTime()))) {
       Control.Step step = to.asked != null ? to.asked : to.nextStep(state.round);
       to.asked = step;
       to.askedNanos = clock.nanoTime();

@@ -328,7 +328,7 @@ final class NodeTask implements AutoCloseable {
 
   // ---- one step
 
-  /** Goes on, and waits a moment if there is nothing to tell yet. */
+  /** Goes on, and waits a moment for more to tell, unless all is done or something is wrong. */
   Answer step(Step step) throws InterruptedException {
     heardNanos = clock.nanoTime();
     partitions.decide(step);
@@ -337,7 +337,7 @@ final class NodeTask implements AutoCloseable {
     try {
       adopt(step);
       long rest = ANSWER_NANOS;
-      while (rest > 0 && !isClosed && !hasNews() && isBusy()) {
+      while (rest > 0 && !isClosed && !hasTrouble() && isBusy()) {
         rest = changed.awaitNanos(rest);
       }
       if (isClosed) {
@@ -381,8 +381,8 @@ final class NodeTask implements AutoCloseable {
     }
   }
 
-  private boolean hasNews() {
-    return !ended.isEmpty() || !notServed.isEmpty() || !unreachable.isEmpty() || failure != null;
+  private boolean hasTrouble() {
+    return !notServed.isEmpty() || !unreachable.isEmpty() || failure != null;
   }
 
   private Answer answer() {

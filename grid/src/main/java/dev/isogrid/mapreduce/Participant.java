@@ -10,10 +10,13 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A node in the eyes of the one that started a task. For one thread, but for the stats. */
 final class Participant {
+  private static final long TELL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   final NodeId id;
   final TaskKey key;
 
@@ -32,7 +35,7 @@ final class Participant {
   /** The step that is to be answered; null if there is none. */
   @Nullable Step asked;
 
-  /** When it was asked. */
+  /** When it was last asked, or joined. */
   long askedNanos;
 
   /** Whether that step was refused, and is to be sent again. */
@@ -41,14 +44,21 @@ final class Participant {
   /** Written by the coordinator's thread. */
   volatile @Nullable MapReduceNodeStats stats;
 
-  Participant(NodeId id, TaskKey key) {
+  Participant(NodeId id, TaskKey key, long nowNanos) {
     this.id = id;
     this.key = key;
+    this.askedNanos = nowNanos;
   }
 
-  /** Whether there is something to be told, or to be heard. */
-  boolean needsStep() {
-    return !assigned.isEmpty() || !counting.isEmpty() || !dropped.isEmpty() || !lost.isEmpty();
+  /**
+   * Whether there is something to be told now, or to be heard. What counts, of attempts of all
+   * nodes, can wait until there is more of it, or until it is needed with the first part.
+   */
+  boolean needsStep(long nowNanos) {
+    boolean hasCounts = !counting.isEmpty() || !dropped.isEmpty();
+    return !assigned.isEmpty()
+        || !lost.isEmpty()
+        || (hasCounts && nowNanos - askedNanos >= TELL_NANOS);
   }
 
   /** The next step; what it tells is forgotten here. */
