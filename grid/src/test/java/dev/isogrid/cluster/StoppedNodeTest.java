@@ -33,6 +33,12 @@ class StoppedNodeTest {
   /** 8 MB in the lane, two rounds of 16 MB; both once more after the node was given up. */
   private static final long BYTES_MAX = 96 << 20;
 
+  /**
+   * Sooner than silence is noticed: if its connection for that was not there yet when it stopped, a
+   * node is no member any more before flow control holds anything back.
+   */
+  private static final long SOON_NANOS = 5_000_000_000L;
+
   private static final int URGENT_AT_ONCE = 300;
   private static final int STREAMED_AT_ONCE = 5;
   private static final Prepare LARGE = StreamCodec.large(1000);
@@ -102,8 +108,12 @@ class StoppedNodeTest {
     int answered = 0;
     long gap = 0;
     long most = 0;
+    boolean isGivenUpSoon = false;
     for (int round = 0; System.nanoTime() - begin < STOPPED_NANOS; round++) {
-      for (int i = 0; i < URGENT_AT_ONCE; i++) {
+      boolean isLaneFull = one.counters().streamOverflows() > 0;
+      boolean isMember = one.channel().getView().size() == 3;
+      isGivenUpSoon |= !isLaneFull && !isMember && System.nanoTime() - begin < SOON_NANOS;
+      for (int i = 0; i < URGENT_AT_ONCE && (isLaneFull || isGivenUpSoon); i++) {
         one.send(stopped, new Fetch(i));
       }
       for (int i = 0; i < STREAMED_AT_ONCE; i++) {
@@ -124,7 +134,8 @@ class StoppedNodeTest {
     }
     TransportCounters lost = one.counters();
     long used = Math.max(most, usedBytes()) - bytesBefore;
-    assertTrue(lost.streamOverflows() > 0 && lost.unconfirmed() > 0, lost::toString);
+    assertTrue(lost.streamOverflows() > 0 || isGivenUpSoon, lost::toString);
+    assertTrue(lost.unconfirmed() > 0, lost::toString);
     assertTrue(used < BYTES_MAX, "MB: " + (used >> 20));
     assertTrue(gap < GAP_NANOS_MAX, "gap: " + Duration.ofNanos(gap));
     int sent = received.get();
