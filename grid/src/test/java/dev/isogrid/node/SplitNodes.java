@@ -18,6 +18,7 @@ import dev.isogrid.engine.HeardPlaces;
 import dev.isogrid.engine.SideCounts;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.Topology;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
@@ -241,6 +243,7 @@ final class SplitNodes implements AutoCloseable {
         && known.members().size() == living.size()
         && known.segments().stream()
             .allMatch(each -> each.primary() != null && each.learners().isEmpty())
+        && IntStream.of(Planner.missingCopies(known, Set.of())).allMatch(missing -> missing == 0)
         && !counts.isApart()
         && counts.keptBytes() == 0;
   }
