@@ -51,9 +51,9 @@ final class Voter {
    *
    * Nodes that are cut off together are missed one after the other. If the first of them were taken
    * from a segment of theirs, the second would be its last replica, without ever having known: and
-   * should it be the first that comes back, the segment would wait for the second, perhaps for ever.
-   * So a replica is kept while all others of its segment are silent. Those are heard of soon, or
-   * missed as well.
+   * should it be the first that comes back, the segment would wait for the second, perhaps for
+   * ever. So a replica is kept while all others of its segment are silent. Those are heard of soon,
+   * or missed as well.
    *
    * [1] L. Lamport, Paxos Made Simple, 2001,
    * https://lamport.azurewebsites.net/pubs/paxos-simple.pdf
