@@ -12,6 +12,7 @@ import dev.isogrid.cluster.MembershipMessage.Prepare;
 import dev.isogrid.cluster.MembershipMessage.Promise;
 import dev.isogrid.cluster.MembershipMessage.Proposal;
 import dev.isogrid.cluster.MembershipMessage.Released;
+import dev.isogrid.cluster.MembershipMessage.RestartLost;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
 import dev.isogrid.cluster.MembershipMessage.Unreached;
 import dev.isogrid.topology.Facts;
@@ -206,6 +207,7 @@ final class Authority {
         requests.defining(),
         requests.removing(),
         requests.pausing(),
+        requests.restarting(),
         requests.broken(),
         requests.overdue(times.lease() / 2, nowNanos));
   }
@@ -332,6 +334,11 @@ final class Authority {
   /** Rebalancing is to pause or to go on. */
   void onPause(Topology topology, Pause pause, long nowNanos) {
     planSoon(requests.add(topology, pause, nowNanos));
+  }
+
+  /** What is lost of a group is to begin anew. */
+  void onRestartLost(Topology topology, RestartLost restart, long nowNanos) {
+    planSoon(requests.add(topology, restart, nowNanos));
   }
 
   /** The members that want to go. */

@@ -2,6 +2,7 @@ package dev.isogrid.cluster;
 
 import dev.isogrid.cluster.MembershipMessage.Define;
 import dev.isogrid.cluster.MembershipMessage.Pause;
+import dev.isogrid.cluster.MembershipMessage.RestartLost;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.Pauses;
@@ -10,9 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The caches that this node wants the cluster to have, or to be rid of, and whose rebalancing it
- * wants to pause or to go on. Each is asked for again and again until the topology shows it. Not
- * thread-safe.
+ * The caches that this node wants the cluster to have, or to be rid of, whose rebalancing it wants
+ * to pause or to go on, or whose lost segments it wants to be begun anew. Each is asked for again
+ * and again until the topology shows it. Not thread-safe.
  */
 final class CacheRequests {
   /** Twice the caches that there can be. */
@@ -24,6 +25,9 @@ final class CacheRequests {
 
   /** By group. */
   private final Map<Integer, Boolean> pausing = new LinkedHashMap<>();
+
+  /** By group, the epoch in which its segments were offline. */
+  private final Map<Integer, Integer> restarting = new LinkedHashMap<>();
 
   CacheRequests(Outbox outbox) {
     this.outbox = outbox;
@@ -66,6 +70,20 @@ final class CacheRequests {
     pausing.remove(group);
   }
 
+  /**
+   * Wants the segments of a group to be begun anew that are offline.
+   *
+   * @param inEpoch the epoch in which they are
+   */
+  void restartLost(int group, int inEpoch) {
+    restarting.merge(group, inEpoch, Math::max);
+  }
+
+  /** Does not want that any more; what was sent may still be done. */
+  void forgetRestart(int group) {
+    restarting.remove(group);
+  }
+
   /** Wants nothing of a name any more; what was sent may still be done. */
   void forget(String name) {
     defining.remove(name);
@@ -77,6 +95,9 @@ final class CacheRequests {
     defining.keySet().removeIf(name -> topology.cache(name) != null);
     removing.keySet().removeIf(id -> topology.cache(id) == null);
     pausing.entrySet().removeIf(each -> isShown(topology.pauses(), each));
+    restarting
+        .entrySet()
+        .removeIf(each -> topology.offlineSince(each.getKey(), each.getValue()) == 0);
   }
 
   private static boolean isShown(Pauses pauses, Map.Entry<Integer, Boolean> wanted) {
@@ -92,6 +113,10 @@ final class CacheRequests {
     pausing.forEach((group, isPaused) -> {
       Pause pause = new Pause(topology.epoch(), topology.pauses().changes(), group, isPaused);
       topology.voters().forEach(node -> outbox.send(node, pause));
+    });
+    restarting.forEach((group, inEpoch) -> {
+      RestartLost restart = new RestartLost(topology.epoch(), group, inEpoch);
+      topology.voters().forEach(node -> outbox.send(node, restart));
     });
     removing.forEach((id, name) -> {
       Undefine undefine = new Undefine(topology.epoch(), name, id);

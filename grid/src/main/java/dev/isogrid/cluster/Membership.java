@@ -19,6 +19,7 @@ import dev.isogrid.cluster.MembershipMessage.Prepare;
 import dev.isogrid.cluster.MembershipMessage.Promise;
 import dev.isogrid.cluster.MembershipMessage.Proposal;
 import dev.isogrid.cluster.MembershipMessage.Released;
+import dev.isogrid.cluster.MembershipMessage.RestartLost;
 import dev.isogrid.cluster.MembershipMessage.Suspect;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
 import dev.isogrid.cluster.MembershipMessage.Unreached;
@@ -127,6 +128,22 @@ public final class Membership {
   /** Asks for neither any more. */
   public void forgetPause(int group) {
     requests.forgetPause(group);
+  }
+
+  /**
+   * Asks from now on for the segments of a group that are offline to be begun anew, without their
+   * entries, until the topology shows it.
+   *
+   * @param inEpoch the epoch in which they are; those that are offline later are not meant
+   */
+  public void restartLost(int group, int inEpoch) {
+    nextRequestNanos = Long.MIN_VALUE;
+    requests.restartLost(group, inEpoch);
+  }
+
+  /** Does not ask for it any more. */
+  public void forgetRestart(int group) {
+    requests.forgetRestart(group);
   }
 
   /** The members that want to go, as far as this node knows. */
@@ -374,6 +391,7 @@ public final class Membership {
       case Unreached unreached -> authority.onUnreached(known, from, unreached, nowNanos);
       case Define define -> authority.onDefine(known, define, nowNanos);
       case Pause pause -> authority.onPause(known, pause, nowNanos);
+      case RestartLost restart -> authority.onRestartLost(known, restart, nowNanos);
       case Undefine undefine -> authority.onUndefine(known, undefine, nowNanos);
       case Heartbeat heartbeat when isOfEpoch ->
           voter.onHeartbeat(known, from, heartbeat, nowNanos);

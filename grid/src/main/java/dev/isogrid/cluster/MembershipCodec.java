@@ -19,6 +19,7 @@ import dev.isogrid.cluster.MembershipMessage.Prepare;
 import dev.isogrid.cluster.MembershipMessage.Promise;
 import dev.isogrid.cluster.MembershipMessage.Proposal;
 import dev.isogrid.cluster.MembershipMessage.Released;
+import dev.isogrid.cluster.MembershipMessage.RestartLost;
 import dev.isogrid.cluster.MembershipMessage.SeedHere;
 import dev.isogrid.cluster.MembershipMessage.Suspect;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
@@ -61,6 +62,7 @@ public final class MembershipCodec implements MessageCodec {
   private static final int SUSPECT = 22;
   private static final int UNREACHED = 23;
   private static final int PAUSE = 24;
+  private static final int RESTART_LOST = 25;
 
   /** Makes a codec; they are all alike. */
   public MembershipCodec() {}
@@ -113,6 +115,7 @@ public final class MembershipCodec implements MessageCodec {
       case Suspect _ -> MessageHeader.of(SUSPECT, epoch);
       case Unreached _ -> MessageHeader.of(UNREACHED, epoch);
       case Pause _ -> MessageHeader.of(PAUSE, epoch);
+      case RestartLost _ -> MessageHeader.of(RESTART_LOST, epoch);
       case OtherVersion _ -> throw new IllegalStateException("it has no header: " + message);
     };
   }
@@ -169,6 +172,10 @@ public final class MembershipCodec implements MessageCodec {
         out.putInt(pause.changes());
         out.putInt(pause.group());
         out.putBoolean(pause.isPaused());
+      }
+      case RestartLost restart -> {
+        out.putInt(restart.group());
+        out.putInt(restart.inEpoch());
       }
       case Undefine undefine -> {
         out.putInt(undefine.id());
@@ -269,6 +276,10 @@ public final class MembershipCodec implements MessageCodec {
         int changes = in.count32("changes", Integer.MAX_VALUE);
         int group = in.int32("group");
         yield new Pause(epoch, changes, group, in.bool("paused"));
+      }
+      case RESTART_LOST -> {
+        int group = in.count32("group", Integer.MAX_VALUE);
+        yield new RestartLost(epoch, group, in.count32("inEpoch", Integer.MAX_VALUE));
       }
       case UNDEFINE -> {
         int id = in.int32("id");

@@ -141,6 +141,15 @@ public sealed interface MembershipMessage extends Message {
   record Pause(int epoch, int changes, int group, boolean isPaused) implements MembershipMessage {}
 
   /**
+   * To all voters: begin segments anew, without their entries, since all who have these are gone
+   * for good. It counts for those that were offline in an epoch and have been since.
+   *
+   * @param group the place of their group
+   * @param inEpoch the epoch in which they were, and that the sender knew
+   */
+  record RestartLost(int epoch, int group, int inEpoch) implements MembershipMessage {}
+
+  /**
    * To all members: connections to this node are refused where I am; see for yourself.
    *
    * @param node who seems to be dead

@@ -6,7 +6,7 @@ public final class MessageLayout {
    * All numbers are big-endian; a bool is one byte, 0 or 1; a node is its 128 bits.
    *
    *    offset  bytes  field
-   *         0      1  version: 4
+   *         0      1  version: 5
    *         1      1  type, see below
    *         2      4  segment, 0 if the message is not of a segment
    *         6      4  epoch, 0 or more
@@ -38,6 +38,7 @@ public final class MessageLayout {
    *    22 suspect            node 16
    *    23 unreached          primary 16, node 16
    *    24 pause              changes 4, group 4 (or FFFFFFFF), bool
+   *    25 restart lost       group 4, inEpoch 4
    *    32 and above          messages of segments, see SegmentLayout of the engine
    *
    *    part                  layout
@@ -66,7 +67,7 @@ public final class MessageLayout {
    */
 
   /** The version that this code speaks. */
-  static final int VERSION = 4;
+  static final int VERSION = 5;
 
   /** In the place of a version: the next byte is the version of the sender, and that is all. */
   static final int OTHER_VERSION = 0;

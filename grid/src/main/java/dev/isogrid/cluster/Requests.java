@@ -3,6 +3,7 @@ package dev.isogrid.cluster;
 import dev.isogrid.cluster.MembershipMessage.Define;
 import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Pause;
+import dev.isogrid.cluster.MembershipMessage.RestartLost;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
 import dev.isogrid.cluster.MembershipMessage.Unreached;
 import dev.isogrid.topology.CacheDefinition;
@@ -21,9 +22,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What nodes ask a voter for: to be taken in, to be taken for what they are, caches, pauses, to do
- * without a replica that does not answer. Each request is forgotten after a while, since who wants
- * it asks again. Not thread-safe.
+ * What nodes ask a voter for: to be taken in, to be taken for what they are, caches, pauses, to
+ * give up what is lost, to do without a replica that does not answer. Each request is forgotten
+ * after a while, since who wants it asks again. Not thread-safe.
  */
 final class Requests {
   /*
@@ -39,6 +40,7 @@ final class Requests {
   private static final int CACHES_MAX = Topology.CACHES_MAX;
   private static final int BROKEN_MAX = 4096;
   private static final int PAUSES_MAX = 4096;
+  private static final int RESTARTS_MAX = 4096;
 
   /**
    * How much longer it is remembered that a link is broken: who complained has nothing to complain
@@ -53,6 +55,7 @@ final class Requests {
   private final Map<String, Timed<Define>> defining = new LinkedHashMap<>();
   private final Map<Integer, Timed<Undefine>> removing = new LinkedHashMap<>();
   private final Map<Integer, Timed<Pause>> pausing = new LinkedHashMap<>();
+  private final Map<Integer, Timed<RestartLost>> restarting = new LinkedHashMap<>();
   private final Map<Link, Timed<Unreached>> broken = new LinkedHashMap<>();
 
   /** Since when there is a request, by broken link. */
@@ -106,6 +109,25 @@ final class Requests {
     return pause.changes() == topology.pauses().changes();
   }
 
+  /**
+   * What is lost of a group is to begin anew. Of several requests the one counts that knew most.
+   *
+   * @return whether that is news
+   */
+  boolean add(Topology topology, RestartLost restart, long nowNanos) {
+    Timed<RestartLost> known = restarting.get(restart.group());
+    int inEpoch = known == null ? 0 : known.request().inEpoch();
+    if (restart.inEpoch() < inEpoch || !isTimely(topology, restart)) {
+      return false;
+    }
+    boolean isFirst = add(restarting, restart.group(), restart, RESTARTS_MAX, nowNanos);
+    return isFirst || restart.inEpoch() > inEpoch;
+  }
+
+  private static boolean isTimely(Topology topology, RestartLost restart) {
+    return topology.offlineSince(restart.group(), restart.inEpoch()) > 0;
+  }
+
   void add(Unreached unreached, long nowNanos) {
     Link link = new Link(unreached.primary(), unreached.node());
     if (add(broken, link, unreached, BROKEN_MAX, nowNanos)) {
@@ -132,6 +154,9 @@ final class Requests {
         .removeIf(each -> isOver(each, nowNanos) || !isTimely(topology, each.request()));
     removing.values().removeIf(each -> isOver(each, nowNanos));
     pausing
+        .values()
+        .removeIf(each -> isOver(each, nowNanos) || !isTimely(topology, each.request()));
+    restarting
         .values()
         .removeIf(each -> isOver(each, nowNanos) || !isTimely(topology, each.request()));
     broken.values().removeIf(each -> nowNanos - each.nanos() >= BROKEN_LASTING * lastingNanos);
@@ -174,6 +199,13 @@ final class Requests {
   Map<Integer, Boolean> pausing() {
     Map<Integer, Boolean> wanted = new HashMap<>();
     pausing.forEach((group, each) -> wanted.put(group, each.request().isPaused()));
+    return wanted;
+  }
+
+  /** By group, the epoch in which its segments must have been offline to be begun anew. */
+  Map<Integer, Integer> restarting() {
+    Map<Integer, Integer> wanted = new HashMap<>();
+    restarting.forEach((group, each) -> wanted.put(group, each.request().inEpoch()));
     return wanted;
   }
 

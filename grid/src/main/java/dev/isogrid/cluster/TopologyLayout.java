@@ -22,7 +22,7 @@ final class TopologyLayout {
   private static final int MEMBER_BYTES_MIN = 16;
   private static final int GROUP_BYTES = 9;
   private static final int CACHE_BYTES_MIN = 16;
-  private static final int SEGMENT_BYTES_MIN = 10; // with the one replica that there must be
+  private static final int SEGMENT_BYTES_MIN = 11; // with the one replica that there must be
   private static final int PLACE_BYTES = 2;
 
   private TopologyLayout() {}
@@ -74,6 +74,7 @@ final class TopologyLayout {
       out.putShort(primary == null ? MessageLayout.NOBODY : place(places, primary));
       writePlaces(places, segment.isr(), out);
       writePlaces(places, segment.learners(), out);
+      out.putByte(segment.restarts());
     }
     out.putInt(topology.caches().size());
     for (CacheDefinition cache : topology.caches()) {
@@ -226,7 +227,8 @@ final class TopologyLayout {
     int primary = in.unsignedShort("primary");
     NodeId node = primary == MessageLayout.NOBODY ? null : at(in, nodes, primary);
     List<NodeId> isr = readPlaces(in, nodes);
-    return new SegmentOwners(segEpoch, node, isr, readPlaces(in, nodes));
+    List<NodeId> learners = readPlaces(in, nodes);
+    return new SegmentOwners(segEpoch, node, isr, learners, in.unsignedByte("restarts"));
   }
 
   private static List<NodeId> readPlaces(MessageReader in, List<NodeId> nodes)

@@ -274,6 +274,14 @@ final class ChangeFeed implements ChangeListener<BinaryKey, Bytes> {
         });
   }
 
+  /**
+   * A segment began anew without its entries. Who heard of all that this node knows of it misses
+   * something all the same. For the driver.
+   */
+  void restarted(int index) {
+    locked(index, part -> part.history.forget());
+  }
+
   /** The copy of a segment is dropped. For the driver. */
   void dropped(int index) {
     locked(

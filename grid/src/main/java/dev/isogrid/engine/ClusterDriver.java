@@ -366,6 +366,26 @@ public final class ClusterDriver implements AutoCloseable {
     step(_ -> node.forgetPause(group));
   }
 
+  /**
+   * Asks for the segments of a group that are offline to be begun anew, without their entries, from
+   * now on until the topology shows it. Does not wait.
+   *
+   * @param group the place of a group in the topology
+   * @param inEpoch the epoch in which they are; those that are offline later are not meant
+   * @throws FatalGridException if this driver is closed
+   */
+  public void restartLost(int group, int inEpoch) {
+    step(_ -> {
+      checkOpen();
+      node.restartLost(group, inEpoch);
+    });
+  }
+
+  /** Does not ask for it any more; what was sent may still be done. */
+  public void forgetRestart(int group) {
+    step(_ -> node.forgetRestart(group));
+  }
+
   /** What this node is to do with copies. Costs what a plan does. */
   public CopyState copyState() {
     lock.lock();

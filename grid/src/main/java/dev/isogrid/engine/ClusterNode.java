@@ -196,6 +196,22 @@ public final class ClusterNode {
     membership.forgetPause(group);
   }
 
+  /**
+   * Asks from now on for the segments of a group that are offline to be begun anew, without their
+   * entries, until the topology shows it. Copies that there may be are given up by that.
+   *
+   * @param group the place of a group
+   * @param inEpoch the epoch in which they are; those that are offline later are not meant
+   */
+  public void restartLost(int group, int inEpoch) {
+    membership.restartLost(group, inEpoch);
+  }
+
+  /** Does not ask for it any more; what was sent may still be done. */
+  public void forgetRestart(int group) {
+    membership.forgetRestart(group);
+  }
+
   /** What this node is to do with copies. O(segments). */
   CopyState copyState() {
     Topology known = membership.topology();

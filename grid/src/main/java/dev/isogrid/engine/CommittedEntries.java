@@ -43,6 +43,14 @@ public interface CommittedEntries {
    */
   default void reached(long seq) {}
 
+  /**
+   * The segment, which is empty here, began anew behind a place: what was before is lost, and with
+   * it what was known of its changes.
+   *
+   * @param seq the place
+   */
+  default void restarted(long seq) {}
+
   /** Whether a write of a key, or of a scope, can be taken back by {@link #takeBack}. */
   boolean canTakeBack(Object key);
 

@@ -374,6 +374,13 @@ final class ReplicaLog {
     keepsTombstones = false;
   }
 
+  /** Forgets everything; the places up to one are taken, and what was there is lost. */
+  void restart(long seq) {
+    beginCopy(seq, null);
+    keepsTombstones = false;
+    committed.restarted(seq);
+  }
+
   /** Forgets everything, to be filled by a copy. */
   void beginCopy(long startSeq, @Nullable DedupTable records) {
     committed.clear();

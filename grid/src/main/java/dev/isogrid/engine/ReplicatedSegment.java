@@ -112,6 +112,12 @@ final class ReplicatedSegment implements CommittedEntries {
   }
 
   @Override
+  public void restarted(long seq) {
+    served.committed(seq);
+    stores.forEach(store -> store.feed().restarted(index));
+  }
+
+  @Override
   public boolean canTakeBack(Object key) {
     if (!(key instanceof EntryKey entryKey)) {
       return false;

@@ -35,10 +35,20 @@ final class SegmentReplica {
    * and while something is not known to be committed the primary is asked instead. A topology takes
    * it out of the replicas only when it gave the segment up, or when its lease is over.
    *
+   * A segment that lost all its replicas may be begun anew at a node that has nothing of it, or has
+   * what it was once, which is given up: the entries of before must not come back here and there.
+   * Nobody knows which places were taken, and a place is that of one write, even if it is lost:
+   * entries have versions by it, and listeners know by it how far they have heard. So each restart
+   * goes a long way up (firstPlace), much further than a segment comes by writes.
+   *
    * In an asynchronous segment the primary applies writes, and answers, before the others have them
    * (PrimaryRole). Everything else is the same: if it is not primary any more, it takes back what
    * is not committed, and it may be lost as it may be where it was not answered.
    */
+
+  /** The greater, the shorter is the first way up and the longer are the last ones. */
+  private static final int RESTART_STEPS = 16;
+
   private final int index;
   private final ReplicaContext context;
   private final ReplicaLog log;
@@ -55,6 +65,9 @@ final class SegmentReplica {
   private boolean isReleased;
 
   private boolean isReadable;
+
+  /** How often the segment had been restarted when it was what this node keeps of it. */
+  private int restarts;
 
   /** What the node is to the segment. */
   enum Role {
@@ -177,6 +190,11 @@ final class SegmentReplica {
     isSynced = false;
     isReleased = false;
     updateReadable();
+    if (owners.restarts() > restarts) {
+      restarts = owners.restarts();
+      log.committed().left(log.appliedSeq());
+      log.restart(firstPlace(restarts));
+    }
     nextChunk = 0;
     copyStartSeq = ReplicaPeer.NO_COPY;
     if (role == Role.PRIMARY || role == Role.BACKUP) {
@@ -195,6 +213,15 @@ final class SegmentReplica {
         }
       }
     }
+  }
+
+  /**
+   * The place behind which a restarted segment begins: at first a seventeenth of all that there are
+   * below those of sides, which is more than 16 billion writes, then ever less, so that it can be
+   * restarted as often as is counted.
+   */
+  static long firstPlace(int restarts) {
+    return Sides.SIDE_BIT / (restarts + RESTART_STEPS) * restarts;
   }
 
   private Role roleIn(SegmentOwners now) {

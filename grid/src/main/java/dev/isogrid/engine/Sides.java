@@ -59,7 +59,7 @@ public final class Sides implements AutoCloseable {
   private static final long PATIENCE_MILLIS = 1000;
 
   /** The bit of a version that was given on a side: no segment has so many writes. */
-  private static final long SIDE_BIT = (Segment.SEQUENCE_MAX >> 1) + 1;
+  static final long SIDE_BIT = (Segment.SEQUENCE_MAX >> 1) + 1;
 
   private record Waiting(boolean isRead, CompletableFuture<Outcome> outcome) {}
 

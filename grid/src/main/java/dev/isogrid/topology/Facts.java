@@ -18,6 +18,8 @@ import java.util.Set;
  * @param defining caches that nodes want, in the order in which they asked
  * @param removing the numbers of caches that nodes want to be rid of
  * @param pausing by group, or {@link Pauses#ALL}, whether its rebalancing is to be held back
+ * @param restarting by group, the last epoch in which its segments must have been offline to be
+ *     begun anew without entries
  * @param broken links by which a primary gets no answers of late from another replica
  * @param overdue those of them whose replica had the time to give its segments up, and is not to be
  *     waited for any longer
@@ -32,6 +34,7 @@ public record Facts(
     List<CacheRequest> defining,
     Set<Integer> removing,
     Map<Integer, Boolean> pausing,
+    Map<Integer, Integer> restarting,
     Set<Link> broken,
     Set<Link> overdue) {
   /** Copies the collections. */
@@ -45,6 +48,7 @@ public record Facts(
     defining = List.copyOf(defining);
     removing = Set.copyOf(removing);
     pausing = Map.copyOf(pausing);
+    restarting = Map.copyOf(restarting);
     broken = Set.copyOf(broken);
     overdue = Set.copyOf(overdue);
   }
@@ -58,6 +62,6 @@ public record Facts(
   public static Facts ofAlive(Set<NodeId> alive) {
     return new Facts(
         alive, List.of(), Set.of(), Map.of(), Map.of(), Map.of(), List.of(), Set.of(), Map.of(),
-        Set.of(), Set.of());
+        Map.of(), Set.of(), Set.of());
   }
 }

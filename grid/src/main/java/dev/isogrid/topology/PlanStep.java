@@ -26,6 +26,9 @@ final class PlanStep {
   /** By segment, whether its group is paused. */
   private final boolean[] isPaused;
 
+  /** By segment, the epoch in which it must have been offline to be begun anew; 0 for none. */
+  private final int[] restartedIfOffline;
+
   private final Set<NodeId> present = new HashSet<>();
   private final Set<Integer> released = new HashSet<>();
   private final Map<Integer, Set<NodeId>> drain = new HashMap<>();
@@ -53,10 +56,12 @@ final class PlanStep {
     this.promotesInSync = promotesInSync;
     members.forEach(member -> present.add(member.id()));
     this.isPaused = new boolean[current.segments().size()];
+    this.restartedIfOffline = new int[isPaused.length];
     for (int group = 0; group < current.groups().size(); group++) {
       int first = current.firstSegment(group);
       int end = first + current.groups().get(group).segmentCount();
       Arrays.fill(isPaused, first, end, pauses.holds(group));
+      Arrays.fill(restartedIfOffline, first, end, facts.restarting().getOrDefault(group, 0));
     }
   }
 
@@ -99,9 +104,7 @@ final class PlanStep {
     List<NodeId> isr = new ArrayList<>(now.isr());
     isr.retainAll(present);
     if (isr.isEmpty()) {
-      return now.isOffline() && now.learners().isEmpty()
-          ? now
-          : new SegmentOwners(current.epoch() + 1, null, now.isr(), List.of());
+      return withoutReplicas(index, now, wanted);
     }
     NodeId primary = primary(index, now, isr, wanted);
     isr.removeIf(node -> isOutOfReach(primary, node) && mayDrop(index, new Link(primary, node)));
@@ -124,7 +127,7 @@ final class PlanStep {
             || !primary.equals(now.primary())
             || !learners.equals(now.learners());
     if (isChanged) {
-      SegmentOwners next = new SegmentOwners(current.epoch() + 1, primary, isr, learners);
+      SegmentOwners next = now.next(current.epoch() + 1, primary, isr, learners);
       List<NodeId> losers = now.losers(next);
       boolean isTaken = hasGivenUp || !losers.isEmpty();
       if (isTaken && losers.stream().allMatch(node -> facts.hasReleased(index, node))) {
@@ -140,6 +143,19 @@ final class PlanStep {
       drain(index, primary);
     }
     return now;
+  }
+
+  /** What becomes of a segment none of whose in-sync replicas is there. */
+  private SegmentOwners withoutReplicas(int index, SegmentOwners now, List<NodeId> wanted) {
+    boolean isGivenUp =
+        now.isOfflineSince(restartedIfOffline[index])
+            && now.restarts() < SegmentOwners.RESTARTS_MAX;
+    if (isGivenUp && !wanted.isEmpty()) {
+      return now.restarted(current.epoch() + 1, wanted.getFirst());
+    }
+    return now.isOffline() && now.learners().isEmpty()
+        ? now
+        : now.next(current.epoch() + 1, null, now.isr(), List.of());
   }
 
   /** Whether a replica that is not needed can go; if not, it is asked to give the segment up. */
@@ -207,7 +223,7 @@ final class PlanStep {
       boolean hasRoom = receiving.getOrDefault(node, 0) < copyingMax;
       if (!next.isr().contains(node) && hasRoom && !isOutOfReach(primary, node)) {
         countCopy(primary, node);
-        return new SegmentOwners(next.segEpoch(), primary, next.isr(), List.of(node));
+        return next.next(next.segEpoch(), primary, next.isr(), List.of(node));
       }
     }
     return next;

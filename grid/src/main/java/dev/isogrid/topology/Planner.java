@@ -28,6 +28,11 @@ public final class Planner {
    * although voters hear of it: else nothing is committed while there is no way between the two. It
    * is given a copy later, as one that comes back.
    *
+   * A segment none of whose in-sync replicas is there waits for one of them, unless an operator
+   * gave it up: then it begins anew, without entries, at its first wanted owner. That counts for
+   * what was offline in the epoch that the operator knew and is still, so it never takes a segment
+   * from a member that has it.
+   *
    * Where rebalancing is paused, no learner is named and no primary is asked to give its segment
    * up, unless one of the segment's replicas belongs to a member that leaves. Everything else goes
    * on: learners that there are are added, who is gone is replaced, copies too many are dropped.

@@ -13,21 +13,53 @@ import org.jspecify.annotations.Nullable;
  *     segment is offline, waiting for one of {@code isr} to come back
  * @param isr the replicas that hold every acknowledged write, and may answer reads, never empty
  * @param learners the nodes that are being given a copy
+ * @param restarts how often the segment was begun anew without entries, since all who had them were
+ *     gone; 0 to {@link #RESTARTS_MAX}. What a node keeps of before is not the segment any more
  */
 public record SegmentOwners(
-    int segEpoch, @Nullable NodeId primary, List<NodeId> isr, List<NodeId> learners) {
+    int segEpoch, @Nullable NodeId primary, List<NodeId> isr, List<NodeId> learners, int restarts) {
   /** Copies that are in sync, and copies that are being made. */
   public static final int COPIES_MAX = 255;
+
+  /** After so many a segment can't be begun anew once more. */
+  public static final int RESTARTS_MAX = 255;
 
   /** Copies the lists and checks what they have to do with each other. */
   public SegmentOwners {
     isr = List.copyOf(isr);
     learners = List.copyOf(learners);
     boolean isPrimaryIn = primary == null || isr.contains(primary);
-    if (isr.isEmpty() || !isPrimaryIn || learners.stream().anyMatch(isr::contains)) {
+    boolean isCounted = restarts >= 0 && restarts <= RESTARTS_MAX;
+    if (isr.isEmpty() || !isPrimaryIn || !isCounted || learners.stream().anyMatch(isr::contains)) {
       throw new IllegalArgumentException(
-          "invalid owners: primary=%s, isr=%s, learners=%s".formatted(primary, isr, learners));
+          "invalid owners: primary=%s, isr=%s, learners=%s, restarts=%d"
+              .formatted(primary, isr, learners, restarts));
     }
+  }
+
+  /** Of a segment that was never begun anew. */
+  public SegmentOwners(
+      int segEpoch, @Nullable NodeId primary, List<NodeId> isr, List<NodeId> learners) {
+    this(segEpoch, primary, isr, learners, 0);
+  }
+
+  /** Others of the same segment. */
+  SegmentOwners next(
+      int nextEpoch,
+      @Nullable NodeId nextPrimary,
+      List<NodeId> nextIsr,
+      List<NodeId> nextLearners) {
+    return new SegmentOwners(nextEpoch, nextPrimary, nextIsr, nextLearners, restarts);
+  }
+
+  /** The segment begun anew, without entries, at one node. */
+  SegmentOwners restarted(int nextEpoch, NodeId at) {
+    return new SegmentOwners(nextEpoch, at, List.of(at), List.of(), restarts + 1);
+  }
+
+  /** Whether it was offline in an epoch, and has been since. */
+  boolean isOfflineSince(int epoch) {
+    return isOffline() && segEpoch <= epoch;
   }
 
   /** Whether nobody serves the segment. */

@@ -137,6 +137,30 @@ public record Topology(
     return first;
   }
 
+  /** The segments of a group, in order. */
+  public List<SegmentOwners> segmentsOf(int group) {
+    int first = firstSegment(group);
+    return segments.subList(first, first + groups.get(group).segmentCount());
+  }
+
+  /**
+   * How many segments of a group are offline since an epoch or longer: nobody serves them, as no
+   * member has their entries.
+   *
+   * @param group its place in the list of groups; of one that there is not, none are
+   */
+  public int offlineSince(int group, int inEpoch) {
+    boolean exists = group >= 0 && group < groups.size();
+    return exists
+        ? (int) segmentsOf(group).stream().filter(each -> each.isOfflineSince(inEpoch)).count()
+        : 0;
+  }
+
+  /** How many segments of a group are offline now. */
+  public int offline(int group) {
+    return offlineSince(group, epoch);
+  }
+
   /** The group that a segment of the cluster belongs to. */
   public CacheGroup groupOf(int segment) {
     int rest = Objects.checkIndex(segment, segments.size());

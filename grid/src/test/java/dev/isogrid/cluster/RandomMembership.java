@@ -19,6 +19,7 @@ import dev.isogrid.cluster.MembershipMessage.Prepare;
 import dev.isogrid.cluster.MembershipMessage.Promise;
 import dev.isogrid.cluster.MembershipMessage.Proposal;
 import dev.isogrid.cluster.MembershipMessage.Released;
+import dev.isogrid.cluster.MembershipMessage.RestartLost;
 import dev.isogrid.cluster.MembershipMessage.SeedHere;
 import dev.isogrid.cluster.MembershipMessage.Suspect;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
@@ -44,7 +45,7 @@ import java.util.Set;
 
 /** Draws messages of the membership. */
 public final class RandomMembership {
-  private static final int KINDS = 25;
+  private static final int KINDS = 26;
 
   private final Random random;
 
@@ -79,6 +80,7 @@ public final class RandomMembership {
       case 21 -> new Suspect(count(), node());
       case 22 -> new Unreached(count(), node(), node());
       case 23 -> new Pause(count(), count(), random.nextInt(9) - 1, random.nextBoolean());
+      case 24 -> new RestartLost(count(), random.nextInt(9), count());
       case 20 -> new OtherVersion(random.nextInt(256));
       default -> new Withdraw(random.nextLong(Long.MAX_VALUE));
     };
@@ -179,7 +181,11 @@ public final class RandomMembership {
       NodeId primary = random.nextInt(5) == 0 ? null : nodes.get(random.nextInt(copies));
       segments.add(
           new SegmentOwners(
-              count(), primary, nodes.subList(0, copies), nodes.subList(copies, learners)));
+              count(),
+              primary,
+              nodes.subList(0, copies),
+              nodes.subList(copies, learners),
+              random.nextInt(4) == 0 ? random.nextInt(SegmentOwners.RESTARTS_MAX + 1) : 0));
     }
     List<CacheGroup> groups = new ArrayList<>();
     for (int rest = segments.size(); rest > 0; rest -= groups.getLast().segmentCount()) {

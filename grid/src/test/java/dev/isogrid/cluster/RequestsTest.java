@@ -1,9 +1,12 @@
 package dev.isogrid.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.cluster.MembershipMessage.Define;
 import dev.isogrid.cluster.MembershipMessage.Join;
+import dev.isogrid.cluster.MembershipMessage.RestartLost;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.CacheGroup;
@@ -13,6 +16,7 @@ import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -58,6 +62,57 @@ class RequestsTest {
     assertEquals(Set.of(), requests.removing());
     requests.add(topology, new Undefine(1, "a", 2), 0);
     assertEquals(Set.of(2), requests.removing());
+  }
+
+  @Test
+  void restart_countsWhileSomethingIsOfflineSinceThen() {
+    SegmentOwners lost = new SegmentOwners(5, null, List.of(NODE), List.of());
+    Topology topology = topology(lost);
+    assertFalse(requests.add(topology, new RestartLost(7, 0, 4), 0));
+    assertFalse(requests.add(topology, new RestartLost(7, 1, 7), 0));
+    assertEquals(Map.of(), requests.restarting());
+    assertTrue(requests.add(topology, new RestartLost(7, 0, 6), 0));
+    assertTrue(requests.add(topology, new RestartLost(7, 0, 7), 0));
+    assertFalse(requests.add(topology, new RestartLost(7, 0, 6), 0));
+    assertFalse(requests.add(topology, new RestartLost(7, 0, 7), 0));
+    assertEquals(Map.of(0, 7), requests.restarting());
+
+    SegmentOwners lostLater = new SegmentOwners(8, null, List.of(NODE), List.of());
+    requests.expire(topology(lostLater), 1);
+    assertEquals(Map.of(), requests.restarting());
+    assertTrue(requests.add(topology(lostLater), new RestartLost(8, 0, 8), 1));
+    requests.expire(topology(lostLater), 1 + LASTING);
+    assertEquals(Map.of(), requests.restarting());
+  }
+
+  @Test
+  void restart_isAskedForWhileSomethingIsOfflineSinceThen() {
+    List<Message> sent = new ArrayList<>();
+    CacheRequests asking = new CacheRequests((_, message) -> sent.add(message));
+    Topology lost = topology(new SegmentOwners(5, null, List.of(NODE), List.of()));
+    asking.restartLost(0, 7);
+    asking.restartLost(0, 6);
+    asking.install(lost);
+    asking.send(lost);
+    assertEquals(List.of(new RestartLost(9, 0, 7)), sent);
+
+    asking.install(topology(new SegmentOwners(8, null, List.of(NODE), List.of())));
+    asking.send(lost);
+    asking.restartLost(0, 7);
+    asking.forgetRestart(0);
+    asking.send(lost);
+    assertEquals(1, sent.size());
+  }
+
+  private static Topology topology(SegmentOwners owners) {
+    return new Topology(
+        9,
+        List.of(new Member(NODE, 1, MemberProfile.ofCapacity(1))),
+        List.of(NODE),
+        List.of(new CacheGroup(1, 1)),
+        List.of(owners),
+        List.of(),
+        0);
   }
 
   @Test

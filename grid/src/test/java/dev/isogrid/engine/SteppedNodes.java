@@ -39,12 +39,19 @@ final class SteppedNodes {
   final List<Outcome> outcomes = new ArrayList<>();
 
   private final int segments;
+  private final CommitListener commits;
   private final ArrayDeque<Sent> sent = new ArrayDeque<>();
   private long now;
 
   /** Begins without nodes, for a cache of two owners. */
   SteppedNodes(int segments) {
+    this(segments, (_, _, _) -> {});
+  }
+
+  /** The same with somebody who is told what nodes commit. */
+  SteppedNodes(int segments, CommitListener commits) {
     this.segments = segments;
+    this.commits = commits;
   }
 
   /** Starts nodes that found a cluster, the first of them the oldest. */
@@ -58,7 +65,7 @@ final class SteppedNodes {
               new ClusterNodeConfig(ClusterTimes.usual(policy), ReplicaLimits.usual(), 100),
               (to, message) -> sent.add(new Sent(id, to, message)),
               _ -> new TestEntries(),
-              (_, _, _) -> {},
+              commits,
               (_, _) -> {},
               new SplittableRandom(id.low()));
       node.updateProfile(profile);

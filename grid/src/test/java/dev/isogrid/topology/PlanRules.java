@@ -53,6 +53,10 @@ final class PlanRules {
     String both = segment + ": " + was + " -> " + is;
     Set<NodeId> survivors = new HashSet<>(was.isr());
     survivors.retainAll(present);
+    if (is.restarts() != was.restarts() || isGivenUp(segment, was, survivors)) {
+      checkRestart(was, is, isGivenUp(segment, was, survivors), both);
+      return;
+    }
     assertEquals(survivors.isEmpty(), is.isOffline(), both);
     if (is.isOffline()) {
       assertEquals(was.isr(), is.isr(), both);
@@ -84,6 +88,24 @@ final class PlanRules {
       assertTrue(!changesAlive || isReleased, both);
     }
     checkSegEpoch(was, is, isReleased, both);
+  }
+
+  /** Whether a segment is to begin anew. */
+  private boolean isGivenUp(int segment, SegmentOwners was, Set<NodeId> survivors) {
+    boolean isOfGroup = segment < before.groups().getFirst().segmentCount();
+    int inEpoch = isOfGroup ? facts.restarting().getOrDefault(0, 0) : 0;
+    return survivors.isEmpty() && was.isOffline() && was.segEpoch() <= inEpoch && copies > 0;
+  }
+
+  private void checkRestart(SegmentOwners was, SegmentOwners is, boolean isGivenUp, String both) {
+    NodeId primary = is.primary();
+    assertTrue(isGivenUp, both);
+    assertEquals(was.restarts() + 1, is.restarts(), both);
+    assertEquals(next.epoch(), is.segEpoch(), both);
+    assertTrue(primary != null && present.contains(primary), both);
+    assertEquals(List.of(primary), is.isr(), both);
+    assertFalse(facts.leaving().contains(primary), both);
+    assertTrue(requireNonNull(next.member(primary)).capacity() > 0, both);
   }
 
   private void checkSegEpoch(SegmentOwners was, SegmentOwners is, boolean released, String both) {

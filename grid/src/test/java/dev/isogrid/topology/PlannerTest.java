@@ -248,6 +248,7 @@ class PlannerTest {
             List.of(),
             Set.of(),
             Map.of(),
+            Map.of(),
             Set.of(),
             Set.of());
 
@@ -416,6 +417,7 @@ class PlannerTest {
       }
       cluster.broken.clear();
       cluster.overdue.clear();
+      cluster.restarting.clear();
       cluster.converge();
     }
   }
@@ -451,6 +453,7 @@ class PlannerTest {
           cluster.overdue.add(link);
         }
       }
+      case 7 -> cluster.restarting.put(0, cluster.topology().epoch() - random.nextInt(4));
       default -> {
         // The plans go on.
       }

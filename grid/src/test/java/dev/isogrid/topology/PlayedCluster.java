@@ -26,6 +26,7 @@ final class PlayedCluster {
   final List<CacheRequest> defining = new ArrayList<>();
   final Set<Integer> removing = new HashSet<>();
   final Map<Integer, Boolean> pausing = new HashMap<>();
+  final Map<Integer, Integer> restarting = new HashMap<>();
   final Set<Link> broken = new HashSet<>();
   private final Planner planner;
   private final List<Member> joining = new ArrayList<>();
@@ -82,7 +83,17 @@ final class PlayedCluster {
 
   Facts facts() {
     return new Facts(
-        alive, joining, leaving, told, caughtUp, released, defining, removing, pausing, broken,
+        alive,
+        joining,
+        leaving,
+        told,
+        caughtUp,
+        released,
+        defining,
+        removing,
+        pausing,
+        restarting,
+        broken,
         overdue);
   }
 

@@ -1,0 +1,109 @@
+package dev.isogrid.topology;
+
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of segments that lost all their replicas and are given up. */
+class RestartPlanTest {
+  private static final NodeId A = new NodeId(0, 1);
+  private static final NodeId B = new NodeId(0, 2);
+
+  /** The segments that both nodes of one had, which are gone. */
+  private static PlayedCluster clusterWithLoss() {
+    PlayedCluster cluster = new PlayedCluster(new Random(1), 4, 16, 2, 8);
+    cluster.topology().segments().getFirst().isr().forEach(cluster::crash);
+    cluster.converge();
+    assertTrue(cluster.topology().segments().getFirst().isOffline());
+    return cluster;
+  }
+
+  @Test
+  void plan_whenALossIsGivenUp_beginsAnewWhatWasOfflineThen() {
+    PlayedCluster cluster = clusterWithLoss();
+    SegmentOwners lost = cluster.topology().segments().getFirst();
+    cluster.restarting.put(0, lost.segEpoch() - 1);
+    assertNull(cluster.plan().next());
+    cluster.pausing.put(0, true);
+    cluster.restarting.put(0, lost.segEpoch());
+    cluster.step(1);
+
+    SegmentOwners is = cluster.topology().segments().getFirst();
+    NodeId primary = requireNonNull(is.primary());
+    int epoch = cluster.topology().epoch();
+    assertEquals(new SegmentOwners(epoch, primary, List.of(primary), List.of(), 1), is);
+    assertEquals(0, cluster.topology().offline(0));
+    cluster.pausing.put(0, false);
+    cluster.restarting.put(0, epoch);
+    cluster.converge();
+    assertEquals(2, cluster.topology().segments().getFirst().isr().size());
+    assertEquals(1, cluster.topology().segments().getFirst().restarts());
+  }
+
+  @Test
+  void plan_whenALossIsGivenUpAndAReplicaIsBack_leavesItTheSegment() {
+    PlayedCluster cluster = clusterWithLoss();
+    SegmentOwners lost = cluster.topology().segments().getFirst();
+    NodeId back = lost.isr().getLast();
+    cluster.comeBack(back);
+    cluster.restarting.put(0, lost.segEpoch());
+    cluster.step(0);
+
+    SegmentOwners is = cluster.topology().segments().getFirst();
+    assertEquals(back, is.primary());
+    assertEquals(0, is.restarts());
+  }
+
+  @Test
+  void plan_whenALossIsGivenUpAndNobodyCanOwn_waits() {
+    PlayedCluster cluster = clusterWithLoss();
+    cluster
+        .topology()
+        .members()
+        .forEach(member -> cluster.told.put(member.id(), MemberProfile.ofCapacity(0)));
+    cluster.restarting.put(0, cluster.topology().epoch());
+    cluster.step(0);
+
+    assertTrue(cluster.topology().segments().getFirst().isOffline());
+  }
+
+  @Test
+  void plan_whenALossWasGivenUpAsOftenAsCounted_waits() {
+    Member member = new Member(A, 1, MemberProfile.ofCapacity(1));
+    int restarts = SegmentOwners.RESTARTS_MAX;
+    SegmentOwners lost = new SegmentOwners(3, null, List.of(B), List.of(), restarts);
+    Topology topology =
+        new Topology(
+            5,
+            List.of(member),
+            List.of(A),
+            List.of(new CacheGroup(1, 1)),
+            List.of(lost),
+            List.of(),
+            0);
+    Facts alive = Facts.ofAlive(Set.of(A));
+    Facts facts =
+        new Facts(
+            alive.alive(),
+            List.of(),
+            Set.of(),
+            Map.of(),
+            Map.of(),
+            Map.of(),
+            List.of(),
+            Set.of(),
+            Map.of(),
+            Map.of(0, 5),
+            Set.of(),
+            Set.of());
+
+    assertNull(new Planner().plan(topology, facts).next());
+  }
+}
