@@ -1,8 +1,8 @@
 package dev.isogrid.api;
 
 /**
- * The moving of entries between the members of a cluster: how far it is, and whether it may go on.
- * Thread-safe.
+ * The moving of entries between the members of a cluster: how far it is, whether it may go on, and
+ * what is left that can't be moved since all who had it are gone. Thread-safe.
  *
  * <p>While it is paused no copy of a segment is begun and no primary moves, so a member that joins
  * gets nothing and what was lost with a member is not copied again. Copies that are under way are
@@ -12,6 +12,11 @@ package dev.isogrid.api;
  *
  * <p>Caches of as many owners and segments share their segments, so they are paused and resumed
  * together. A cache moves only if neither it nor the cluster is paused.
+ *
+ * <p>A segment is <em>lost</em> if no member has its entries any more: as many nodes as a cache has
+ * owners died or were cut off before others were given copies. Operations on it fail until one of
+ * these nodes is back with what it has. A process that was started again has nothing, so if all of
+ * them are dead, the entries are lost for good, and somebody has to say so: {@link #restartLost}.
  */
 public interface Rebalancing {
   /**
@@ -52,4 +57,35 @@ public interface Rebalancing {
 
   /** Lets a cache go on, unless the cluster is paused. Otherwise as {@link #pause(String)}. */
   void resume(String cacheName);
+
+  /**
+   * The segments of a cache that are lost, as far as this node knows.
+   *
+   * @return 0 to the cache's segments
+   * @throws InvalidRequestException if the cluster has no such cache
+   */
+  int lostSegments(String cacheName);
+
+  /**
+   * Gives up what is lost: the cache's lost segments begin anew, without entries, and take
+   * operations again. The caches that share its segments are restarted together, and lose what they
+   * had in these. Segments that somebody serves stay as they are, and so do those that are lost
+   * after this node last heard of the cluster. Does nothing if nothing is lost. Returns when it is
+   * decided.
+   *
+   * <p>Say this of nodes that are dead. Those that are only cut off give their copies up when they
+   * are back. If all that have the copies of a segment reach each other, they may go on meanwhile:
+   * what is written there is acknowledged and lost, and caches of one owner are read there as well,
+   * while others are served by the segment that began anew. What {@link
+   * WhenSplit#ALLOW_READ_WRITES} keeps apart is handed over as always; the restart counts as a
+   * removal of the entries that were there.
+   *
+   * <p>Listeners are told of a gap, not of removals. Versions go on behind those of before, so a
+   * version that a client still has does not come up again. A segment can begin anew 255 times.
+   *
+   * @return how many segments began anew; fewer than were lost if some came back meanwhile
+   * @throws InvalidRequestException if the cluster has no such cache
+   * @throws RetryableGridException if the cluster does not decide in time; it may do so later
+   */
+  int restartLost(String cacheName);
 }

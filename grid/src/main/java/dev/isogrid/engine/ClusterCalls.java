@@ -43,11 +43,8 @@ class ClusterCalls {
 
   /** Whether this node has a complete copy of a segment, as far as it knows. */
   boolean keeps(int index) {
-    Topology topology = driver.topology();
-    int segment = firstSegment + index;
-    return topology != null
-        && segment < topology.segments().size()
-        && topology.segments().get(segment).isr().contains(driver.self());
+    SegmentOwners owners = owners(index);
+    return owners != null && owners.isr().contains(driver.self());
   }
 
   /** Whether this node answers for a segment, as far as it knows. */
@@ -57,11 +54,8 @@ class ClusterCalls {
 
   /** Who answers for a segment, as far as this node knows, or null. */
   @Nullable NodeId primary(int index) {
-    Topology topology = driver.topology();
-    int segment = firstSegment + index;
-    return topology == null || segment >= topology.segments().size()
-        ? null
-        : topology.segments().get(segment).primary();
+    SegmentOwners owners = owners(index);
+    return owners == null ? null : owners.primary();
   }
 
   /**
@@ -128,7 +122,7 @@ class ClusterCalls {
   private RetryableGridException failed(String cache, int index) {
     return new RetryableGridException(
         "not done: %s, waited=%d ms%s; try again"
-            .formatted(place(cache, index), timeoutMillis, obstacle()));
+            .formatted(place(cache, index), timeoutMillis, obstacle(index)));
   }
 
   /** That it is not known what became of an operation. */
@@ -136,15 +130,34 @@ class ClusterCalls {
     String place = place(cache, index);
     return command.isRead()
         ? new RetryableGridException(
-            "not read: %s, %s%s; try again".formatted(place, reason, obstacle()))
+            "not read: %s, %s%s; try again".formatted(place, reason, obstacle(index)))
         : new IndeterminateGridException(
             "may or may not have been done: %s, %s%s; read the entry to find out"
-                .formatted(place, reason, obstacle()));
+                .formatted(place, reason, obstacle(index)));
   }
 
-  private String obstacle() {
+  /** Why nothing is done in a segment, as far as that is known. */
+  private String obstacle(int index) {
     String obstacle = driver.obstacle();
-    return obstacle == null ? "" : ", since " + obstacle;
+    SegmentOwners owners = owners(index);
+    if (obstacle != null) {
+      return ", since " + obstacle;
+    }
+    return owners == null || !owners.isOffline()
+        ? ""
+        : (", since all nodes that have its entries are gone: nodes=%s; bring one of them back, or"
+                + " if they are dead, give the entries up (Rebalancing.restartLost, or"
+                + " set-availability by REST)")
+            .formatted(owners.isr());
+  }
+
+  /** The owners of a segment as far as this node knows, or null. */
+  private @Nullable SegmentOwners owners(int index) {
+    Topology topology = driver.topology();
+    int segment = firstSegment + index;
+    return topology == null || segment >= topology.segments().size()
+        ? null
+        : topology.segments().get(segment);
   }
 
   /** Where an operation was to be done, as this node sees it. */
@@ -216,9 +229,10 @@ class ClusterCalls {
       }
     }
     if (!isHeard) {
+      int open = Math.max(0, fence.nextOpen(0));
       throw new RetryableGridException(
           "changes not heard of: %s, waited=%d ms%s; try again"
-              .formatted(place(cache, Math.max(0, fence.nextOpen(0))), timeoutMillis, obstacle()));
+              .formatted(place(cache, open), timeoutMillis, obstacle(open)));
     }
   }
 

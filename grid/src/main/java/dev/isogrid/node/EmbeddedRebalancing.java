@@ -148,4 +148,16 @@ final class EmbeddedRebalancing implements Rebalancing {
   public void resume(String cacheName) {
     cluster().pause(group(cacheName), false);
   }
+
+  @Override
+  public int lostSegments(String cacheName) {
+    Topology known = cluster().topology();
+    int group = group(cacheName);
+    return known == null ? 0 : known.offline(group);
+  }
+
+  @Override
+  public int restartLost(String cacheName) {
+    return cluster().restartLost(group(cacheName));
+  }
 }

@@ -619,6 +619,11 @@ public final class Node implements Grid {
     return cluster == null ? null : cluster.topology();
   }
 
+  /** Whether the majority of the cluster answers this node, or it is alone. Any thread. */
+  public boolean hasMajority() {
+    return cluster == null || cluster.hasMajority();
+  }
+
   /** What this node is to do with copies for other nodes. Costs what a plan does. Any thread. */
   public CopyState copyState() {
     return cluster == null ? CopyState.NOTHING : cluster.driver().copyState();

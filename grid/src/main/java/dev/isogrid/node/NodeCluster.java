@@ -33,6 +33,7 @@ import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.MemberProfile;
+import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.ExecutorService;
@@ -69,6 +70,7 @@ final class NodeCluster implements AutoCloseable {
   private final Invalidations invalidations;
   private final Sides sides;
   private final RebalanceWatch rebalance;
+  private final LossWatch losses;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
@@ -129,6 +131,7 @@ final class NodeCluster implements AutoCloseable {
     caches.attach(processing);
     this.calls = new NodeCalls(driver.self(), transport, clock, callWorkers());
     this.rebalance = new RebalanceWatch(nodeName, driver, clock);
+    this.losses = new LossWatch(nodeName);
     calls.offer(RebalanceWatch.SERVICE, (_, _) -> rebalance.part().toBytes());
     driver.attach(calls);
     this.invalidations = new Invalidations(driver, calls, config.operationTimeoutMillis(), env);
@@ -173,6 +176,7 @@ final class NodeCluster implements AutoCloseable {
 
   private void topologyChanged() {
     rebalance.onTopology(driver.topology());
+    losses.onTopology(driver.topology());
     signal();
   }
 
@@ -380,6 +384,51 @@ final class NodeCluster implements AutoCloseable {
   private boolean isPaused(int group) {
     Topology known = driver.topology();
     return known != null && known.pauses().isPaused(group);
+  }
+
+  /**
+   * Brings about that the lost segments of a group begin anew, and waits until this node knows it.
+   *
+   * @param group the place of a group in the topology
+   * @return how many did
+   * @throws RetryableGridException if the cluster does not decide in time
+   */
+  int restartLost(int group) {
+    Topology before = driver.topology();
+    if (before == null || before.offline(group) == 0) {
+      return 0;
+    }
+    int inEpoch = before.epoch();
+    driver.restartLost(group, inEpoch);
+    if (!await(() -> offlineSince(group, inEpoch) == 0, AGREEMENT_MILLIS)) {
+      driver.forgetRestart(group);
+      String obstacle = driver.obstacle();
+      throw new RetryableGridException(
+          ("restart of lost segments not agreed upon: node=%s, segments=%d, waited=%d ms%s; try"
+                  + " again")
+              .formatted(
+                  info.name(),
+                  offlineSince(group, inEpoch),
+                  AGREEMENT_MILLIS,
+                  obstacle == null ? "" : ", since " + obstacle));
+    }
+    return restarts(driver.topology(), group) - restarts(before, group);
+  }
+
+  private int offlineSince(int group, int inEpoch) {
+    Topology known = driver.topology();
+    return known == null ? 0 : known.offlineSince(group, inEpoch);
+  }
+
+  private static int restarts(@Nullable Topology topology, int group) {
+    return topology == null
+        ? 0
+        : topology.segmentsOf(group).stream().mapToInt(SegmentOwners::restarts).sum();
+  }
+
+  /** Whether this node may serve now: the majority answers it. */
+  boolean hasMajority() {
+    return driver.obstacle() == null;
   }
 
   // ---- going
