@@ -19,6 +19,7 @@ final class AdminRoutes {
     routes.addAll(new ContainerRoutes(context, shutdown).routes());
     routes.addAll(new CacheSettingRoutes(context).routes());
     routes.addAll(new RebalanceRoutes(context).routes());
+    routes.addAll(new AvailabilityRoutes(context).routes());
     routes.addAll(new SecurityRoutes(context).routes());
     routes.addAll(new SchemaRoutes(context).routes());
     routes.addAll(new CounterRoutes(context).routes());

@@ -124,6 +124,19 @@ final class ClusterReport {
     return worst;
   }
 
+  /**
+   * The segments of a cache that nobody serves, since all nodes that had their entries are gone.
+   */
+  int lostSegments(String cacheName) {
+    CacheDefinition cache = topology == null ? null : topology.cache(cacheName);
+    return topology == null || cache == null ? 0 : topology.offline(cache.group());
+  }
+
+  /** Whether a cache is the cluster's. */
+  boolean hasCache(String cacheName) {
+    return topology != null && topology.cache(cacheName) != null;
+  }
+
   /** Whether copies are made, of a cache that the cluster has. */
   boolean isRebalanced(String cacheName) {
     CacheDefinition cache = topology == null ? null : topology.cache(cacheName);

@@ -110,6 +110,8 @@ public final class Requirements {
           new Rest("GET", "caches/*", "listen", LISTEN.mask()),
           new Rest("POST", "caches", "convert", LOGGED_IN),
           new Rest("POST", "", "cache-config-convert", LOGGED_IN),
+          new Rest("GET", "caches/*", "get-availability", MONITOR.mask()),
+          new Rest("POST", "caches/*", "set-availability", ADMIN.mask()),
           new Rest("GET", "caches/*", "get-mutable-attributes", MONITOR.mask()),
           new Rest("GET", "caches/*", "get-mutable-attribute", MONITOR.mask()),
           new Rest("GET", "caches/*/config/attributes", "", MONITOR.mask()),

@@ -151,6 +151,38 @@ class ClusterRequestTest {
     assertHealth("DEGRADED");
   }
 
+  private TestResponse setAvailability(String cache, String availability) {
+    return client.request(
+        "POST",
+        "/rest/v2/caches/%s?action=set-availability&availability=%s"
+            .formatted(cache, availability));
+  }
+
+  @Test
+  void availability_ofACacheWithLostSegments_isDegraded() {
+    assertEquals("AVAILABLE", text("/rest/v2/caches/plain?action=get-availability"));
+    server.topology = topology(new SegmentOwners(2, null, List.of(A), List.of()));
+    assertEquals("DEGRADED_MODE", text("/rest/v2/caches/plain?action=get-availability"));
+    assertEquals("AVAILABLE", text("/rest/v2/caches/proto?action=get-availability"));
+    assertEquals(404, client.get("/rest/v2/caches/none?action=get-availability").status());
+  }
+
+  @Test
+  void availability_thatIsSet_isAvailableOnly() {
+    TestResponse degraded = setAvailability("plain", "DEGRADED_MODE");
+    assertEquals(400, degraded.status());
+    assertTrue(
+        degraded.text().contains("availability=DEGRADED_MODE; only AVAILABLE can"),
+        degraded.text());
+    assertEquals(
+        400, client.request("POST", "/rest/v2/caches/proto?action=set-availability").status());
+    assertEquals(204, setAvailability("proto", "available").status());
+    assertEquals(404, setAvailability("none", "AVAILABLE").status());
+    TestResponse alone = setAvailability("plain", "AVAILABLE");
+    assertEquals(400, alone.status());
+    assertTrue(alone.text().contains("without a cluster"), alone.text());
+  }
+
   @Test
   void distribution_ofAKey_tellsItsOwners() {
     client.put("/rest/v2/caches/plain/k", "v");
