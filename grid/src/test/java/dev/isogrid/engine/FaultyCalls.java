@@ -11,6 +11,7 @@ import dev.isogrid.engine.CallMessage.Request;
 import dev.isogrid.engine.NodeCallException.Reason;
 import dev.isogrid.topology.NodeId;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,13 +38,44 @@ public final class FaultyCalls implements AutoCloseable {
 
   private final long seed;
   private final Odds odds;
-  private final Runnable onMessage;
+  private final Director director;
   private final Map<NodeId, NodeCalls> nodes = new ConcurrentHashMap<>();
   private final Set<NodeId> dead = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService line =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("faulty-calls").factory());
+
+  /** What is held back, until it is released; guarded by itself. */
+  private final List<Runnable> held = new ArrayList<>();
+
   private volatile boolean isCalm;
+
+  /** The calls that were not answered, by who made them, and their numbers there. */
+  private final Map<CallNumber, Call> called = new ConcurrentHashMap<>();
+
+  private record CallNumber(NodeId caller, long number) {}
+
+  /** A call between two nodes. */
+  public record Call(NodeId from, NodeId to, int service, ByteString request) {}
+
+  /** What becomes of a message, whatever the odds are. */
+  public enum Fate {
+    /** What the odds say. */
+    USUAL,
+
+    /** It is lost, and who called is told at once that the time is over. */
+    LOST,
+
+    /** It arrives when it is {@linkplain FaultyCalls#release released}. */
+    HELD
+  }
+
+  /** Decides what becomes of messages. Called by any thread; must not block. */
+  @FunctionalInterface
+  public interface Director {
+    /** Of the request of a call to another node, or of its answer. */
+    Fate fate(Call call, boolean isAnswer);
+  }
 
   /**
    * How often each fault is, 0 to 1.
@@ -55,15 +87,11 @@ public final class FaultyCalls implements AutoCloseable {
    */
   public record Odds(double late, double lost, double over, double busy) {}
 
-  /**
-   * Begins without nodes.
-   *
-   * @param onMessage called for each message but those of a node to itself; must not block
-   */
-  public FaultyCalls(long seed, Odds odds, Runnable onMessage) {
+  /** Begins without nodes. */
+  public FaultyCalls(long seed, Odds odds, Director director) {
     this.seed = seed;
     this.odds = odds;
-    this.onMessage = onMessage;
+    this.director = director;
   }
 
   /** Adds a node; closed with this. */
@@ -99,6 +127,14 @@ public final class FaultyCalls implements AutoCloseable {
     isCalm = true;
   }
 
+  /** Lets messages arrive that were held back so far, in their order, before any that follow. */
+  public void release() {
+    synchronized (held) {
+      held.forEach(each -> later(0, each));
+      held.clear();
+    }
+  }
+
   /** Does something later, in the thread that delivers messages; it must not block. */
   public void later(long micros, Runnable work) {
     try {
@@ -115,13 +151,19 @@ public final class FaultyCalls implements AutoCloseable {
   }
 
   private void deliver(NodeId from, NodeId to, long micros, CallMessage message) {
-    later(
-        micros,
-        () -> {
-          if (!dead.contains(from) && !dead.contains(to)) {
-            node(to).onMessage(from, message);
-          }
-        });
+    later(micros, () -> arrive(from, to, message));
+  }
+
+  private void arrive(NodeId from, NodeId to, CallMessage message) {
+    if (!dead.contains(from) && !dead.contains(to)) {
+      node(to).onMessage(from, message);
+    }
+  }
+
+  private void hold(NodeId from, NodeId to, CallMessage message) {
+    synchronized (held) {
+      held.add(() -> arrive(from, to, message));
+    }
   }
 
   /** Has a caller told that its call failed, as if it had found out, or been told so. */
@@ -154,7 +196,6 @@ public final class FaultyCalls implements AutoCloseable {
 
     @Override
     public void send(NodeId to, Message message) {
-      onMessage.run();
       if (dead.contains(from) || dead.contains(to)) {
         return;
       }
@@ -166,12 +207,21 @@ public final class FaultyCalls implements AutoCloseable {
       long micros = random.nextLong(isLate ? LATE_MICROS_MAX : USUAL_MICROS_MAX);
       double fate = isCalm ? 1 : random.nextDouble();
       switch ((CallMessage) message) {
-        case Request request -> send(to, request, micros, fate);
+        case Request request -> {
+          Call call = new Call(from, to, request.service(), request.body());
+          called.put(new CallNumber(from, request.call()), call);
+          switch (director.fate(call, false)) {
+            case USUAL -> send(to, request, micros, fate);
+            case LOST -> fail(from, to, request.call(), Reason.NO_ANSWER, 0);
+            case HELD -> hold(from, to, request);
+          }
+        }
         case Answer answer -> {
-          if (fate < odds.lost) {
-            fail(to, from, answer.call(), Reason.NO_ANSWER, micros);
-          } else {
-            deliver(from, to, micros, answer);
+          Call call = called.remove(new CallNumber(to, answer.call()));
+          switch (call == null ? Fate.USUAL : director.fate(call, true)) {
+            case USUAL -> answer(to, answer, micros, fate);
+            case LOST -> fail(to, from, answer.call(), Reason.NO_ANSWER, 0);
+            case HELD -> hold(from, to, answer);
           }
         }
         case Cancel cancel -> {
@@ -194,6 +244,14 @@ public final class FaultyCalls implements AutoCloseable {
         fail(from, to, request.call(), Reason.BUSY, micros);
       } else {
         deliver(from, to, micros, request);
+      }
+    }
+
+    private void answer(NodeId to, Answer answer, long micros, double fate) {
+      if (fate < odds.lost) {
+        fail(to, from, answer.call(), Reason.NO_ANSWER, micros);
+      } else {
+        deliver(from, to, micros, answer);
       }
     }
 

@@ -1,5 +1,7 @@
 package dev.isogrid.mapreduce;
 
+import static dev.isogrid.mapreduce.WordCount.SUM;
+import static dev.isogrid.mapreduce.WordCount.awaitMapped;
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -14,7 +16,6 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.MapReduceException;
 import dev.isogrid.api.MapReduceJob;
 import dev.isogrid.api.MapReduceTask;
-import dev.isogrid.api.Mapper;
 import dev.isogrid.api.Reducer;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Await;
@@ -32,9 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,36 +47,13 @@ class ClusterIntermediateCacheTest {
   private static final int SEGMENTS = 32;
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-  /** What mappers wait for at each entry; there for lambdas, which can't capture it. */
-  private static final AtomicInteger MAPPED = new AtomicInteger();
-
-  private static final Semaphore GATE = new Semaphore(0);
-
-  private static final Mapper<Integer, String, String, Long> WORDS =
-      (key, text, out) -> {
-        MAPPED.incrementAndGet();
-        GATE.acquire();
-        for (String word : text.split(" ", -1)) {
-          out.emit(word, 1L);
-        }
-      };
-
-  private static final Reducer<String, Long> SUM =
-      (key, values) -> {
-        long sum = 0;
-        while (values.hasNext()) {
-          sum += values.next();
-        }
-        return sum;
-      };
-
   private static final Reducer<String, Long> FAILING =
       (_, _) -> {
         throw new IllegalStateException("asked to fail");
       };
 
   private final EmbeddedNodes nodes;
-  private final Map<String, Long> expected = new HashMap<>();
+  private Map<String, Long> expected = Map.of();
   private final Grid first;
 
   ClusterIntermediateCacheTest() throws Exception {
@@ -89,23 +65,15 @@ class ClusterIntermediateCacheTest {
   void fill() {
     Cache<Integer, String> texts = cache("texts", CacheMode.DIST_SYNC, 2);
     Random random = new Random(9);
-    Map<Integer, String> all = new HashMap<>();
-    for (int i = 0; i < ENTRIES; i++) {
-      String text = MapReduceTest.text(random, 20, 3000);
-      all.put(i, text);
-      MapReduceTest.count(text, expected);
-    }
-    texts.putAll(all);
-    MAPPED.set(0);
-    GATE.drainPermits();
+    expected = WordCount.fill(texts, ENTRIES, () -> WordCount.text(random, 20, 3000));
   }
 
   @AfterEach
   void close() throws Exception {
-    GATE.release(1_000_000);
+    GatedWords.open(GatedWords.ALL);
     nodes.close();
-    GATE.drainPermits();
-    MapReduceTest.assertNothingLeft();
+    GatedWords.close();
+    TaskLeftovers.assertNone();
   }
 
   private <K, V> Cache<K, V> cache(String name, CacheMode mode, int owners) {
@@ -117,18 +85,14 @@ class ClusterIntermediateCacheTest {
     Cache<Integer, String> texts = first.cache("texts");
     return first
         .mapReduce(texts)
-        .mappedWith(WORDS)
+        .mappedWith(GatedWords.WORDS)
         .reducedWith(SUM)
         .usingSharedIntermediateCache(pairs.name());
   }
 
-  private static void awaitMapped(MapReduceJob<?, ?> job) throws Exception {
-    Await.until("all to be mapped", PATIENCE, () -> job.stats().segmentsDone() == SEGMENTS);
-  }
-
   @Test
   void pairs_mayBeInCachesOfAnyKind() throws Exception {
-    GATE.release(1_000_000);
+    GatedWords.open(GatedWords.ALL);
     for (Cache<String, String> pairs :
         List.<Cache<String, String>>of(
             cache("one", CacheMode.DIST_SYNC, 1),
@@ -179,15 +143,14 @@ class ClusterIntermediateCacheTest {
     pairs.put("a", "b");
     for (String fault : List.of("reducer", "late", "cancelled", "unwanted")) {
       boolean hangs = fault.equals("late") || fault.equals("cancelled");
-      GATE.drainPermits();
-      MAPPED.set(0);
-      GATE.release(hangs ? ENTRIES * 3 / 4 : 1_000_000);
+      GatedWords.close();
+      GatedWords.open(hangs ? ENTRIES * 3 / 4 : GatedWords.ALL);
       MapReduceTask<String, Long> task =
           task(pairs).reducedWith(fault.equals("reducer") ? FAILING : SUM);
       MapReduceJob<String, Long> job =
           fault.equals("late") ? task.timeout(2, TimeUnit.SECONDS).start() : task.start();
       if (fault.equals("cancelled")) {
-        Await.until("some", PATIENCE, () -> MAPPED.get() > ENTRIES * 3 / 4);
+        Await.until("some", PATIENCE, () -> GatedWords.BEGUN.get() > ENTRIES * 3 / 4);
         job.cancel();
       } else if (fault.equals("unwanted")) {
         awaitMapped(job);
@@ -205,15 +168,15 @@ class ClusterIntermediateCacheTest {
     if (owners > 1) {
       nodes.awaitCopies();
     }
-    GATE.release(isMapping ? ENTRIES / 2 : 1_000_000);
+    GatedWords.open(isMapping ? ENTRIES / 2 : GatedWords.ALL);
     MapReduceJob<String, Long> job = task(pairs).start();
     if (isMapping) {
-      Await.until("half of it", PATIENCE, () -> MAPPED.get() >= ENTRIES / 2);
+      Await.until("half of it", PATIENCE, () -> GatedWords.BEGUN.get() >= ENTRIES / 2);
     } else {
       awaitMapped(job);
     }
     nodes.node(2).close();
-    GATE.release(1_000_000);
+    GatedWords.open(GatedWords.ALL);
     assertEquals(expected, job.result());
     CacheEngine<BinaryKey, Bytes> engine = requireNonNull(((Node) first).engine("pairs"));
     Await.until("no entry", PATIENCE, () -> isEmptyWhereKnown(engine));
@@ -246,7 +209,7 @@ class ClusterIntermediateCacheTest {
   void nodeThatJoins_takesEntriesOver_andChangesNoCount() throws Exception {
     Cache<Object, Object> pairs = cache("pairs", CacheMode.DIST_SYNC, 1);
     CacheEngine<BinaryKey, Bytes> engine = requireNonNull(((Node) first).engine("pairs"));
-    GATE.release(1_000_000);
+    GatedWords.open(GatedWords.ALL);
     MapReduceJob<String, Long> job = task(pairs).start();
     awaitMapped(job);
     NodeId joined = ((Node) nodes.join("n3")).calls().self();

@@ -1,5 +1,8 @@
 package dev.isogrid.mapreduce;
 
+import static dev.isogrid.mapreduce.WordCount.SUM;
+import static dev.isogrid.mapreduce.WordCount.WORDS;
+import static dev.isogrid.mapreduce.WordCount.awaitMapped;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -39,24 +42,8 @@ import org.junit.jupiter.api.Timeout;
 /** Map/reduce on one node, with pairs in a cache that the user chose. */
 @Timeout(60)
 class IntermediateCacheTest {
-  private static final Mapper<Object, String, String, Long> WORDS =
-      (key, text, out) -> {
-        for (String word : text.split(" ", -1)) {
-          out.emit(word, 1L);
-        }
-      };
-
-  private static final Reducer<String, Long> SUM =
-      (key, values) -> {
-        long sum = 0;
-        while (values.hasNext()) {
-          sum += values.next();
-        }
-        return sum;
-      };
-
   private final Grid grid = Grid.start();
-  private final Map<String, Long> expected = new HashMap<>();
+  private Map<String, Long> expected = Map.of();
   private Cache<Integer, String> texts = grid.cache("unused");
 
   @BeforeEach
@@ -67,7 +54,7 @@ class IntermediateCacheTest {
   @AfterEach
   void close() throws Exception {
     grid.close();
-    MapReduceTest.assertNothingLeft();
+    TaskLeftovers.assertNone();
   }
 
   private static CacheConfig.Builder bytes() {
@@ -77,12 +64,9 @@ class IntermediateCacheTest {
   private void fill(long seed, int entries, int distinct) {
     Random random = new Random(seed);
     texts.clear();
-    expected.clear();
-    for (int i = 0; i < entries; i++) {
-      String text = MapReduceTest.text(random, 1 + random.nextInt(100), distinct);
-      texts.put(i, text);
-      MapReduceTest.count(text, expected);
-    }
+    expected =
+        WordCount.fill(
+            texts, entries, () -> WordCount.text(random, 1 + random.nextInt(100), distinct));
   }
 
   /** Counts words by one pair for each, so that many parts are put. */
@@ -125,7 +109,7 @@ class IntermediateCacheTest {
     AtomicInteger heard = new AtomicInteger();
     pairs.addListener(_ -> heard.incrementAndGet());
     MapReduceJob<String, Long> job = task("pairs").start();
-    Await.until("all", Duration.ofSeconds(20), () -> job.stats().segmentsDone() == 16);
+    awaitMapped(job);
     long bytes = 0;
     for (Map.Entry<Object, Object> each : pairs.entrySet()) {
       assertEquals(byte[].class, each.getKey().getClass());
@@ -222,7 +206,7 @@ class IntermediateCacheTest {
                 .combinedWith(Long::sum)
                 .usingSharedIntermediateCache("pairs"))) {
       MapReduceJob<String, Long> job = task.start();
-      Await.until("all", Duration.ofSeconds(20), () -> job.stats().segmentsDone() == 16);
+      awaitMapped(job);
       Object one = pairs.keySet().iterator().next();
       pairs.remove(one);
       MapReduceException failure = assertThrows(MapReduceException.class, job::result);
@@ -262,7 +246,7 @@ class IntermediateCacheTest {
         Await.until("some", Duration.ofSeconds(20), () -> pairs.size() > 1);
         job.cancel();
       } else if (fault.equals("unwanted")) {
-        Await.until("all", Duration.ofSeconds(20), () -> job.stats().segmentsDone() == 16);
+        awaitMapped(job);
         assertTrue(pairs.size() > 1);
         job.cancel();
       }

@@ -1,5 +1,6 @@
 package dev.isogrid.mapreduce;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.RetryableGridException;
@@ -58,9 +59,8 @@ class MapReduceSimulationTest {
     if (SEEDS >= 100 && Long.getLong("seed") == null) { // else there may be too few faults
       assertTrue(segmentsRepeated.get() > 10 && partitionsLost.get() > 10, counts);
     }
-    List<String> files = ClusterMapReduceTest.openFiles();
-    assertTrue(files.stream().noneMatch(name -> name.contains("isogrid-pairs-")), files::toString);
-    MapReduceTest.assertNothingLeft();
+    assertEquals(List.of(), TaskLeftovers.openFiles());
+    TaskLeftovers.assertNone();
   }
 
   private void run(Random random) throws Exception {

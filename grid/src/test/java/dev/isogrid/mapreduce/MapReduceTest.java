@@ -1,5 +1,9 @@
 package dev.isogrid.mapreduce;
 
+import static dev.isogrid.mapreduce.WordCount.SUM;
+import static dev.isogrid.mapreduce.WordCount.WORDS;
+import static dev.isogrid.mapreduce.WordCount.fill;
+import static dev.isogrid.mapreduce.WordCount.text;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -10,7 +14,6 @@ import dev.isogrid.api.BytesMapper;
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.Collator;
-import dev.isogrid.api.Collector;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.LongCombiner;
@@ -22,13 +25,8 @@ import dev.isogrid.api.MapReduceTask;
 import dev.isogrid.api.Mapper;
 import dev.isogrid.api.Reducer;
 import dev.isogrid.api.StorageType;
-import dev.isogrid.base.Await;
 import dev.isogrid.base.Seeds;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -41,7 +39,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,22 +46,6 @@ import org.junit.jupiter.api.Timeout;
 /** Map/reduce on one node. */
 @Timeout(60)
 class MapReduceTest {
-  private static final Mapper<Object, String, String, Long> WORDS =
-      (key, text, out) -> {
-        for (String word : text.split(" ", -1)) {
-          out.emit(word, 1L);
-        }
-      };
-
-  private static final Reducer<String, Long> SUM =
-      (key, values) -> {
-        long sum = 0;
-        while (values.hasNext()) {
-          sum += values.next();
-        }
-        return sum;
-      };
-
   private static final List<StorageType> STORAGES = List.of(StorageType.values());
 
   private final Grid grid = Grid.start();
@@ -72,43 +53,11 @@ class MapReduceTest {
   @AfterEach
   void close() throws Exception {
     grid.close();
-    assertNothingLeft();
-  }
-
-  /** No thread and no file of a task. */
-  static void assertNothingLeft() throws Exception {
-    Await.until(
-        "threads to end",
-        Duration.ofSeconds(10),
-        () ->
-            Thread.getAllStackTraces().keySet().stream()
-                .noneMatch(thread -> thread.getName().startsWith("isogrid-mapreduce")));
-    assertEquals(List.of(), files());
-  }
-
-  private static List<Path> files() throws IOException {
-    try (Stream<Path> all = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-      return all.filter(path -> path.getFileName().toString().startsWith("isogrid-pairs-"))
-          .toList();
-    }
+    TaskLeftovers.assertNone();
   }
 
   private <K, V> Cache<K, V> cache(StorageType storage) {
     return grid.cache("c-" + storage, CacheConfig.builder().storage(storage).segments(16).build());
-  }
-
-  static String text(Random random, int words, int distinct) {
-    StringBuilder text = new StringBuilder();
-    for (int i = 0; i < words; i++) {
-      text.append(i == 0 ? "" : " ").append("word").append(random.nextInt(distinct));
-    }
-    return text.toString();
-  }
-
-  static void count(String text, Map<String, Long> counts) {
-    for (String word : text.split(" ", -1)) {
-      counts.merge(word, 1L, Long::sum);
-    }
   }
 
   @Test
@@ -119,14 +68,10 @@ class MapReduceTest {
           StorageType storage = STORAGES.get(random.nextInt(STORAGES.size()));
           Cache<Integer, String> cache = cache(storage);
           cache.clear();
-          Map<String, Long> expected = new HashMap<>();
           int entries = random.nextInt(500);
           int distinct = 1 + random.nextInt(3000);
-          for (int i = 0; i < entries; i++) {
-            String text = text(random, 1 + random.nextInt(60), distinct);
-            cache.put(i, text);
-            count(text, expected);
-          }
+          Map<String, Long> expected =
+              fill(cache, entries, () -> text(random, 1 + random.nextInt(60), distinct));
           MapReduceTask<String, Long> task = grid.mapReduce(cache).mappedWith(WORDS);
           int mode = random.nextInt(3);
           task = mode != 0 ? task.combinedWith(Long::sum) : task;
@@ -144,8 +89,7 @@ class MapReduceTest {
           MapReduceStats stats = job.stats();
           assertEquals(entries, stats.entries());
           assertEquals(expected.size(), stats.distinctKeys());
-          assertEquals(
-              expected.values().stream().mapToLong(Long::longValue).sum(), stats.pairsEmitted());
+          assertEquals(WordCount.total(expected), stats.pairsEmitted());
           assertEquals(16, stats.segmentsDone());
         });
   }
@@ -153,13 +97,8 @@ class MapReduceTest {
   @Test
   void spilledPairs_areAllThere_andTheirFilesGone() throws Exception {
     Cache<Integer, String> cache = cache(StorageType.HEAP_BINARY);
-    Map<String, Long> expected = new HashMap<>();
     Random random = new Random(1);
-    for (int i = 0; i < 3000; i++) {
-      String text = text(random, 100, 50_000);
-      cache.put(i, text);
-      count(text, expected);
-    }
+    Map<String, Long> expected = fill(cache, 3000, () -> text(random, 100, 50_000));
     List<MapReduceStats> told = new ArrayList<>();
     MapReduceJob<String, Long> job =
         grid.mapReduce(cache)
@@ -172,7 +111,7 @@ class MapReduceTest {
     MapReduceStats stats = job.stats();
     assertTrue(stats.bytesSpilled() > 1 << 20, () -> "spilled: " + stats);
     assertEquals(stats, told.getLast());
-    assertEquals(List.of(), files());
+    assertEquals(List.of(), TaskLeftovers.files());
   }
 
   @Test
@@ -258,8 +197,7 @@ class MapReduceTest {
 
   @Test
   void emitText_countsAsStringsDo_whereverTheBytesAre() {
-    Mapper<Object, String, String, Long> words = WORDS;
-    BytesMapper<String, Long> wordsOfBytes = MapReduceTest::emitWords;
+    BytesMapper<String, Long> wordsOfBytes = WordCount::emitWords;
     for (StorageType storage : List.of(StorageType.HEAP_BINARY, StorageType.OFF_HEAP)) {
       Cache<Integer, String> cache = cache(storage);
       Random random = new Random(7);
@@ -267,26 +205,12 @@ class MapReduceTest {
         cache.put(i, text(random, 1 + random.nextInt(200), 30_000) + " \u00fc " + "x".repeat(i));
       }
       MapReduceInput<Integer, String> input = grid.mapReduce(cache);
-      Map<String, Long> expected = input.mappedWith(words).combinedWith(Long::sum).execute();
+      Map<String, Long> expected = input.mappedWith(WORDS).combinedWith(Long::sum).execute();
       MapReduceTask<String, Long> task = input.mappedByBytesWith(wordsOfBytes);
       assertEquals(expected, task.combinedWith(LongCombiner.SUM).execute());
       assertEquals(expected, task.combinedWith(Long::sum).execute());
       assertEquals(expected, task.reducedWith(SUM).execute());
       assertEquals(expected, task.combinedWith(LongCombiner.SUM).memoryMax(1 << 16).execute());
-    }
-  }
-
-  /** Emits the words of a value that {@link dev.isogrid.codec.ScalarMarshaller} made. */
-  private static void emitWords(ByteBuffer key, ByteBuffer value, Collector<String, Long> out) {
-    int begin = 1;
-    while (value.get(begin++) < 0) {
-      // a byte of the length that is not the last one
-    }
-    for (int at = begin; at <= value.limit(); at++) {
-      if (at == value.limit() || value.get(at) == ' ') {
-        out.emitText(value, begin, at - begin, 1L);
-        begin = at + 1;
-      }
     }
   }
 

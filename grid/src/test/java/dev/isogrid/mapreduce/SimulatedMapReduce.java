@@ -11,8 +11,6 @@ import dev.isogrid.api.MapReduceJob;
 import dev.isogrid.api.MapReduceReport.State;
 import dev.isogrid.api.MapReduceStats;
 import dev.isogrid.api.MapReduceTask;
-import dev.isogrid.api.Mapper;
-import dev.isogrid.api.Reducer;
 import dev.isogrid.base.Await;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.FakeEnv;
@@ -71,15 +69,6 @@ final class SimulatedMapReduce implements AutoCloseable {
   private static final long DIES_MICROS_MAX = 30_000;
   private static final long TOLD_MICROS_MAX = 10_000;
 
-  private static final Reducer<String, Long> SUM =
-      (key, values) -> {
-        long sum = 0;
-        while (values.hasNext()) {
-          sum += values.next();
-        }
-        return sum;
-      };
-
   private final Random random;
   private final FakeEnv world = new FakeEnv();
   private final AtomicLong idleNanos = new AtomicLong();
@@ -104,16 +93,6 @@ final class SimulatedMapReduce implements AutoCloseable {
 
   private record Event(long atStep, Runnable work) {}
 
-  /** Emits the words of a text; with padding, so that they take more than one message. */
-  private record Words(int padding) implements Mapper<Integer, String, String, Long> {
-    @Override
-    public void map(Integer key, String text, Collector<String, Long> out) {
-      for (String word : text.split(" ", -1)) {
-        out.emit(word + "-".repeat(padding), 1L);
-      }
-    }
-  }
-
   /** Draws the nodes, the entries and what is to happen. */
   SimulatedMapReduce(Random random) {
     this.random = random;
@@ -126,7 +105,7 @@ final class SimulatedMapReduce implements AutoCloseable {
     int entryCount = random.nextInt(isLarge ? 100 : 400);
     int distinct = 1 + random.nextInt(500);
     for (int i = 0; i < entryCount; i++) {
-      entries.put(i, MapReduceTest.text(random, 1 + random.nextInt(10), distinct));
+      entries.put(i, WordCount.text(random, 1 + random.nextInt(10), distinct));
     }
     FaultyCalls.Odds odds =
         switch (isLarge ? -1 : random.nextInt(4)) {
@@ -135,7 +114,7 @@ final class SimulatedMapReduce implements AutoCloseable {
           case 1 -> new FaultyCalls.Odds(0.3, 0.002, 0, 0.3);
           default -> new FaultyCalls.Odds(0.1, 0.004, 0.002, 0.03);
         };
-    this.network = new FaultyCalls(random.nextLong(), odds, this::onMessage);
+    this.network = new FaultyCalls(random.nextLong(), odds, (_, _) -> onMessage());
     for (int i = 0; i < count; i++) {
       nodes.add(new NodeId(0, i + 1));
     }
@@ -207,21 +186,18 @@ final class SimulatedMapReduce implements AutoCloseable {
     }
   }
 
-  private void onMessage() {
+  private FaultyCalls.Fate onMessage() {
     network.later(
         0,
         () -> {
           onStep();
           MapReduceJob<String, Long> running = job;
-          if (!lateDeaths.isEmpty() && running != null && isMapped(running.stats())) {
+          if (!lateDeaths.isEmpty() && running != null && WordCount.isMapped(running)) {
             lateDeaths.forEach(Runnable::run);
             lateDeaths.clear();
           }
         });
-  }
-
-  private static boolean isMapped(MapReduceStats stats) {
-    return stats.segmentsDone() >= stats.segmentsTotal();
+    return FaultyCalls.Fate.USUAL;
   }
 
   private void move(int segment, int to, boolean isBack, long toldMicros) {
@@ -291,14 +267,14 @@ final class SimulatedMapReduce implements AutoCloseable {
    * @throws dev.isogrid.api.GridException if it fails
    */
   void run() throws Exception {
-    Words mapper = new Words(padding);
+    WordCount.Words mapper = new WordCount.Words(padding);
     Set<Object> wanted = new HashSet<>(entries.keySet());
     MapReduceTask<String, Long> task = task(mapper, wanted);
     Map<String, Long> expected = new HashMap<>();
     Collector<String, Long> sum = (word, one) -> expected.merge(word, one, Long::sum);
     entries.forEach((key, text) -> {
       if (wanted.contains(key)) {
-        mapper.map((Integer) key, (String) text, sum);
+        mapper.map(key, (String) text, sum);
       }
     });
     boolean isMap = random.nextBoolean();
@@ -345,7 +321,7 @@ final class SimulatedMapReduce implements AutoCloseable {
     return Objects.requireNonNull(job).stats();
   }
 
-  private MapReduceTask<String, Long> task(Words mapper, Set<Object> wanted) {
+  private MapReduceTask<String, Long> task(WordCount.Words mapper, Set<Object> wanted) {
     MapReduceInput<Integer, String> input = MapReduceInput.of(services.getFirst()::start, named());
     switch (random.nextInt(8)) {
       case 0 -> {
@@ -369,13 +345,13 @@ final class SimulatedMapReduce implements AutoCloseable {
     MapReduceTask<String, Long> task = input.mappedWith(mapper);
     int mode = random.nextInt(3);
     task = mode != 0 ? task.combinedWith(Long::sum) : task;
-    task = mode != 1 ? task.reducedWith(SUM) : task;
+    task = mode != 1 ? task.reducedWith(WordCount.SUM) : task;
     task = random.nextInt(4) == 0 ? task.reducedHere() : task;
     return random.nextInt(3) == 0 ? task.memoryMax(1 << (10 + random.nextInt(7))) : task;
   }
 
   @SuppressWarnings("unchecked") // of a cache, a task asks for the name only
-  private static Cache<Integer, String> named() {
+  static Cache<Integer, String> named() {
     return (Cache<Integer, String>)
         Proxy.newProxyInstance(
             Cache.class.getClassLoader(), new Class<?>[] {Cache.class}, (_, _, _) -> "moving");

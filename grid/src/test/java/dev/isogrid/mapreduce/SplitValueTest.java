@@ -1,5 +1,7 @@
 package dev.isogrid.mapreduce;
 
+import static dev.isogrid.mapreduce.WordCount.SUM;
+import static dev.isogrid.mapreduce.WordCount.WORDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -9,7 +11,6 @@ import dev.isogrid.api.BytesMapper;
 import dev.isogrid.api.BytesSplitter;
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
-import dev.isogrid.api.Collector;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.LongCombiner;
 import dev.isogrid.api.MapReduceException;
@@ -18,18 +19,16 @@ import dev.isogrid.api.MapReduceJob;
 import dev.isogrid.api.MapReduceStats;
 import dev.isogrid.api.MapReduceTask;
 import dev.isogrid.api.Mapper;
-import dev.isogrid.api.Reducer;
 import dev.isogrid.api.Splitter;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Seeds;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -55,30 +54,14 @@ class SplitValueTest {
         return at;
       };
 
-  private static final BytesMapper<String, Long> WORDS_OF_BYTES = SplitValueTest::emitWords;
-
-  private static final Mapper<Object, String, String, Long> WORDS =
-      (key, text, out) -> {
-        for (String word : text.split(" ", -1)) {
-          out.emit(word, 1L);
-        }
-      };
-
-  private static final Reducer<String, Long> SUM =
-      (key, values) -> {
-        long sum = 0;
-        while (values.hasNext()) {
-          sum += values.next();
-        }
-        return sum;
-      };
+  private static final BytesMapper<String, Long> WORDS_OF_BYTES = WordCount::emitWords;
 
   private final Grid grid = Grid.start();
 
   @AfterEach
   void close() throws Exception {
     grid.close();
-    MapReduceTest.assertNothingLeft();
+    TaskLeftovers.assertNone();
   }
 
   private <K, V> Cache<K, V> cache(StorageType storage) {
@@ -101,22 +84,10 @@ class SplitValueTest {
     return parts;
   }
 
-  /** Emits the words between spaces; of a first part, those behind the text's length. */
-  private static void emitWords(ByteBuffer key, ByteBuffer value, Collector<String, Long> out) {
-    int begin = value.position();
-    if (begin == 0) {
-      begin = 1;
-      while (value.get(begin++) < 0) {
-        // a byte of the length that is not the last one
-      }
-    }
-    int end = value.limit();
-    for (int at = begin; at <= end; at++) {
-      if (at == end ? at == value.capacity() : value.get(at) == ' ') {
-        out.emitText(value, begin, at - begin, 1L);
-        begin = at + 1;
-      }
-    }
+  /** A small text, or a large one. */
+  private static String text(Random random) {
+    int words = random.nextBoolean() ? 1 + random.nextInt(50) : 300_000;
+    return WordCount.text(random, words, 1 + random.nextInt(3000));
   }
 
   @Test
@@ -127,14 +98,8 @@ class SplitValueTest {
           StorageType storage = STORAGES.get(random.nextInt(STORAGES.size()));
           Cache<Integer, String> cache = cache(storage);
           cache.clear();
-          Map<String, Long> expected = new HashMap<>();
           int entries = 1 + random.nextInt(6);
-          for (int i = 0; i < entries; i++) {
-            int words = random.nextBoolean() ? 1 + random.nextInt(50) : 300_000;
-            String text = MapReduceTest.text(random, words, 1 + random.nextInt(3000));
-            cache.put(i, text);
-            MapReduceTest.count(text, expected);
-          }
+          Map<String, Long> expected = WordCount.fill(cache, entries, () -> text(random));
           MapReduceInput<Integer, String> input = grid.mapReduce(cache);
           input = random.nextInt(3) == 0 ? input.onKeys(cache.keySet()) : input;
           boolean byBytes = storage != StorageType.HEAP_OBJECT && random.nextBoolean();
@@ -148,8 +113,7 @@ class SplitValueTest {
           assertEquals(expected, job.result());
           MapReduceStats stats = job.stats();
           assertEquals(entries, stats.entries());
-          assertEquals(
-              expected.values().stream().mapToLong(Long::longValue).sum(), stats.pairsEmitted());
+          assertEquals(WordCount.total(expected), stats.pairsEmitted());
         });
   }
 

@@ -1,0 +1,57 @@
+package dev.isogrid.mapreduce;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import dev.isogrid.base.Await;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What tasks leave in this process and its folders if something is wrong. */
+final class TaskLeftovers {
+  private static final String FILE = "isogrid-pairs-";
+
+  private TaskLeftovers() {}
+
+  /** No thread and no file of a task. */
+  static void assertNone() throws Exception {
+    Await.until(
+        "threads to end",
+        Duration.ofSeconds(10),
+        () ->
+            Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith("isogrid-mapreduce")));
+    assertEquals(List.of(), files());
+  }
+
+  /** The files of tasks that have a name. */
+  static List<Path> files() throws IOException {
+    try (Stream<Path> all = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+      return all.filter(path -> path.getFileName().toString().startsWith(FILE)).toList();
+    }
+  }
+
+  /** The files of tasks that this process has open, where the system tells. */
+  static List<String> openFiles() {
+    Path descriptors = Path.of("/proc/self/fd");
+    List<String> names = new ArrayList<>();
+    File[] all = descriptors.toFile().listFiles();
+    for (File each : all == null ? new File[0] : all) {
+      try {
+        String name = Files.readSymbolicLink(each.toPath()).toString();
+        if (name.contains(FILE)) {
+          names.add(name);
+        }
+      } catch (IOException closedMeanwhile) {
+        assertFalse(Files.isSymbolicLink(each.toPath()), closedMeanwhile::toString);
+      }
+    }
+    return names;
+  }
+}
