@@ -1,45 +1,30 @@
 package dev.isogrid.mapreduce;
 
-import dev.isogrid.api.GridException;
-import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.MapReduceException;
-import dev.isogrid.api.MapReduceNodeStats;
 import dev.isogrid.api.MapReduceStats;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.CacheEngine;
-import dev.isogrid.engine.NodeCallException;
-import dev.isogrid.engine.NodeCalls;
 import dev.isogrid.mapreduce.Control.Alive;
 import dev.isogrid.mapreduce.Control.Answer;
 import dev.isogrid.mapreduce.Control.Attempt;
-import dev.isogrid.mapreduce.Control.Close;
-import dev.isogrid.mapreduce.Control.Open;
 import dev.isogrid.mapreduce.Control.Round;
-import dev.isogrid.mapreduce.Control.TaskKey;
 import dev.isogrid.topology.NodeId;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -71,76 +56,45 @@ final class Coordinator {
    * takes part under a new number.
    */
 
-  /** A node that does not answer for so long is given up. */
-  private static final long CALL_MILLIS = 10_000;
-
   /** An answer takes a tenth of a second, unless the node is gone or has very much to do. */
   private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** How often nodes that reduce are asked whether they are alive. */
   private static final long PING_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /**
-   * After so long it is asked for a part once more, in case the question or the answer was lost; a
-   * reducer may take its time, as long as its node is alive.
-   */
-  private static final long PART_MILLIS = 30_000;
-
-  /** How long a node may take to begin; all else waits for it. */
-  private static final long OPEN_MILLIS = 1_000;
-
   private static final long PING_MILLIS = 3_000;
   private static final long TICK_MILLIS = 20;
   private static final long PROGRESS_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** How long segments may be without a node that answers for them, while nothing else goes on. */
-  private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(60);
-
-  /** When nobody missed a node for so long, it is another matter when somebody does. */
-  private static final long MISSED_NANOS = TimeUnit.SECONDS.toNanos(10);
-
   /** How long the nodes keep pairs for a result that nobody has asked for. */
   private static final long WANTED_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-  private static final long CLOSE_MILLIS = 5_000;
   private static final int PARTITIONS_MAX = 64;
   private static final int PARTITIONS_PER_NODE_MIN = 2;
   private static final int ROUNDS_MAX = 30;
 
-  /** Partitions of which a part is on its way to here. */
-  private static final int PARTS_MAX = 8;
-
-  private final NodeCalls calls;
-  private final NanoClock clock;
   private final MapReduceService service;
-  private final Plan plan;
   private final CacheEngine<?, ?> engine;
+  private final NanoClock clock;
+  private final Plan plan;
   private final UUID id = UUID.randomUUID();
-  private final long beginNanos;
+  private final Participants participants;
+  private final TaskCounters counters;
+  private final StallWatch stall;
+
+  /** Put in by the threads of calls. */
   private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
 
-  /** Those that take part, and all that ever did, by their numbers; read by any thread. */
-  private final Map<NodeId, Participant> participants = new ConcurrentHashMap<>();
-
-  private final Map<Integer, Participant> all = new ConcurrentSkipListMap<>();
-  private int lastNumber;
+  /** Decided in the first round, for all of them. */
   private int partitionCount;
+
+  /** How many there were. */
   private int rounds;
+
+  /** When somebody was told of the progress, and when segments were looked at, last. */
   private long toldNanos;
-  private long movedNanos;
-  private long missedNanos;
+
   private long lookedNanos;
-  private final Losses losses = new Losses();
-
-  /** For the stats; written by this thread. */
-  private final AtomicInteger segmentsDone = new AtomicInteger();
-
-  private final AtomicInteger segmentsTotal = new AtomicInteger();
-  private final AtomicInteger segmentsRepeated = new AtomicInteger();
-  private final AtomicInteger partitionsLost = new AtomicInteger();
-  private volatile long mapNanos;
-  private volatile long endNanos;
-  private volatile boolean isEnded;
 
   /** Written by any thread. */
   private volatile boolean isCancelled;
@@ -157,20 +111,25 @@ final class Coordinator {
       boolean isReducedHere,
       Consumer<? super MapReduceStats> progress) {}
 
-  /** A node answered to a step, or it did not, or a part of a partition came. */
-  private record Event(
-      Participant from, int partition, @Nullable ByteString answer, @Nullable Throwable failure) {}
+  /**
+   * A node answered to a call, or it did not.
+   *
+   * @param part what it was asked for; null for a step
+   */
+  record Event(
+      Participant from,
+      Control.@Nullable Part part,
+      @Nullable ByteString answer,
+      @Nullable Throwable failure) {}
 
   Coordinator(MapReduceService service, CacheEngine<?, ?> engine, Plan plan) {
     this.service = service;
-    this.calls = service.calls();
-    this.clock = service.env().nanoClock();
     this.engine = engine;
+    this.clock = service.env().nanoClock();
     this.plan = plan;
-    this.beginNanos = clock.nanoTime();
-    segmentsTotal.set(plan.segments.size());
-    this.movedNanos = beginNanos;
-    this.missedNanos = beginNanos;
+    this.participants = new Participants(service, clock, id, plan.spec);
+    this.counters = new TaskCounters(clock, plan.segments.size());
+    this.stall = new StallWatch(clock, plan.spec.cache());
   }
 
   /** Tells the task from all others. */
@@ -189,9 +148,7 @@ final class Coordinator {
 
   /** Tells the nodes that somebody wants the result. Any thread; does not block. */
   void heartbeat() {
-    for (Participant each : participants.values()) {
-      CompletableFuture<ByteString> _ = call(each, new Alive(each.key), CALL_MILLIS);
-    }
+    participants.heartbeat();
   }
 
   /**
@@ -206,16 +163,15 @@ final class Coordinator {
       boolean isFirst = state == null;
       state = beginRound(state);
       mapAll(state);
-      mapNanos = clock.nanoTime() - beginNanos;
-      Set<Integer> lost = deliver(state, await(sink));
-      partitionsLost.addAndGet(lost.size());
+      counters.mapped();
+      deliver(state, await(sink));
+      counters.partitionsLost.addAndGet(state.lost.size());
       if (!isFirst) {
-        losses.round(clock.nanoTime() - begin);
+        counters.losses.round(clock.nanoTime() - begin);
       }
     }
-    askForStats();
-    endNanos = clock.nanoTime();
-    isEnded = true;
+    participants.askForStats(new Round(rounds, new int[0], new long[0]));
+    counters.end();
     plan.progress.accept(stats());
   }
 
@@ -242,12 +198,15 @@ final class Coordinator {
       throw new MapReduceException("map/reduce cancelled: cache=" + plan.spec.cache(), null);
     }
     long now = clock.nanoTime();
-    long waited = TimeUnit.NANOSECONDS.toMillis(now - beginNanos);
+    long waited = TimeUnit.NANOSECONDS.toMillis(now - counters.beginNanos);
     if (plan.timeoutMillis > 0 && waited >= plan.timeoutMillis) {
       throw new MapReduceException(
           "map/reduce took too long: cache=%s, timeout=%d ms, segments done=%d of %d"
               .formatted(
-                  plan.spec.cache(), plan.timeoutMillis, segmentsDone.get(), segmentsTotal.get()),
+                  plan.spec.cache(),
+                  plan.timeoutMillis,
+                  counters.segmentsDone.get(),
+                  counters.segmentsTotal.get()),
           null);
     }
     if (now - toldNanos >= PROGRESS_NANOS) {
@@ -278,17 +237,13 @@ final class Coordinator {
         nodes[partition] = reducers.get(next++ % reducers.size()).key.number();
       }
     }
-    long[] ids = new long[2 * (lastNumber + 1)];
-    all.forEach((number, each) -> {
-      ids[2 * number] = each.id.high();
-      ids[2 * number + 1] = each.id.low();
-    });
-    participants.values().forEach(Participant::forgetRound);
-    RoundState state = new RoundState(new Round(rounds, nodes, ids), plan.segments);
+    participants.present().forEach(Participant::forgetRound);
+    Round round = new Round(rounds, nodes, participants.nodes());
+    RoundState state = new RoundState(round, plan.segments);
     if (earlier != null) {
-      state.sendAgain(earlier, participants.values());
-      segmentsTotal.addAndGet(state.pending.size());
-      segmentsRepeated.addAndGet(state.pending.size());
+      state.sendAgain(earlier, participants.present());
+      counters.segmentsTotal.addAndGet(state.pending.size());
+      counters.segmentsRepeated.addAndGet(state.pending.size());
     }
     return state;
   }
@@ -299,7 +254,7 @@ final class Coordinator {
       check();
       Set<NodeId> wanted = new TreeSet<>();
       if (plan.isReducedHere || plan.segments.isEmpty()) {
-        wanted.add(calls.self());
+        wanted.add(service.calls().self());
       } else {
         for (int segment : plan.segments) {
           NodeId primary = primary(segment);
@@ -308,104 +263,20 @@ final class Coordinator {
           }
         }
       }
-      open(wanted);
-      List<Participant> taking = new ArrayList<>(participants.values());
+      participants.open(wanted);
+      List<Participant> taking = new ArrayList<>(participants.present());
       taking.removeIf(each -> !wanted.contains(each.id));
       if (!taking.isEmpty()) {
         return taking;
       }
-      checkStalled("no node");
+      stall.missed("no node");
       Event _ = events.poll(TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 
   private @Nullable NodeId primary(int segment) {
     engine.checkOpen();
-    return engine.isClustered() ? engine.primary(segment) : calls.self();
-  }
-
-  /** Some segments have no node that answers for them; fails if that goes on for too long. */
-  private void checkStalled(String what) {
-    long now = clock.nanoTime();
-    if (now - missedNanos > MISSED_NANOS) {
-      movedNanos = now;
-    }
-    missedNanos = now;
-    if (now - movedNanos > STALLED_NANOS) {
-      throw new RetryableGridException(
-          "map/reduce can't go on: cache=%s, %s answers for its segments; try again later"
-              .formatted(plan.spec.cache(), what));
-    }
-  }
-
-  /** Lets nodes take part; those that don't answer are left out. */
-  private void open(Set<NodeId> nodes) throws InterruptedException {
-    Map<Participant, CompletableFuture<ByteString>> opened = new HashMap<>();
-    for (NodeId node : nodes) {
-      if (participants.containsKey(node)) {
-        continue;
-      }
-      Participant added = new Participant(node, new TaskKey(id, ++lastNumber), clock.nanoTime());
-      if (node.equals(calls.self())) {
-        service.open(calls.self(), added.key, plan.spec);
-        join(added);
-      } else {
-        opened.put(added, call(added, new Open(added.key, plan.spec), OPEN_MILLIS));
-      }
-    }
-    for (Map.Entry<Participant, CompletableFuture<ByteString>> each : opened.entrySet()) {
-      try {
-        each.getValue().get();
-        join(each.getKey());
-      } catch (ExecutionException e) {
-        failUnlessTransient(each.getKey(), e.getCause());
-        CompletableFuture<ByteString> _ =
-            call(each.getKey(), new Close(each.getKey().key), CLOSE_MILLIS);
-      }
-    }
-  }
-
-  private void join(Participant added) {
-    all.put(added.key.number(), added);
-    participants.put(added.id, added);
-  }
-
-  private void failUnlessTransient(Participant at, @Nullable Throwable failure) {
-    if (failure instanceof NodeCallException call) {
-      if (call.reason() != NodeCallException.Reason.FAILED
-          || call.getCause() instanceof NoSuchTaskException
-          || call.getCause() instanceof RetryableGridException) {
-        return;
-      }
-      throw failed(at, call.getCause());
-    }
-    throw failed(at, failure);
-  }
-
-  private GridException failed(Participant at, @Nullable Throwable why) {
-    if (why instanceof GridException known && !(why instanceof InvalidRequestException)) {
-      return known;
-    }
-    String text = String.valueOf(why);
-    Throwable cause = why;
-    if (why instanceof UserFailure || why instanceof PairCacheException) {
-      text = String.valueOf(why.getMessage());
-      cause = why.getCause() == null ? why : why.getCause();
-    }
-    return new MapReduceException(
-        "map/reduce failed: cache=%s, node=%s, %s".formatted(plan.spec.cache(), at.id, text),
-        cause);
-  }
-
-  private CompletableFuture<ByteString> call(Participant to, Control what, long timeoutMillis) {
-    try {
-      return calls.call(to.id, MapReduceService.CONTROL, ControlCodec.toBytes(what), timeoutMillis);
-    } catch (IOException notSerializable) {
-      throw new InvalidRequestException(
-          ("function of a map/reduce can't be serialised: %s; it captures something that is not"
-                  + " Serializable")
-              .formatted(notSerializable));
-    }
+    return engine.isClustered() ? engine.primary(segment) : service.calls().self();
   }
 
   // ---- mapping
@@ -414,12 +285,14 @@ final class Coordinator {
     while (state.done.size() < plan.segments.size()) {
       check();
       assign(state);
-      for (Participant each : participants.values()) {
+      for (Participant each : participants.present()) {
         ask(state, each);
       }
       Event event = events.poll(TICK_MILLIS, TimeUnit.MILLISECONDS);
       for (; event != null; event = events.poll()) {
-        onEvent(state, event);
+        if (event.part == null) { // else of an earlier round
+          onStepEvent(state, event);
+        }
       }
       giveUpSilent(state);
     }
@@ -428,7 +301,7 @@ final class Coordinator {
   /** Gives nodes up that are late with an answer and have no part in the cache any more. */
   private void giveUpSilent(RoundState state) {
     long now = clock.nanoTime();
-    for (Participant each : List.copyOf(participants.values())) {
+    for (Participant each : List.copyOf(participants.present())) {
       boolean isLate = each.asked != null && now - each.askedNanos > LATE_NANOS;
       if (isLate && plan.segments.stream().noneMatch(s -> each.id.equals(primary(s)))) {
         giveUp(state, each, "it has no part in the cache any more");
@@ -439,7 +312,7 @@ final class Coordinator {
   private void assign(RoundState state) throws InterruptedException {
     long now = clock.nanoTime();
     if (state.isStuck) {
-      losses.unowned(now - lookedNanos);
+      counters.losses.unowned(now - lookedNanos);
     }
     lookedNanos = now;
     state.isStuck = false;
@@ -453,15 +326,16 @@ final class Coordinator {
         byNode.computeIfAbsent(primary, _ -> new ArrayList<>()).add(segment);
       }
     }
-    open(byNode.keySet());
+    participants.open(byNode.keySet());
     int found = byNode.values().stream().mapToInt(List::size).sum();
     state.isStuck =
-        found < state.pending.size() || !participants.keySet().containsAll(byNode.keySet());
+        found < state.pending.size()
+            || byNode.keySet().stream().anyMatch(node -> participants.at(node) == null);
     if (state.isStuck) {
-      checkStalled("nobody");
+      stall.missed("nobody");
     }
     byNode.forEach((node, segments) -> {
-      Participant to = participants.get(node);
+      Participant to = participants.at(node);
       if (to != null && to.asked == null) {
         to.assigned.addAll(segments);
         to.toAssign.addAll(segments);
@@ -476,45 +350,37 @@ final class Coordinator {
       to.asked = step;
       to.askedNanos = clock.nanoTime();
       to.wasBusy = false;
-      call(to, step, CALL_MILLIS)
-          .whenComplete((answer, failure) -> events.add(new Event(to, -1, answer, failure)));
+      participants
+          .call(to, step, Participants.CALL_MILLIS)
+          .whenComplete((answer, failure) -> events.add(new Event(to, null, answer, failure)));
     }
   }
 
-  private void onEvent(RoundState state, Event event) {
+  private void onStepEvent(RoundState state, Event event) {
     Participant from = event.from;
-    if (participants.get(from.id) != from) {
+    if (!participants.isPresent(from)) {
       return; // given up meanwhile
     }
     if (event.answer != null) {
       from.asked = null;
-      onAnswer(state, from, answer(event.answer));
-    } else if (isBusy(event.failure)) {
+      onAnswer(state, from, Participants.answer(event.answer));
+    } else if (Participants.isBusy(event.failure)) {
       from.wasBusy = true;
-      losses.busy();
+      counters.losses.busy();
     } else {
-      failUnlessTransient(from, event.failure);
-      giveUp(state, from, String.valueOf(event.failure));
+      giveUpUnlessFailed(state, event);
     }
   }
 
-  private static boolean isBusy(@Nullable Throwable failure) {
-    return failure instanceof NodeCallException call
-        && call.reason() == NodeCallException.Reason.BUSY;
-  }
-
-  private static Answer answer(ByteString bytes) {
-    try {
-      return ControlCodec.answer(bytes);
-    } catch (IOException | ClassNotFoundException e) {
-      throw new IllegalStateException("answer can't be read", e);
-    }
+  private void giveUpUnlessFailed(RoundState state, Event event) {
+    participants.failUnlessTransient(event.from, event.failure);
+    giveUp(state, event.from, String.valueOf(event.failure));
   }
 
   private void onAnswer(RoundState state, Participant from, Answer answer) {
     from.stats = answer.stats();
     if (answer.failure() != null) {
-      throw failed(from, answer.failure());
+      throw participants.failed(from, answer.failure());
     }
     for (Attempt attempt : answer.attempts()) {
       if (attempt.round() == state.round.number()) {
@@ -522,7 +388,7 @@ final class Coordinator {
       }
     }
     if (answer.notServed().length > 0) {
-      checkStalled("nobody");
+      stall.missed("nobody");
     }
     for (int segment : answer.notServed()) {
       if (from.assigned.remove(segment)) {
@@ -537,24 +403,24 @@ final class Coordinator {
   private void onAttempt(RoundState state, Participant from, Attempt attempt) {
     List<Integer> segments = Arrays.stream(attempt.segments()).boxed().toList();
     boolean counts = attempt.isDone() && from.assigned.containsAll(segments);
-    for (Participant each : participants.values()) {
+    for (Participant each : participants.present()) {
       (counts ? each.counting : each.dropped).add(attempt.number());
     }
     List<Integer> its = segments.stream().filter(from.assigned::remove).toList();
     if (counts) {
-      movedNanos = clock.nanoTime();
+      stall.moved();
       state.done.addAll(its);
       state.counted.add(new RoundState.Counted(attempt.number(), from, attempt.origin(), its));
       if (attempt.isAgain()) {
-        losses.sentAgain();
+        counters.losses.sentAgain();
       } else {
         int more = state.notSentAgain(its);
-        segmentsTotal.addAndGet(more);
-        segmentsRepeated.addAndGet(more);
-        segmentsDone.addAndGet(its.size());
+        counters.segmentsTotal.addAndGet(more);
+        counters.segmentsRepeated.addAndGet(more);
+        counters.segmentsDone.addAndGet(its.size());
       }
     } else {
-      losses.moved(its.size());
+      counters.losses.moved(its.size());
       mapAgain(state, its); // others count already, or are another node's now
     }
   }
@@ -562,20 +428,19 @@ final class Coordinator {
   /** Has segments mapped that a node did not bring to their end. */
   private void mapAgain(RoundState state, Collection<Integer> segments) {
     state.pending.addAll(segments);
-    segmentsTotal.addAndGet(state.notSentAgain(segments));
-    segmentsRepeated.addAndGet(segments.size());
+    counters.segmentsTotal.addAndGet(state.notSentAgain(segments));
+    counters.segmentsRepeated.addAndGet(segments.size());
   }
 
   private void lose(RoundState state, int partition) {
     if (!state.handedOver.contains(partition) && state.lost.add(partition)) {
-      participants.values().forEach(each -> each.lost.add(partition));
+      participants.present().forEach(each -> each.lost.add(partition));
     }
   }
 
   /** Goes on without a node. */
   private void giveUp(RoundState state, Participant gone, String why) {
-    participants.remove(gone.id);
-    CompletableFuture<ByteString> _ = call(gone, new Close(gone.key), CLOSE_MILLIS);
+    participants.remove(gone);
     int[] nodes = state.round.partitionNodes();
     int partitions = 0;
     for (int partition = 0; partition < nodes.length; partition++) {
@@ -584,177 +449,65 @@ final class Coordinator {
         partitions++;
       }
     }
-    losses.node(gone, gone.asked == null ? 0 : clock.nanoTime() - gone.askedNanos, partitions, why);
+    long waitedNanos = gone.asked == null ? 0 : clock.nanoTime() - gone.askedNanos;
+    counters.losses.node(gone, waitedNanos, partitions, why);
     mapAgain(state, gone.assigned);
     gone.assigned.clear();
   }
 
-  // ---- results
+  // ---- the result
 
-  /** Hands the result of a round over; gives the partitions that were lost. */
-  private Set<Integer> deliver(RoundState state, ResultSink sink) throws InterruptedException {
-    int[] nodes = state.round.partitionNodes();
-    Set<Integer> open = new HashSet<>();
-    int next = 0;
+  /** Hands the result of a round over, but for the partitions that are lost. */
+  private void deliver(RoundState state, ResultSink sink) throws InterruptedException {
+    ResultFetch fetch =
+        new ResultFetch(state, sink, participants, counters.losses, clock, events::add);
     long pingedNanos = clock.nanoTime();
-    while (next < nodes.length || !open.isEmpty()) {
+    fetch.askForMore();
+    while (!fetch.isDone()) {
       check();
-      for (; open.size() < PARTS_MAX && next < nodes.length; next++) {
-        if (nodes[next] >= 0 && !state.lost.contains(next)) {
-          open.add(next);
-          askForPart(state, next);
-        }
-      }
       if (clock.nanoTime() - pingedNanos > PING_NANOS) {
         pingedNanos = clock.nanoTime();
-        participants.values().forEach(this::ping);
+        participants.present().forEach(this::ping);
       }
       Event event = events.poll(TICK_MILLIS, TimeUnit.MILLISECONDS);
       if (event == null) {
         continue;
       }
-      if (event.partition < 0) {
-        onEvent(state, event);
-      } else if (open.contains(event.partition)) {
-        onPart(state, sink, open, event);
+      if (event.part == null) {
+        onStepEvent(state, event);
+      } else if (!fetch.take(event.part, event.answer, event.failure)) {
+        giveUpUnlessFailed(state, event);
       }
-      open.removeIf(partition -> isLost(state, sink, partition));
-    }
-    return state.lost;
-  }
-
-  private static boolean isLost(RoundState state, ResultSink sink, int partition) {
-    boolean isLost = state.lost.contains(partition);
-    if (isLost) {
-      sink.restart(partition);
-    }
-    return isLost;
-  }
-
-  private void onPart(RoundState state, ResultSink sink, Set<Integer> open, Event event) {
-    if (event.answer != null) {
-      if (take(sink, event.partition, event.answer)) {
-        open.remove(event.partition);
-        state.handedOver.add(event.partition);
-      } else {
-        state.parts[event.partition]++;
-        askForPart(state, event.partition);
-      }
-    } else if (isBusy(event.failure)) {
-      losses.busy();
-      askForPart(state, event.partition);
-    } else if (isLate(state, event)) {
-      losses.late();
-      askForPart(state, event.partition);
-    } else {
-      failUnlessTransient(event.from, event.failure);
-      giveUp(state, event.from, String.valueOf(event.failure));
+      fetch.leaveLost();
+      fetch.askForMore();
     }
   }
 
   /** Finds out whether a node is there that has no other call to answer soon. */
   private void ping(Participant node) {
-    call(node, new Alive(node.key), PING_MILLIS)
-        .whenComplete((answer, failure) -> {
-          if (failure != null && !isBusy(failure)) { // busy is alive
-            events.add(new Event(node, -1, null, failure));
+    participants
+        .call(node, new Alive(node.key), PING_MILLIS)
+        .whenComplete((_, failure) -> {
+          if (failure != null && !Participants.isBusy(failure)) { // busy is alive
+            events.add(new Event(node, null, null, failure));
           }
         });
   }
 
-  /** Whether a part did not come in time from a node that is there, as far as is known. */
-  private boolean isLate(RoundState state, Event event) {
-    long waited = clock.nanoTime() - state.askedNanos[event.partition];
-    return event.failure instanceof NodeCallException call
-        && call.reason() == NodeCallException.Reason.NO_ANSWER
-        && waited >= LATE_NANOS
-        && participants.get(event.from.id) == event.from;
-  }
-
-  private void askForPart(RoundState state, int partition) {
-    Participant from = Objects.requireNonNull(all.get(state.round.partitionNodes()[partition]));
-    int index = state.parts[partition];
-    long[] counting = index == 0 ? state.counting() : new long[0];
-    state.askedNanos[partition] = clock.nanoTime();
-    Control.Part part =
-        new Control.Part(from.key, state.round.number(), partition, index, counting);
-    call(from, part, PART_MILLIS)
-        .whenComplete((answer, failure) -> events.add(new Event(from, partition, answer, failure)));
-  }
-
-  /** Hands a part over; whether it is the last one. */
-  private static boolean take(ResultSink sink, int partition, ByteString part) {
-    byte[] bytes = part.toByteArray();
-    RunCursor pairs = RunCursor.ofMemory(bytes, 1, bytes.length);
-    while (pairs.next()) {
-      Object key = PairCodec.read(bytes, pairs.keyOffset(), pairs.keyLength());
-      sink.accept(partition, key, pairs.value());
-    }
-    boolean isLast = bytes[0] == 1;
-    if (isLast) {
-      sink.complete(partition);
-    }
-    return isLast;
-  }
-
   // ---- the end
-
-  private void askForStats() throws InterruptedException {
-    Round nothing = new Round(rounds, new int[0], new long[0]);
-    Map<Participant, CompletableFuture<ByteString>> answers = new HashMap<>();
-    for (Participant each : participants.values()) {
-      each.forgetRound();
-      answers.put(each, call(each, each.nextStep(nothing), CLOSE_MILLIS));
-    }
-    for (Map.Entry<Participant, CompletableFuture<ByteString>> each : answers.entrySet()) {
-      try {
-        each.getKey().stats = answer(each.getValue().get()).stats();
-      } catch (ExecutionException notTold) {
-        failUnlessTransient(each.getKey(), notTold.getCause());
-      }
-    }
-  }
 
   /** Ends it on all nodes; waits for them, a few seconds at most. */
   void close() {
-    isEnded = true;
-    if (endNanos == 0) {
-      endNanos = clock.nanoTime();
-    }
+    counters.end();
+    boolean isSure = participants.closeAll();
     String pairs = plan.spec.pairsCache();
-    List<CompletableFuture<ByteString>> answers = new ArrayList<>();
-    (pairs == null ? participants.values() : all.values())
-        .forEach(each -> answers.add(call(each, new Close(each.key), CLOSE_MILLIS)));
-    CompletableFuture<?>[] closed =
-        answers.stream()
-            .map(answer -> answer.exceptionally(_ -> ByteString.of(new byte[0])))
-            .toArray(CompletableFuture[]::new);
-    CompletableFuture.allOf(closed).join();
     if (pairs != null) {
-      boolean isSure = answers.stream().noneMatch(CompletableFuture::isCompletedExceptionally);
       service.clean(id, pairs, isSure);
     }
   }
 
   /** Any thread. */
   MapReduceStats stats() {
-    List<MapReduceNodeStats> nodes = new ArrayList<>();
-    for (Participant each : all.values()) {
-      MapReduceNodeStats known = each.stats;
-      if (known != null) {
-        nodes.add(known);
-      }
-    }
-    long elapsed = (isEnded ? endNanos : clock.nanoTime()) - beginNanos;
-    long mapping = mapNanos == 0 ? elapsed : mapNanos;
-    return new MapReduceStats(
-        segmentsDone.get(),
-        segmentsTotal.get(),
-        segmentsRepeated.get(),
-        partitionsLost.get(),
-        TimeUnit.NANOSECONDS.toMillis(mapping),
-        TimeUnit.NANOSECONDS.toMillis(elapsed - mapping),
-        nodes,
-        losses.texts());
+    return counters.stats(participants.stats());
   }
 }

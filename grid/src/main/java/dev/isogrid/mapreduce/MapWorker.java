@@ -33,6 +33,7 @@ final class MapWorker<S, T> {
   private static final int COUNT_EVERY = 1000;
 
   private final NodeTask task;
+  private final AttemptScheduler attempts;
   private final int worker;
   private final MapSource<S, T> source;
   private final CacheEngine<S, T> engine;
@@ -66,6 +67,7 @@ final class MapWorker<S, T> {
   @SuppressWarnings("unchecked") // the types are the user's promise
   MapWorker(NodeTask task, MapSource<S, T> source, int worker) {
     this.task = task;
+    this.attempts = task.attempts();
     this.worker = worker;
     this.source = source;
     this.engine = source.engine();
@@ -100,16 +102,16 @@ final class MapWorker<S, T> {
     boolean isDone = true;
     Integer segment = first;
     while (segment != null && isDone) {
-      long since = serving(segment);
+      long since = engine.serving(segment);
       if (since < 0) {
-        task.notServed(segment);
+        attempts.notServed(segment);
       } else {
         mapped.add(segment);
         isDone = map(segment, since);
       }
       count();
       boolean goesOn = isDone && task.nanoTime() - begin < ATTEMPT_NANOS;
-      segment = goesOn ? task.nextSegment(round) : null;
+      segment = goesOn ? attempts.nextSegment(round) : null;
     }
     return isDone;
   }
@@ -132,7 +134,7 @@ final class MapWorker<S, T> {
               });
     } catch (RuntimeException | Error | InterruptedException failed) {
       shared.stop();
-      task.fail(failed); // before the owner goes on, and says that all is done
+      attempts.fail(failed); // before the owner goes on, and says that all is done
       throw failed;
     } finally {
       shared.leave();
@@ -184,10 +186,6 @@ final class MapWorker<S, T> {
     }
   }
 
-  private long serving(int segment) {
-    return engine.serving(segment);
-  }
-
   /** Maps a segment; whether what was seen counts. */
   private boolean map(int segment, long since) {
     List<Object> keys = task.keys(segment);
@@ -212,7 +210,7 @@ final class MapWorker<S, T> {
   }
 
   private void map(EntryView<S, T> entry) {
-    task.checkGoesOn();
+    attempts.checkGoesOn();
     entries++;
     if (source.isBytes()) {
       inputBytes += ((BinaryKey) entry.key()).length() + ((Bytes) entry.value()).length();
@@ -306,21 +304,21 @@ final class MapWorker<S, T> {
   private void mapTogether(SharedValue.Content content) {
     SharedValue shared = new SharedValue(Objects.requireNonNull(round), attempt, content);
     try {
-      task.share(shared);
+      attempts.share(shared);
       mapParts(shared);
     } catch (RuntimeException | Error failed) {
       shared.stop();
-      task.fail(failed); // not after the others, who may not end before that
+      attempts.fail(failed); // not after the others, who may not end before that
       throw failed;
     } finally {
-      task.unshare(shared);
+      attempts.unshare(shared);
       shared.awaitHelpers();
     }
   }
 
   private void mapParts(SharedValue shared) {
     for (int part = shared.tryTake(); part >= 0; part = shared.tryTake()) {
-      task.checkGoesOn();
+      attempts.checkGoesOn();
       switch (shared.content()) {
         case SharedValue.OfBytes bytes ->
             mapBytes(

@@ -33,6 +33,7 @@ final class PartDelivery {
   private static final long LOOK_MILLIS = 50;
 
   private final NodeTask task;
+  private final AttemptScheduler attempts;
   private final Round round;
   private final long attempt;
   private final boolean isFirst;
@@ -67,6 +68,7 @@ final class PartDelivery {
    */
   PartDelivery(NodeTask task, Round round, long attempt, boolean isFirst) {
     this.task = task;
+    this.attempts = task.attempts();
     this.round = round;
     this.attempt = attempt;
     this.isFirst = isFirst;
@@ -86,7 +88,7 @@ final class PartDelivery {
               what.attempt(),
               round,
               (partition, array, from) -> {
-                task.checkGoesOn();
+                delivery.attempts.checkGoesOn();
                 PairBytes part = delivery.begin(partition, array.length - from);
                 part.write(array, from, array.length - from);
                 delivery.deliver(partition, part);
@@ -149,7 +151,7 @@ final class PartDelivery {
   private void send(List<Waiting> parts) throws InterruptedException {
     awaitOnTheirWay(PARTS_MAX - 1);
     List<Waiting> wanted =
-        parts.stream().filter(each -> task.isWanted(round, each.partition)).toList();
+        parts.stream().filter(each -> attempts.isWanted(round, each.partition)).toList();
     if (wanted.isEmpty()) {
       return;
     }
@@ -191,7 +193,7 @@ final class PartDelivery {
     ByteString message = ByteString.of(bytes);
     boolean isKept = task.isKept(round, partition);
     CompletableFuture<PairEntry> put =
-        target.put(entry, value, () -> isKept || task.isWanted(round, partition));
+        target.put(entry, value, () -> isKept || attempts.isWanted(round, partition));
     List<Integer> partitions = List.of(partition);
     CompletableFuture<ByteString> sent = put.thenCompose(_ -> send(partitions, message));
     onTheirWay.add(new Delivery(partitions, message, isKept ? put : PUT, sent));
@@ -202,7 +204,6 @@ final class PartDelivery {
     for (List<Waiting> parts : waiting.values()) {
       send(parts);
     }
-    waiting.clear();
     awaitOnTheirWay(0);
   }
 
@@ -237,16 +238,16 @@ final class PartDelivery {
       Throwable cause = failure.getCause();
       switch (failure.reason()) {
         case BUSY -> {
-          task.pause();
+          attempts.pause();
           now = new Delivery(now.partitions, now.message, PUT, send(now.partitions, now.message));
         }
         case NO_ANSWER -> {
-          now.partitions.forEach(partition -> task.unreachable(round, partition));
+          now.partitions.forEach(partition -> attempts.unreachable(round, partition));
           return;
         }
         case FAILED -> {
           if (cause instanceof NoSuchTaskException) {
-            now.partitions.forEach(partition -> task.unreachable(round, partition));
+            now.partitions.forEach(partition -> attempts.unreachable(round, partition));
             return;
           }
           throw new IllegalStateException("pairs were not taken: " + cause, cause);
@@ -262,7 +263,7 @@ final class PartDelivery {
         delivery.answer.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
         return true;
       } catch (TimeoutException notYet) {
-        task.checkGoesOn();
+        attempts.checkGoesOn();
       } catch (ExecutionException failed) {
         return true;
       }
@@ -275,7 +276,7 @@ final class PartDelivery {
   }
 
   private boolean isWanted(Delivery delivery) {
-    return delivery.partitions.stream().anyMatch(partition -> task.isWanted(round, partition));
+    return delivery.partitions.stream().anyMatch(partition -> attempts.isWanted(round, partition));
   }
 
   private static @Nullable NodeCallException failure(Delivery delivery)

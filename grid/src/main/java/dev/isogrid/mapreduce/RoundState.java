@@ -28,11 +28,6 @@ final class RoundState {
   /** Partitions of which all was handed over: whatever fails, they don't come again. */
   final Set<Integer> handedOver = new HashSet<>();
 
-  /** For each partition the part of its result that comes next, and when it was asked for. */
-  final int[] parts;
-
-  final long[] askedNanos;
-
   /** Attempts that count. */
   final List<Counted> counted = new ArrayList<>();
 
@@ -49,8 +44,6 @@ final class RoundState {
   RoundState(Round round, List<Integer> segments) {
     this.round = round;
     this.pending = new TreeSet<>(segments);
-    this.parts = new int[round.partitionNodes().length];
-    this.askedNanos = new long[parts.length];
   }
 
   /** The numbers of the attempts that count. */

@@ -1,0 +1,244 @@
+package dev.isogrid.mapreduce;
+
+import dev.isogrid.api.GridException;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.MapReduceException;
+import dev.isogrid.api.MapReduceNodeStats;
+import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.base.NanoClock;
+import dev.isogrid.codec.ByteString;
+import dev.isogrid.engine.NodeCallException;
+import dev.isogrid.mapreduce.Control.Alive;
+import dev.isogrid.mapreduce.Control.Close;
+import dev.isogrid.mapreduce.Control.Open;
+import dev.isogrid.mapreduce.Control.TaskKey;
+import dev.isogrid.topology.NodeId;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The nodes that take part in a task, in the eyes of the one that started it, and its calls to
+ * them. Changed by the task's thread only; what is said to be for any thread reads concurrent maps.
+ */
+final class Participants {
+  /** A node that does not answer for so long is given up. */
+  static final long CALL_MILLIS = 10_000;
+
+  /** How long a node may take to begin; all else waits for it. */
+  private static final long OPEN_MILLIS = 1_000;
+
+  private static final long CLOSE_MILLIS = 5_000;
+
+  private final MapReduceService service;
+  private final NanoClock clock;
+  private final UUID task;
+  private final TaskSpec spec;
+
+  /** Those that take part now. */
+  private final Map<NodeId, Participant> present = new ConcurrentHashMap<>();
+
+  /** All that ever did, by their numbers. */
+  private final Map<Integer, Participant> all = new ConcurrentSkipListMap<>();
+
+  private int lastNumber;
+
+  Participants(MapReduceService service, NanoClock clock, UUID task, TaskSpec spec) {
+    this.service = service;
+    this.clock = clock;
+    this.task = task;
+    this.spec = spec;
+  }
+
+  /** Those that take part now, as they change. */
+  Collection<Participant> present() {
+    return Collections.unmodifiableCollection(present.values());
+  }
+
+  /** A node that takes part now, or null. */
+  @Nullable Participant at(NodeId node) {
+    return present.get(node);
+  }
+
+  /** Whether it takes part now, and was not given up. */
+  boolean isPresent(Participant one) {
+    return present.get(one.id) == one;
+  }
+
+  /** The one of a number that was given out. */
+  Participant numbered(int number) {
+    return Objects.requireNonNull(all.get(number));
+  }
+
+  /** The nodes by their numbers, as {@link Control.Round} has them. */
+  long[] nodes() {
+    long[] nodes = new long[2 * (lastNumber + 1)];
+    all.forEach((number, each) -> {
+      nodes[2 * number] = each.id.high();
+      nodes[2 * number + 1] = each.id.low();
+    });
+    return nodes;
+  }
+
+  /** What the nodes told last of what they did. Any thread. */
+  List<MapReduceNodeStats> stats() {
+    List<MapReduceNodeStats> told = new ArrayList<>();
+    for (Participant each : all.values()) {
+      MapReduceNodeStats last = each.stats;
+      if (last != null) {
+        told.add(last);
+      }
+    }
+    return told;
+  }
+
+  /** Lets nodes take part; those that don't answer are left out. */
+  void open(Set<NodeId> nodes) throws InterruptedException {
+    NodeId self = service.calls().self();
+    Map<Participant, CompletableFuture<ByteString>> opened = new HashMap<>();
+    for (NodeId node : nodes) {
+      if (present.containsKey(node)) {
+        continue;
+      }
+      Participant added = new Participant(node, new TaskKey(task, ++lastNumber), clock.nanoTime());
+      if (node.equals(self)) {
+        service.open(self, added.key, spec);
+        join(added);
+      } else {
+        opened.put(added, call(added, new Open(added.key, spec), OPEN_MILLIS));
+      }
+    }
+    for (Map.Entry<Participant, CompletableFuture<ByteString>> each : opened.entrySet()) {
+      try {
+        each.getValue().get();
+        join(each.getKey());
+      } catch (ExecutionException e) {
+        failUnlessTransient(each.getKey(), e.getCause());
+        CompletableFuture<ByteString> _ = close(each.getKey());
+      }
+    }
+  }
+
+  private void join(Participant added) {
+    all.put(added.key.number(), added);
+    present.put(added.id, added);
+  }
+
+  /** Goes on without a node, which is told that it is over if it can hear that. */
+  void remove(Participant gone) {
+    present.remove(gone.id);
+    CompletableFuture<ByteString> _ = close(gone);
+  }
+
+  private CompletableFuture<ByteString> close(Participant one) {
+    return call(one, new Close(one.key), CLOSE_MILLIS);
+  }
+
+  /**
+   * Ends the task on all nodes; waits for them, a few seconds at most.
+   *
+   * @return whether all of them said that they ended it
+   */
+  boolean closeAll() {
+    Collection<Participant> those = spec.pairsCache() == null ? present.values() : all.values();
+    List<CompletableFuture<ByteString>> answers = those.stream().map(this::close).toList();
+    CompletableFuture.allOf(
+            answers.stream()
+                .map(answer -> answer.exceptionally(_ -> ByteString.of(new byte[0])))
+                .toArray(CompletableFuture[]::new))
+        .join();
+    return answers.stream().noneMatch(CompletableFuture::isCompletedExceptionally);
+  }
+
+  /** Tells the nodes that somebody wants the result. Any thread; does not block. */
+  void heartbeat() {
+    for (Participant each : present.values()) {
+      CompletableFuture<ByteString> _ = call(each, new Alive(each.key), CALL_MILLIS);
+    }
+  }
+
+  /** Tells all nodes what they have not been told of a round, and has them tell what they did. */
+  void askForStats(Control.Round round) throws InterruptedException {
+    Map<Participant, CompletableFuture<ByteString>> answers = new HashMap<>();
+    for (Participant each : present.values()) {
+      each.forgetRound();
+      answers.put(each, call(each, each.nextStep(round), CLOSE_MILLIS));
+    }
+    for (Map.Entry<Participant, CompletableFuture<ByteString>> each : answers.entrySet()) {
+      try {
+        each.getKey().stats = answer(each.getValue().get()).stats();
+      } catch (ExecutionException notTold) {
+        failUnlessTransient(each.getKey(), notTold.getCause());
+      }
+    }
+  }
+
+  CompletableFuture<ByteString> call(Participant to, Control what, long timeoutMillis) {
+    try {
+      ByteString message = ControlCodec.toBytes(what);
+      return service.calls().call(to.id, MapReduceService.CONTROL, message, timeoutMillis);
+    } catch (IOException notSerializable) {
+      throw new InvalidRequestException(
+          ("function of a map/reduce can't be serialised: %s; it captures something that is not"
+                  + " Serializable")
+              .formatted(notSerializable));
+    }
+  }
+
+  /** The answer to a step in some bytes. */
+  static Control.Answer answer(ByteString bytes) {
+    try {
+      return ControlCodec.answer(bytes);
+    } catch (IOException | ClassNotFoundException e) {
+      throw new IllegalStateException("answer can't be read", e);
+    }
+  }
+
+  // ---- calls that fail
+
+  /** Whether a node had too much to do for a call. */
+  static boolean isBusy(@Nullable Throwable failure) {
+    return failure instanceof NodeCallException call
+        && call.reason() == NodeCallException.Reason.BUSY;
+  }
+
+  /** Fails the task, unless the task can go on without the node that a call failed at. */
+  void failUnlessTransient(Participant at, @Nullable Throwable failure) {
+    if (failure instanceof NodeCallException call) {
+      if (call.reason() != NodeCallException.Reason.FAILED
+          || call.getCause() instanceof NoSuchTaskException
+          || call.getCause() instanceof RetryableGridException) {
+        return;
+      }
+      throw failed(at, call.getCause());
+    }
+    throw failed(at, failure);
+  }
+
+  /** What the user is told of a failure on a node. */
+  GridException failed(Participant at, @Nullable Throwable why) {
+    if (why instanceof GridException known && !(why instanceof InvalidRequestException)) {
+      return known;
+    }
+    String text = String.valueOf(why);
+    Throwable cause = why;
+    if (why instanceof UserFailure || why instanceof PairCacheException) {
+      text = String.valueOf(why.getMessage());
+      cause = why.getCause() == null ? why : why.getCause();
+    }
+    return new MapReduceException(
+        "map/reduce failed: cache=%s, node=%s, %s".formatted(spec.cache(), at.id, text), cause);
+  }
+}
