@@ -61,6 +61,9 @@ final class TextTable {
   /** In a slot, where the bytes of a text begin that is not packed. */
   private static final int BEGIN = 3;
 
+  /** The slots before there are two texts: most mappers emit none. */
+  private static final int SLOTS_FIRST = 2;
+
   private static final int SLOTS_MIN = 1 << 10;
   private static final int BYTES_MIN = 1 << 10;
 
@@ -69,25 +72,24 @@ final class TextTable {
 
   private final Combiner<Object> combiner;
   private final @Nullable LongCombiner longCombiner;
-  private long[] slots = new long[SLOTS_MIN * SLOT_LONGS];
+  private long[] slots = new long[SLOTS_FIRST * SLOT_LONGS];
 
   /** How far a hash is shifted to be a slot's number. */
-  private int slotShift = Long.SIZE - Integer.numberOfTrailingZeros(SLOTS_MIN);
+  private int slotShift = shift(SLOTS_FIRST);
 
   /** The texts that are not packed, one after the other, and where the next one begins. */
-  private byte[] bytes = new byte[BYTES_MIN];
+  private byte[] bytes = {};
 
   private int bytesEnd;
 
   /** The values, if these are not numbers. */
-  private @Nullable Object[] objects;
+  private @Nullable Object[] objects = {};
 
   private int size;
 
   TextTable(Combiner<Object> combiner) {
     this.combiner = combiner;
     this.longCombiner = ofLongs(combiner);
-    this.objects = new Object[longCombiner == null ? SLOTS_MIN : 0];
   }
 
   private static @Nullable LongCombiner ofLongs(Object combiner) {
@@ -157,6 +159,10 @@ final class TextTable {
     }
   }
 
+  private static int shift(int slotCount) {
+    return Long.SIZE - Integer.numberOfTrailingZeros(slotCount);
+  }
+
   private int slot(long first, long second) {
     long hash = (first ^ Long.rotateLeft(second * MULTIPLIER, HASH_ROTATION)) * MULTIPLIER;
     return (int) (hash >>> slotShift) * SLOT_LONGS;
@@ -171,7 +177,7 @@ final class TextTable {
       return (Long) value;
     }
     if (size == objects.length) {
-      objects = Arrays.copyOf(objects, 2 * size);
+      objects = Arrays.copyOf(objects, Math.max(SLOTS_MIN / 2, 2 * size));
     }
     objects[size] = value;
     return size;
@@ -181,7 +187,7 @@ final class TextTable {
     int begin = bytesEnd;
     int end = Math.addExact(begin, length);
     if (end > bytes.length) {
-      long doubled = Math.min(2L * bytes.length, Integer.MAX_VALUE - 8);
+      long doubled = Math.clamp(2L * bytes.length, BYTES_MIN, Integer.MAX_VALUE - 8);
       bytes = Arrays.copyOf(bytes, Math.max(end, (int) doubled));
     }
     System.arraycopy(array, offset, bytes, begin, length);
@@ -191,8 +197,8 @@ final class TextTable {
 
   private void grow() {
     long[] old = slots;
-    slots = new long[Math.multiplyExact(old.length, 2)];
-    slotShift--;
+    slots = new long[Math.max(SLOTS_MIN * SLOT_LONGS, Math.multiplyExact(old.length, 2))];
+    slotShift = shift(slots.length / SLOT_LONGS);
     for (int from = 0; from < old.length; from += SLOT_LONGS) {
       if (old[from + SECOND] != 0) {
         int to = slot(old[from], old[from + SECOND]);

@@ -3,10 +3,13 @@ package dev.isogrid.mapreduce;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import dev.isogrid.api.Combiner;
 import dev.isogrid.api.LongCombiner;
 import dev.isogrid.base.Seeds;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HashMap;
@@ -55,6 +58,20 @@ class TextTableTest {
       assertEquals(0, table.size());
       assertEquals(0, table.memoryBytes());
     }
+  }
+
+  @Test
+  @SuppressWarnings("unchecked") // values are numbers
+  void table_withoutTexts_takesHardlyAnyMemory() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long bytes = 0;
+    for (int i = 0; i < 10; i++) { // the first ones load classes
+      long before = threads.getCurrentThreadAllocatedBytes();
+      TextTable table = new TextTable((Combiner<Object>) (Combiner<?>) OBJECTS);
+      bytes = threads.getCurrentThreadAllocatedBytes() - before;
+      assertEquals(0, table.size());
+    }
+    assertTrue(bytes < 1000, "bytes=" + bytes);
   }
 
   @Test
