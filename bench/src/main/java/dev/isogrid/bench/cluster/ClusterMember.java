@@ -1,9 +1,20 @@
 package dev.isogrid.bench.cluster;
 
+import java.util.List;
 import java.util.concurrent.ConcurrentMap;
+import java.util.stream.Collectors;
 
 /** A node inside of this process, of a cluster if its caches are distributed. */
 interface ClusterMember {
+  /** What the caches are called. */
+  String CACHE = "bench";
+
+  String NUMBERS = "numbers";
+  String TEXTS = "texts";
+
+  /** Of entries of a cluster. */
+  int OWNERS = 2;
+
   /** The cache, of all nodes. */
   ConcurrentMap<String, byte[]> cache();
 
@@ -15,7 +26,9 @@ interface ClusterMember {
    *
    * @throws UnsupportedOperationException if the library has no such thing
    */
-  long sumOfBytes();
+  default long sumOfBytes() {
+    throw new UnsupportedOperationException("no streams over bytes");
+  }
 
   /** Another cache of the same kind. */
   ConcurrentMap<String, String> texts();
@@ -26,14 +39,18 @@ interface ClusterMember {
    * @return the {@linkplain WordTexts#digest digest} of the counts
    * @throws UnsupportedOperationException if the library has none
    */
-  long mapReduceWords();
+  default long mapReduceWords() {
+    throw new UnsupportedOperationException("this version has none");
+  }
 
   /**
    * The same with a mapper that reads bytes where they are.
    *
    * @throws UnsupportedOperationException if the library has none
    */
-  long mapReduceBytes();
+  default long mapReduceBytes() {
+    throw new UnsupportedOperationException("this version has none");
+  }
 
   /** How many nodes there are. */
   int nodes();
@@ -58,4 +75,11 @@ interface ClusterMember {
 
   /** How many segments the cache has. */
   int segments();
+
+  /** JGroups' protocol that finds others at their ports, with more attributes if not empty. */
+  static String discovery(List<Integer> seeds, String attributes) {
+    String hosts =
+        seeds.stream().map(seed -> "127.0.0.1[" + seed + "]").collect(Collectors.joining(","));
+    return "<TCPPING initial_hosts=\"%s\" port_range=\"0\"%s/>".formatted(hosts, attributes);
+  }
 }

@@ -8,7 +8,6 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Collectors;
 import org.infinispan.AdvancedCache;
 import org.infinispan.Cache;
 import org.infinispan.distribution.DistributionManager;
@@ -18,10 +17,6 @@ import org.infinispan.manager.DefaultCacheManager;
 
 /** A node of Infinispan: its TCP stack with a list of seeds in the place of multicast. */
 final class InfinispanMember implements ClusterMember {
-  private static final String CACHE = "bench";
-  private static final String NUMBERS = "numbers";
-  private static final String TEXTS = "texts";
-
   /** Kept, so that its level is. */
   private static final Logger LOG = Logger.getLogger("org.infinispan");
 
@@ -70,25 +65,23 @@ final class InfinispanMember implements ClusterMember {
   }
 
   private static String stack(List<Integer> seeds) {
-    String hosts =
-        seeds.stream().map(seed -> "127.0.0.1[" + seed + "]").collect(Collectors.joining(","));
     return """
 
     <jgroups>
       <stack name="seeds" extends="tcp">
-        <TCPPING initial_hosts="%s" port_range="0"
-            stack.combine="REPLACE" stack.position="MPING"/>
+        %s
       </stack>
     </jgroups>\
     """
-        .formatted(hosts);
+        .formatted(
+            ClusterMember.discovery(seeds, " stack.combine=\"REPLACE\" stack.position=\"MPING\""));
   }
 
   private static String cache(String name, CacheKind kind) {
     String memory = kind.isOffHeap() ? "<memory storage=\"OFF_HEAP\"/>" : "";
     return kind.isDistributed()
-        ? "<distributed-cache name=\"%s\" owners=\"2\" mode=\"SYNC\">%s%s</distributed-cache>"
-            .formatted(name, memory, "<state-transfer await-initial-transfer=\"false\"/>")
+        ? "<distributed-cache name=\"%s\" owners=\"%d\" mode=\"SYNC\">%s%s</distributed-cache>"
+            .formatted(name, OWNERS, memory, "<state-transfer await-initial-transfer=\"false\"/>")
         : "<local-cache name=\"%s\">%s</local-cache>".formatted(name, memory);
   }
 
@@ -108,16 +101,6 @@ final class InfinispanMember implements ClusterMember {
   }
 
   @Override
-  public long mapReduceWords() {
-    throw new UnsupportedOperationException("this version has none");
-  }
-
-  @Override
-  public long mapReduceBytes() {
-    throw new UnsupportedOperationException("this version has none");
-  }
-
-  @Override
   public int nodes() {
     return isDistributed
         ? cache.getDistributionManager().getCacheTopology().getMembers().size()
@@ -129,11 +112,6 @@ final class InfinispanMember implements ClusterMember {
     DistributionManager distribution =
         container.<String, String>getCache(TEXTS).getAdvancedCache().getDistributionManager();
     return distribution.getCacheTopology().getDistribution(key).primary().toString();
-  }
-
-  @Override
-  public long sumOfBytes() {
-    throw new UnsupportedOperationException("no streams over bytes");
   }
 
   @Override

@@ -28,10 +28,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A node of this product. */
 final class IsogridMember implements ClusterMember {
-  private static final String CACHE = "bench";
-  private static final String TEXTS = "texts";
-  private static final int OWNERS = 2;
-
   /** The part of its fair share of segments that each member has when nothing is to be moved. */
   private static final double SHARE_MIN = 0.9;
 
@@ -47,7 +43,7 @@ final class IsogridMember implements ClusterMember {
     this.isDistributed = kind.isDistributed();
     CacheConfig config = config(kind);
     this.cache = node.cache(CACHE, config);
-    this.numbers = node.cache("numbers", config);
+    this.numbers = node.cache(NUMBERS, config);
     this.texts = node.cache(TEXTS, textConfig(kind, config));
     this.affinity = node.keyAffinity(TEXTS, () -> "");
   }

@@ -5,6 +5,7 @@ import dev.isogrid.bench.report.Samples;
 import dev.isogrid.bench.report.Table;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /** What {@link MapReduceTrials} measured, and its tables. Not thread-safe. */
 final class TrialFigures {
@@ -54,8 +55,12 @@ final class TrialFigures {
       return new Spill(heapMegabytes, textMegabytes, List.copyOf(all));
     }
 
-    private double megabytes(int index) {
-      return (double) found.get(index) / WordCountSetting.MEGABYTE;
+    private String number(int index) {
+      return String.valueOf(found.get(index));
+    }
+
+    private String megabytes(int index) {
+      return Samples.text((double) found.get(index) / WordCountSetting.MEGABYTE);
     }
 
     /** A part of the heap in per cent; the JVM's megabytes are 1024 * 1024 bytes. */
@@ -108,63 +113,50 @@ final class TrialFigures {
   }
 
   private Table killTable() {
-    Table table =
-        new Table(
-            WordCountExperiment.KILL.heading(),
-            0,
-            List.of(
-                "done when killed",
-                "s undisturbed",
-                "s",
-                "extra",
-                "the node's share",
-                "segments repeated",
-                "partitions lost"));
-    for (Kill kill : kills) {
-      table.add(
-          List.of(
-              Samples.text(kill.done),
-              Samples.text(kill.undisturbedNanos / NANOS_PER_SECOND),
-              Samples.text(kill.nanos / NANOS_PER_SECOND),
-              Samples.text(kill.extra),
-              Samples.text(1.0 / MapReduceTrials.KILL_NODES),
-              String.valueOf(kill.repeated),
-              String.valueOf(kill.lost)));
+    return table(
+        WordCountExperiment.KILL,
+        kills,
+        List.of(
+            new Column<>("done when killed", kill -> Samples.text(kill.done)),
+            new Column<>("s undisturbed", kill -> seconds(kill.undisturbedNanos)),
+            new Column<>("s", kill -> seconds(kill.nanos)),
+            new Column<>("extra", kill -> Samples.text(kill.extra)),
+            new Column<>("the node's share", _ -> Samples.text(1.0 / MapReduceTrials.KILL_NODES)),
+            new Column<>("segments repeated", kill -> String.valueOf(kill.repeated)),
+            new Column<>("partitions lost", kill -> String.valueOf(kill.lost))));
+  }
+
+  private Table spillTable() {
+    return table(
+        WordCountExperiment.SPILL,
+        spills,
+        List.of(
+            new Column<>("heap MB", spill -> String.valueOf(spill.heapMegabytes)),
+            new Column<>("texts MB", spill -> String.valueOf(spill.textMegabytes)),
+            new Column<>("pairs sent MB", spill -> spill.megabytes(Spill.SENT)),
+            new Column<>("on disk MB", spill -> spill.megabytes(Spill.SPILLED)),
+            new Column<>("s", spill -> seconds(spill.found.getFirst())),
+            new Column<>("heap used % at most", spill -> spill.percent(Spill.USED)),
+            new Column<>("% after collections", spill -> spill.percent(Spill.LEFT)),
+            new Column<>("full collections", spill -> spill.number(Spill.FULL_COUNT)),
+            new Column<>("longest ms", spill -> spill.number(Spill.FULL_MILLIS)),
+            new Column<>("longest other ms", spill -> spill.number(Spill.OTHER_MILLIS))));
+  }
+
+  /** A column of a table in which each line is one trial. */
+  private record Column<T>(String name, Function<T, String> cell) {}
+
+  private static <T> Table table(
+      WordCountExperiment experiment, List<T> trials, List<Column<T>> columns) {
+    Table table = new Table(experiment.heading(), 0, columns.stream().map(Column::name).toList());
+    for (T trial : trials) {
+      table.add(columns.stream().map(column -> column.cell.apply(trial)).toList());
     }
     return table;
   }
 
-  private Table spillTable() {
-    Table table =
-        new Table(
-            WordCountExperiment.SPILL.heading(),
-            0,
-            List.of(
-                "heap MB",
-                "texts MB",
-                "pairs sent MB",
-                "on disk MB",
-                "s",
-                "heap used % at most",
-                "% after collections",
-                "full collections",
-                "longest ms",
-                "longest other ms"));
-    for (Spill spill : spills) {
-      table.add(
-          List.of(
-              String.valueOf(spill.heapMegabytes),
-              String.valueOf(spill.textMegabytes),
-              Samples.text(spill.megabytes(Spill.SENT)),
-              Samples.text(spill.megabytes(Spill.SPILLED)),
-              Samples.text(spill.found.getFirst() / NANOS_PER_SECOND),
-              spill.percent(Spill.USED),
-              spill.percent(Spill.LEFT),
-              String.valueOf(spill.found.get(Spill.FULL_COUNT)),
-              String.valueOf(spill.found.get(Spill.FULL_MILLIS)),
-              String.valueOf(spill.found.get(Spill.OTHER_MILLIS))));
-    }
-    return table;
+  private static String seconds(long nanos) {
+    return Samples.text(nanos / NANOS_PER_SECOND);
   }
 
   private Table watchTable() {

@@ -12,7 +12,6 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.infinispan.AdvancedCache;
 import org.infinispan.Cache;
 import org.infinispan.configuration.cache.CacheMode;
@@ -31,8 +30,6 @@ import org.infinispan.manager.DefaultCacheManager;
 /** A node of Infinispan 8: its TCP stack with a list of seeds in the place of multicast. */
 @SuppressWarnings("deprecation") // its map/reduce, soon to be removed, is what is measured
 final class Infinispan8Member implements ClusterMember {
-  private static final int OWNERS = 2;
-
   private static final String STACK = "default-configs/default-jgroups-tcp.xml";
 
   /** The protocol of that stack that finds others by multicast. */
@@ -50,10 +47,10 @@ final class Infinispan8Member implements ClusterMember {
 
   private Infinispan8Member(DefaultCacheManager container) {
     this.container = container;
-    Cache<String, byte[]> all = container.getCache("bench");
+    Cache<String, byte[]> all = container.getCache(CACHE);
     this.cache = all.getAdvancedCache();
-    this.numbers = container.getCache("numbers");
-    this.texts = container.getCache("texts");
+    this.numbers = container.getCache(NUMBERS);
+    this.texts = container.getCache(TEXTS);
   }
 
   static Infinispan8Member open(String name, int port, List<Integer> seeds, CacheKind kind)
@@ -90,9 +87,7 @@ final class Infinispan8Member implements ClusterMember {
   }
 
   private static String stack(List<Integer> seeds) throws IOException {
-    String hosts =
-        seeds.stream().map(seed -> "127.0.0.1[" + seed + "]").collect(Collectors.joining(","));
-    String discovery = "<TCPPING initial_hosts=\"%s\" port_range=\"0\"/>".formatted(hosts);
+    String discovery = ClusterMember.discovery(seeds, "");
     try (InputStream in = DefaultCacheManager.class.getClassLoader().getResourceAsStream(STACK)) {
       if (in == null) {
         throw new IOException("not on the class path: " + STACK);
@@ -145,11 +140,6 @@ final class Infinispan8Member implements ClusterMember {
     }
   }
 
-  @Override
-  public long mapReduceBytes() {
-    throw new UnsupportedOperationException("this version has none");
-  }
-
   private ConsistentHash owners(Cache<?, ?> of) {
     return distribution(of).getReadConsistentHash();
   }
@@ -174,11 +164,6 @@ final class Infinispan8Member implements ClusterMember {
   @Override
   public String primary(String key) {
     return distribution(texts).getPrimaryLocation(key).toString();
-  }
-
-  @Override
-  public long sumOfBytes() {
-    throw new UnsupportedOperationException("no streams over bytes");
   }
 
   @Override
