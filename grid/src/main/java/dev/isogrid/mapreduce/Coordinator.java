@@ -250,6 +250,7 @@ final class Coordinator {
 
   /** The nodes that reduce: those that map, as far as they take part. */
   private List<Participant> reducers() throws InterruptedException {
+    List<Event> early = new ArrayList<>();
     while (true) {
       check();
       Set<NodeId> wanted = new TreeSet<>();
@@ -267,10 +268,14 @@ final class Coordinator {
       List<Participant> taking = new ArrayList<>(participants.present());
       taking.removeIf(each -> !wanted.contains(each.id));
       if (!taking.isEmpty()) {
+        events.addAll(early); // a node that answered must be asked again
         return taking;
       }
       stall.missed("no node");
-      Event _ = events.poll(TICK_MILLIS, TimeUnit.MILLISECONDS);
+      Event event = events.poll(TICK_MILLIS, TimeUnit.MILLISECONDS);
+      if (event != null) {
+        early.add(event);
+      }
     }
   }
 
