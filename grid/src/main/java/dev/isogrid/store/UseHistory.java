@@ -94,9 +94,12 @@ public final class UseHistory {
 
   /**
    * In the frequency mode, false positives of the fingerprints make one miss in so many, or fewer,
-   * look as if it was to be regretted; a scan misses all the time.
+   * look as if it was to be regretted, but for what varies; a scan misses all the time.
    */
   private static final int REGRETS_OF_CHANCE = 64;
+
+  /** How much that varies: half of it is expected, so this is more than six deviations. */
+  private static final double CHANCE_DEVIATIONS = 2;
 
   /** The smallest table. */
   static final int BUCKETS_MIN = 16;
@@ -200,7 +203,7 @@ public final class UseHistory {
       isJudged = true; // the beginning, with a cache that is not full, tells nothing
       return;
     }
-    boolean isWrong = sum < (recency ? 0 : -judgeInterval() / REGRETS_OF_CHANCE);
+    boolean isWrong = sum < (recency ? 0 : -regretsOfChance());
     boolean isOver = recency && ++judgementsOfMode == RECENCY_JUDGEMENTS_MAX;
     if (isWrong || isOver) {
       recency = !recency;
@@ -208,6 +211,11 @@ public final class UseHistory {
     } else {
       balance.add(sum / 2);
     }
+  }
+
+  private double regretsOfChance() {
+    double most = (double) judgeInterval() / REGRETS_OF_CHANCE;
+    return most + CHANCE_DEVIATIONS * Math.sqrt(most);
   }
 
   /**
