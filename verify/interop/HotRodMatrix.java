@@ -60,7 +60,6 @@ public final class HotRodMatrix {
       if (number >= STREAMING_SINCE) {
         streamed(manager);
       }
-      cache.clear();
     } catch (Exception | AssertionError failure) {
       throw new AssertionError("version=" + version + ", marshaller=" + marshaller, failure);
     }
@@ -171,6 +170,8 @@ public final class HotRodMatrix {
     try (OutputStream out = cache.streaming().putIfAbsent("streamed")) {
       out.write(1);
     }
+    // the last one: 9.4 closes the connection of a stream that is not read to its end, and may use
+    // it once more while it does
     try (InputStream in = cache.streaming().get("streamed")) {
       equal(value[0], (byte) in.read());
     }
