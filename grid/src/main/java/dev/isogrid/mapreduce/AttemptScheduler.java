@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class AttemptScheduler {
   /*
    * Calls of the node that started the task bring steps: they put segments and attempts to be sent
-   * again into queues, and wait a moment for something to tell. Workers of the node's pool take
+   * again into queues, and wait a moment for more to tell. Workers of the node's pool take
    * from the queues: each makes one attempt and then lets other tasks have its thread; when nothing
    * is queued, it joins who maps a large value.
    *
@@ -37,7 +37,7 @@ final class AttemptScheduler {
    * runs, or while he waits for another node.
    */
 
-  /** How long an answer waits for something to tell. */
+  /** How long an answer waits for the workers to be done. */
   private static final long ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** How long a worker waits before it sends again to a node that was busy. */
