@@ -18,6 +18,9 @@ import dev.isogrid.api.StorageType;
  * when the last node ends, they are gone; what outlives it is written by who uses them.
  */
 public final class InternalCaches {
+  /** Where schemas are, which clients may use. */
+  public static final String SCHEMAS = "___protobuf_metadata";
+
   /** Where counters are. */
   public static final String COUNTERS = "org.infinispan.COUNTER";
 

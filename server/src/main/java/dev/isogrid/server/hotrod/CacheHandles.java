@@ -4,6 +4,7 @@ import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.security.Access;
 import dev.isogrid.server.security.Caller;
+import dev.isogrid.server.security.Permission;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.structure.CounterTable;
@@ -46,7 +47,8 @@ final class CacheHandles {
   }
 
   /**
-   * The cache that a request names; the default cache if the name is empty.
+   * The cache that a request names; the default cache if the name is empty. For a caller who has
+   * not logged in no cache exists, so that no answer depends on it.
    *
    * @return null if there is no such cache
    * @throws dev.isogrid.api.InvalidRequestException if the cache does not keep bytes
@@ -66,19 +68,21 @@ final class CacheHandles {
     return lookUp(request);
   }
 
-  /** The cache that counters are in; null if nobody asked for counters yet. */
+  /**
+   * The cache that counters are in, with what the caller may do with counters, which is decided for
+   * the server; null if nobody asked for counters yet.
+   */
   @Nullable CacheHandle counters() {
     CacheHandle known = counters;
     if (known == null) {
       CounterTable table = context.node().counterTableIfMade();
-      known = table == null ? null : newHandle(table.engine().name(), table.engine());
+      known = table == null ? null : newHandle(table.engine(), caller.server());
       counters = known;
     }
     return known;
   }
 
-  private CacheHandle newHandle(String name, CacheEngine<BinaryKey, Bytes> engine) {
-    Access access = caller.cache(name, engine.config());
+  private CacheHandle newHandle(CacheEngine<BinaryKey, Bytes> engine, Access access) {
     return new CacheHandle(engine, context.transcoder(), sections, channel.localAddress(), access);
   }
 
@@ -97,7 +101,8 @@ final class CacheHandles {
   }
 
   private @Nullable CacheHandle lookUp(Request request) {
-    if (request.cacheName.length > NAME_LENGTH_MAX) {
+    boolean isStranger = !caller.server().allows(Permission.LOGGED_IN);
+    if (isStranger || request.cacheName.length > NAME_LENGTH_MAX) {
       return null;
     }
     String name = request.textAt(request.cacheName);
@@ -107,7 +112,7 @@ final class CacheHandles {
     if (engine == null) {
       return null;
     }
-    CacheHandle handle = newHandle(found, engine);
+    CacheHandle handle = newHandle(engine, caller.cache(engine.name(), engine.config()));
     names[next] = name.getBytes(StandardCharsets.UTF_8);
     handles[next] = handle;
     aliasVersions[next] = engine.name().equals(found) ? OWN_NAME : aliasVersion;

@@ -182,9 +182,13 @@ final class ServerOperations {
     String cacheName = null;
     if (request.cacheName.length > 0) {
       int needed = Requirements.task(task);
-      cacheName = cache == null ? request.textAt(request.cacheName) : cache.engine.name();
-      if (cache != null && !caller.cache(cacheName, cache.engine.config()).allows(needed)) {
-        throw caller.refusal(needed, "task " + task);
+      if (cache == null) {
+        throw new InvalidRequestException(
+            "no such cache: cache=" + request.textAt(request.cacheName));
+      }
+      cacheName = cache.engine.name();
+      if (!cache.access.allows(needed)) {
+        throw caller.refusal(Requirements.needed(cacheName, needed), "task " + task);
       }
     }
     String role = context.tasks().allowedRole(task);
@@ -211,7 +215,7 @@ final class ServerOperations {
     boolean isNoted = Requirements.task(task) != Permission.LOGGED_IN;
     String noted = isNoted ? task + " name=" + parameters.get("name") : "";
     try {
-      byte[] result = tasks.run(task, parameters);
+      byte[] result = tasks.run(task, parameters, caller);
       if (isNoted) {
         caller.administered(noted, "ok");
       }

@@ -147,8 +147,11 @@ final class Session {
     boolean isMissing = cache == null && RequestLayout.needsCache(request.operation);
     if (!isMissing || !access.allows(Permission.LOGGED_IN)) {
       String operation = Opcodes.describe(request.operation);
-      throw caller.refusal(
-          needed, cache == null ? operation : operation + " on cache " + cache.engine.name());
+      throw cache == null
+          ? caller.refusal(needed, operation)
+          : caller.refusal(
+              Requirements.needed(cache.engine.name(), needed),
+              operation + " on cache " + cache.engine.name());
     }
   }
 

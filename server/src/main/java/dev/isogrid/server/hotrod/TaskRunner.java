@@ -1,12 +1,13 @@
 package dev.isogrid.server.hotrod;
 
-import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.CacheTemplates;
 import dev.isogrid.config.NamedCacheConfig;
+import dev.isogrid.server.net.CacheAdministration;
 import dev.isogrid.server.net.CacheCatalog;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.security.Caller;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -66,17 +67,21 @@ final class TaskRunner {
   /**
    * Runs a task.
    *
+   * @param caller who has what the task needs for the server; what it needs for a cache is checked
+   *     here
    * @throws InvalidRequestException if there is no such task, or its parameters are wrong
+   * @throws dev.isogrid.server.security.AccessRefused if the caller may not run it on that cache
    */
-  byte[] run(String task, Map<String, String> parameters) {
+  byte[] run(String task, Map<String, String> parameters, Caller caller) {
+    CacheAdministration caches = new CacheAdministration(context.catalog(), caller);
     return switch (task) {
-      case "@@cache@create" -> create(parameters, false);
-      case "@@cache@getorcreate" -> create(parameters, true);
-      case "@@cache@remove" -> remove(parameters);
+      case "@@cache@create" -> create(parameters, false, caches);
+      case "@@cache@getorcreate" -> create(parameters, true, caches);
+      case "@@cache@remove" -> remove(parameters, caches);
       case "@@cache@names" -> jsonArray(context.node().cacheNames());
       case "@@cache@templates" -> jsonArray(templateNames());
-      case "@@cache@updateConfigurationAttribute" -> updateAttribute(parameters);
-      case "@@cache@assignAlias" -> assignAlias(parameters);
+      case "@@cache@updateConfigurationAttribute" -> updateAttribute(parameters, caches);
+      case "@@cache@assignAlias" -> assignAlias(parameters, caches);
       case "@@template@create" -> createTemplate(parameters);
       case "@@template@remove" -> removeTemplate(parameters);
       case "@@cache@reindex", "@@cache@updateindexschema" -> throw notIndexed(parameters);
@@ -88,49 +93,40 @@ final class TaskRunner {
     };
   }
 
-  private byte[] create(Map<String, String> parameters, boolean orGet) {
+  private byte[] create(Map<String, String> parameters, boolean orGet, CacheAdministration caches) {
     String name = name(parameters);
     Set<String> flags = flags(parameters);
     boolean isVolatile = flags.contains(VOLATILE);
     NamedCacheConfig described = described(name, parameters);
-    CacheConfig config = described.config();
-    CacheCatalog catalog = context.catalog();
-    described.aliases().forEach(catalog::checkAlias);
     if (flags.contains(UPDATE)) {
-      catalog.createOrUpdate(name, config, isVolatile);
-    } else if (orGet && isVolatile) {
-      catalog.getOrCreateVolatile(name, config);
+      caches.createOrUpdate(name, described, isVolatile);
     } else if (orGet) {
-      catalog.getOrCreatePermanent(name, config);
-    } else if (isVolatile) {
-      catalog.createVolatile(name, config);
-    } else {
-      catalog.createPermanent(name, config);
+      caches.getOrCreate(name, described, isVolatile);
+    } else if (!caches.create(name, described, isVolatile)) {
+      throw CacheCatalog.exists(name);
     }
-    described.aliases().forEach(alias -> catalog.assignAlias(alias, name));
     return NOTHING;
   }
 
-  private byte[] remove(Map<String, String> parameters) {
+  private static byte[] remove(Map<String, String> parameters, CacheAdministration caches) {
     flags(parameters);
-    context.catalog().remove(name(parameters));
+    caches.remove(name(parameters));
     return NOTHING;
   }
 
-  private byte[] updateAttribute(Map<String, String> parameters) {
+  private static byte[] updateAttribute(
+      Map<String, String> parameters, CacheAdministration caches) {
     flags(parameters);
-    context
-        .catalog()
-        .updateAttribute(
-            name(parameters), required(parameters, "attribute"), required(parameters, "value"));
+    caches.updateAttribute(
+        name(parameters), required(parameters, "attribute"), required(parameters, "value"));
     return NOTHING;
   }
 
-  private byte[] assignAlias(Map<String, String> parameters) {
+  private static byte[] assignAlias(Map<String, String> parameters, CacheAdministration caches) {
     if (parameters.containsKey("flags")) {
       throw new InvalidRequestException("aliases have no flags: leave the parameter flags out");
     }
-    context.catalog().assignAlias(required(parameters, "alias"), name(parameters));
+    caches.assignAlias(required(parameters, "alias"), name(parameters));
     return NOTHING;
   }
 

@@ -223,8 +223,18 @@ public final class CacheCatalog {
     boolean created =
         isVolatile ? getOrCreateVolatile(name, config) : getOrCreatePermanent(name, config);
     if (!created) {
-      change(name, () -> update(name, config));
+      updateTo(name, config);
     }
+  }
+
+  /**
+   * Changes what can be changed of a cache so that it becomes as described.
+   *
+   * @throws InvalidRequestException if there is no such cache, or it differs in something that
+   *     can't be changed; the message names it
+   */
+  void updateTo(String name, CacheConfig config) {
+    change(name, () -> update(name, config));
   }
 
   /**
@@ -345,9 +355,24 @@ public final class CacheCatalog {
    * @throws InvalidRequestException if there is no such cache, or the alias is the name of one
    */
   public void assignAlias(String alias, String name) {
+    checkNewAlias(alias, name);
+    settings.alias(alias, name);
+  }
+
+  /**
+   * Makes an alias stand for a cache unless it stands for another one.
+   *
+   * @return whether it stands for this cache now
+   * @throws InvalidRequestException if there is no such cache, or the alias is the name of one
+   */
+  boolean tryAlias(String alias, String name) {
+    checkNewAlias(alias, name);
+    return settings.tryAlias(alias, name) || name.equals(settings.aliased(alias));
+  }
+
+  private void checkNewAlias(String alias, String name) {
     NamedCacheConfig checked = new NamedCacheConfig(alias, existing(name), List.of());
     checkAlias(String.valueOf(checked.name()));
-    settings.alias(alias, name);
   }
 
   /**
@@ -365,6 +390,12 @@ public final class CacheCatalog {
   /** The name of the cache that an alias stands for, or null. Does not block. */
   public @Nullable String aliased(String alias) {
     return settings.aliased(alias);
+  }
+
+  /** The own name of the user's cache that an alias stands for; all other names as they are. */
+  public String ownName(String name) {
+    String aliased = node.findCache(name) == null ? settings.aliased(name) : null;
+    return aliased == null ? name : aliased;
   }
 
   /** The aliases of a cache, sorted. */
@@ -459,7 +490,8 @@ public final class CacheCatalog {
         "cache is being created or removed: cache=%s; try again".formatted(name));
   }
 
-  private static InvalidRequestException exists(String name) {
+  /** What to answer to a request to create a cache that exists. */
+  public static InvalidRequestException exists(String name) {
     return new InvalidRequestException(
         "cache already exists: cache=%s; choose another name or remove it first".formatted(name));
   }

@@ -4,6 +4,7 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.base.Turns;
 import dev.isogrid.codec.Schemas;
 import dev.isogrid.codec.Transcoder;
+import dev.isogrid.node.InternalCaches;
 import dev.isogrid.node.Node;
 import java.util.Map;
 import java.util.Set;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SchemaCatalog {
   /** The name of the cache that clients know. */
-  public static final String CACHE = "___protobuf_metadata";
+  public static final String CACHE = InternalCaches.SCHEMAS;
 
   /** What the names of schema files end with. */
   public static final String SUFFIX = ".proto";

@@ -122,6 +122,11 @@ final class SharedSettings {
     texts.put(ALIAS + alias, cache);
   }
 
+  /** Makes an alias stand for a cache; false if it stands for one. */
+  boolean tryAlias(String alias, String cache) {
+    return texts.putIfAbsent(ALIAS + alias, cache);
+  }
+
   /** The names of the caches that something is known of. */
   Map<String, State> states() {
     Map<String, State> states = new TreeMap<>();

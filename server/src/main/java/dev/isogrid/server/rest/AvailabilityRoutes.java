@@ -25,19 +25,18 @@ final class AvailabilityRoutes {
 
   List<Route> routes() {
     return List.of(
-        Route.of(Verb.GET, PATH, "get-availability", this::get),
-        Route.of(Verb.POST, PATH, "set-availability", this::set));
+        Route.onCache(Verb.GET, PATH, "get-availability", (_, cache) -> get(cache)),
+        Route.onCache(Verb.POST, PATH, "set-availability", this::set));
   }
 
-  private Answer get(AdminRequest request) {
-    CacheEngine<BinaryKey, Bytes> engine = engine(request);
+  private Answer get(CacheEngine<BinaryKey, Bytes> engine) {
     boolean isCutOff = engine.config().mode() != CacheMode.LOCAL && !context.node().hasMajority();
     boolean isDegraded = isCutOff || ClusterReport.of(context).lostSegments(engine.name()) > 0;
     return Answer.plain(isDegraded ? DEGRADED : AVAILABLE);
   }
 
-  private Answer set(AdminRequest request) {
-    String name = engine(request).name();
+  private Answer set(AdminRequest request, CacheEngine<BinaryKey, Bytes> engine) {
+    String name = engine.name();
     String wanted = request.parameters().getOrDefault("availability", "");
     if (!wanted.toUpperCase(Locale.ROOT).equals(AVAILABLE)) {
       throw RestProblem.badRequest(
@@ -50,13 +49,5 @@ final class AvailabilityRoutes {
       context.node().rebalancing().restartLost(name);
     }
     return Answer.noContent();
-  }
-
-  private CacheEngine<BinaryKey, Bytes> engine(AdminRequest request) {
-    CacheEngine<BinaryKey, Bytes> engine = context.engine(request.cacheName());
-    if (engine == null) {
-      throw RestProblem.noSuchCache(request.cacheName());
-    }
-    return engine;
   }
 }

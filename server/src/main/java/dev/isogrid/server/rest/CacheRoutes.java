@@ -1,6 +1,5 @@
 package dev.isogrid.server.rest;
 
-import dev.isogrid.api.CacheConfig;
 import dev.isogrid.codec.MediaTypeText;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
@@ -8,6 +7,7 @@ import dev.isogrid.config.NamedCacheConfig;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.SchemaCatalog;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.security.Permission;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.wire.MediaTypes;
@@ -45,32 +45,36 @@ final class CacheRoutes {
   }
 
   List<Route> routes() {
-    both(Verb.GET, "", null, "", _ -> list());
-    add(Verb.GET, V2, "detailed", _ -> detailed());
-    add(Verb.GET, "rest/v3/meta/caches/_detailed", null, _ -> detailed());
-    add(Verb.GET, "rest/v2/cache-managers/*/caches", null, _ -> detailed());
-    both(Verb.POST, "/*", null, "/*", this::create);
-    both(Verb.PUT, "/*", null, "/*", this::createOrUpdate);
-    both(Verb.HEAD, "/*", null, "/*", this::exists);
-    both(Verb.DELETE, "/*", null, "/*", this::remove);
-    both(Verb.GET, "/*", null, "/*/details", this::details);
-    both(Verb.GET, "/*", "config", "/*/config", this::config);
-    both(Verb.HEAD, "/*", "config", "/*/config", this::config);
-    both(Verb.GET, "/*", "size", "/*/_size", r -> Answer.json(new Json().value(engine(r).size())));
-    both(Verb.POST, "/*", "clear", "/*/_clear", this::clear);
-    both(Verb.GET, "/*", "stats", "/*/_stats", this::stats);
-    both(Verb.GET, "/*", "memory", "/*/_memory", this::memory);
-    both(Verb.POST, "/*", "stats-reset", "/*/_stats-reset", this::resetStats);
-    both(Verb.GET, "/*", "health", "/*/_health", this::health);
-    both(Verb.GET, "/*", "keys", "/*/keys", r -> listing(r, true));
-    both(Verb.GET, "/*", "entries", "/*/entries", r -> listing(r, false));
+    both(Verb.GET, "", _ -> list());
+    add(Verb.GET, V2, "detailed", this::detailed);
+    add(Verb.GET, "rest/v3/meta/caches/_detailed", null, this::detailed);
+    add(Verb.GET, "rest/v2/cache-managers/*/caches", null, this::detailed);
+    both(Verb.POST, "/*", this::create);
+    both(Verb.PUT, "/*", this::createOrUpdate);
+    both(Verb.DELETE, "/*", this::remove);
+    onCache(Verb.HEAD, null, "", (_, _) -> Answer.noContent());
+    onCache(Verb.GET, null, "/details", (_, cache) -> details(cache));
+    onCache(Verb.GET, "config", "/config", CacheRoutes::config);
+    onCache(Verb.HEAD, "config", "/config", CacheRoutes::config);
+    onCache(Verb.GET, "size", "/_size", (_, c) -> Answer.json(new Json().value(c.size())));
+    onCache(Verb.POST, "clear", "/_clear", (_, cache) -> clear(cache));
+    onCache(Verb.GET, "stats", "/_stats", (_, cache) -> stats(cache));
+    onCache(Verb.GET, "memory", "/_memory", CacheRoutes::memory);
+    onCache(Verb.POST, "stats-reset", "/_stats-reset", (_, cache) -> resetStats(cache));
+    onCache(Verb.GET, "health", "/_health", (_, cache) -> health(cache));
+    onCache(Verb.GET, "keys", "/keys", (request, cache) -> listing(request, cache, true));
+    onCache(Verb.GET, "entries", "/entries", (request, cache) -> listing(request, cache, false));
     return routes;
   }
 
-  private void both(
-      Verb verb, String v2, @Nullable String action, String v3, Route.Handler handler) {
-    add(verb, V2 + v2, action, handler);
-    add(verb, V3 + v3, null, handler);
+  private void both(Verb verb, String path, Route.Handler handler) {
+    add(verb, V2 + path, null, handler);
+    add(verb, V3 + path, null, handler);
+  }
+
+  private void onCache(Verb verb, @Nullable String action, String v3, Route.CacheHandler handler) {
+    routes.add(Route.onCache(verb, V2 + "/*", action, handler));
+    routes.add(Route.onCache(verb, V3 + "/*" + v3, null, handler));
   }
 
   private void add(Verb verb, String path, @Nullable String action, Route.Handler handler) {
@@ -81,12 +85,14 @@ final class CacheRoutes {
     return Answer.json(new Json().values(context.node().cacheNames()));
   }
 
-  private Answer detailed() {
+  /** Leaves out the caches that the caller may not see. */
+  private Answer detailed(AdminRequest request) {
     ClusterReport cluster = ClusterReport.of(context);
     Json json = new Json().beginArray();
     for (String name : context.node().cacheNames()) {
       var cache = context.node().findCache(name);
-      if (cache != null) {
+      if (cache != null
+          && request.guard().cache(name, cache.config()).allows(Permission.MONITOR.mask())) {
         CacheReport.addSummary(
             json.beginObject(),
             name,
@@ -99,27 +105,18 @@ final class CacheRoutes {
     return Answer.json(json.endArray());
   }
 
-  private Answer exists(AdminRequest request) {
-    return context.engine(request.cacheName()) != null ? Answer.noContent() : Answer.notFound();
-  }
-
   private Answer create(AdminRequest request) {
     if (flags(request).contains(UPDATE)) {
       return createOrUpdate(request);
     }
     NamedCacheConfig wanted = wanted(request);
-    wanted.aliases().forEach(context.catalog()::checkAlias);
-    if (!createNew(request, wanted.config())) {
+    boolean isVolatile = flags(request).contains(VOLATILE);
+    if (!request.guard().administration().create(request.cacheName(), wanted, isVolatile)) {
       throw RestProblem.badRequest(
           "ISPN000507: cache exists already: name=%s; remove it first or use another name"
               .formatted(request.cacheName()));
     }
-    assignAliases(request, wanted);
     return Answer.ok();
-  }
-
-  private void assignAliases(AdminRequest request, NamedCacheConfig wanted) {
-    wanted.aliases().forEach(alias -> context.catalog().assignAlias(alias, request.cacheName()));
   }
 
   private Answer createOrUpdate(AdminRequest request) {
@@ -127,21 +124,10 @@ final class CacheRoutes {
       throw RestProblem.badRequest(
           "cache can't be updated: a configuration in the body is needed, and no template");
     }
-    String name = request.cacheName();
     NamedCacheConfig wanted = wanted(request);
-    wanted.aliases().forEach(context.catalog()::checkAlias);
-    CacheConfig checked = new NamedCacheConfig(name, wanted.config(), List.of()).config();
-    context.catalog().createOrUpdate(name, checked, flags(request).contains(VOLATILE));
-    assignAliases(request, wanted);
+    boolean isVolatile = flags(request).contains(VOLATILE);
+    request.guard().administration().createOrUpdate(request.cacheName(), wanted, isVolatile);
     return Answer.ok();
-  }
-
-  private boolean createNew(AdminRequest request, CacheConfig config) {
-    String name = request.cacheName();
-    CacheConfig checked = new NamedCacheConfig(name, config, List.of()).config();
-    return flags(request).contains(VOLATILE)
-        ? context.catalog().getOrCreateVolatile(name, checked)
-        : context.catalog().getOrCreatePermanent(name, checked);
   }
 
   private static List<String> flags(AdminRequest request) {
@@ -202,19 +188,17 @@ final class CacheRoutes {
   }
 
   private Answer remove(AdminRequest request) {
-    return context.catalog().remove(request.cacheName()) ? Answer.ok() : Answer.notFound();
+    boolean removed = request.guard().administration().remove(request.cacheName());
+    return removed ? Answer.ok() : Answer.notFound();
   }
 
-  private Answer details(AdminRequest request) {
+  private Answer details(CacheEngine<BinaryKey, Bytes> engine) {
     return Answer.json(
         CacheReport.details(
-            engine(request),
-            ClusterReport.of(context),
-            context.catalog().aliasesOf(request.cacheName())));
+            engine, ClusterReport.of(context), context.catalog().aliasesOf(engine.name())));
   }
 
-  private Answer config(AdminRequest request) {
-    CacheEngine<BinaryKey, Bytes> engine = engine(request);
+  private static Answer config(AdminRequest request, CacheEngine<BinaryKey, Bytes> engine) {
     DocumentFormat format = acceptedFormat(request.accept());
     String text =
         CacheDocument.write(engine.name(), engine.config(), format, request.flag("pretty"));
@@ -243,22 +227,21 @@ final class CacheRoutes {
     return best;
   }
 
-  private Answer clear(AdminRequest request) {
-    engine(request).clear();
-    if (request.cacheName().equals(SchemaCatalog.CACHE)) {
+  private Answer clear(CacheEngine<BinaryKey, Bytes> engine) {
+    engine.clear();
+    if (engine.name().equals(SchemaCatalog.CACHE)) {
       context.catalog().schemas().refresh();
     }
     return Answer.noContent();
   }
 
-  private Answer stats(AdminRequest request) {
+  private static Answer stats(CacheEngine<BinaryKey, Bytes> engine) {
     Json json = new Json();
-    CacheReport.addStats(json, engine(request));
+    CacheReport.addStats(json, engine);
     return Answer.json(json);
   }
 
-  private Answer memory(AdminRequest request) {
-    CacheEngine<BinaryKey, Bytes> engine = engine(request);
+  private static Answer memory(AdminRequest request, CacheEngine<BinaryKey, Bytes> engine) {
     if (!request.parameters().containsKey("segment")) {
       return Answer.json(MemoryReport.cache(engine));
     }
@@ -271,23 +254,19 @@ final class CacheRoutes {
     return Answer.json(MemoryReport.segment(engine, (int) segment));
   }
 
-  private Answer resetStats(AdminRequest request) {
-    engine(request).resetStats();
+  private static Answer resetStats(CacheEngine<BinaryKey, Bytes> engine) {
+    engine.resetStats();
     return Answer.noContent();
   }
 
-  private Answer health(AdminRequest request) {
-    return engine(request).isClosed()
+  private Answer health(CacheEngine<BinaryKey, Bytes> engine) {
+    return engine.isClosed()
         ? Answer.notFound()
-        : Answer.plain(health(request.cacheName()).name());
+        : Answer.plain(ClusterReport.of(context).health(engine.name()).name());
   }
 
-  private ClusterReport.Health health(String cacheName) {
-    return ClusterReport.of(context).health(cacheName);
-  }
-
-  private Answer listing(AdminRequest request, boolean keysOnly) {
-    CacheEngine<BinaryKey, Bytes> engine = engine(request);
+  private Answer listing(
+      AdminRequest request, CacheEngine<BinaryKey, Bytes> engine, boolean keysOnly) {
     Map<String, String> parameters = request.parameters();
     String guarantee = parameters.getOrDefault("delivery-guarantee", "EXACTLY_ONCE");
     if (!GUARANTEES.contains(guarantee)) {
@@ -301,13 +280,5 @@ final class CacheRoutes {
     boolean metadata = !keysOnly && request.flag("metadata");
     return new Answer.Streamed(
         new Listing(engine, context.transcoder(), keysOnly, metadata, limit));
-  }
-
-  private CacheEngine<BinaryKey, Bytes> engine(AdminRequest request) {
-    CacheEngine<BinaryKey, Bytes> engine = context.engine(request.cacheName());
-    if (engine == null) {
-      throw RestProblem.noSuchCache(request.cacheName());
-    }
-    return engine;
   }
 }

@@ -5,7 +5,11 @@ import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.MutableAttributes;
 import dev.isogrid.config.NamedCacheConfig;
+import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.security.Permission;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,18 +34,30 @@ final class CacheSettingRoutes {
   }
 
   List<Route> routes() {
-    add(Verb.GET, V2 + "/*", "get-mutable-attributes", this::attributes);
-    add(Verb.GET, V3 + "/*/config/attributes", null, this::attributes);
-    add(Verb.GET, V2 + "/*", "get-mutable-attribute", this::attribute);
-    add(Verb.GET, V3 + "/*/config/attributes/*", null, this::attribute);
-    add(Verb.POST, V2 + "/*", "set-mutable-attribute", this::setAttribute);
-    add(Verb.POST, V3 + "/*/config/attributes/*", null, this::setAttribute);
-    add(Verb.POST, V2 + "/*", "assign-alias", this::assignAlias);
-    add(Verb.POST, V3 + "/*/_assign-alias", null, this::assignAlias);
+    routes.add(
+        Route.onCache(
+            Verb.GET, V2 + "/*", "get-mutable-attributes", CacheSettingRoutes::attributes));
+    routes.add(
+        Route.onCache(Verb.GET, V3 + "/*/config/attributes", null, CacheSettingRoutes::attributes));
+    routes.add(
+        Route.onCache(Verb.GET, V2 + "/*", "get-mutable-attribute", CacheSettingRoutes::attribute));
+    routes.add(
+        Route.onCache(
+            Verb.GET, V3 + "/*/config/attributes/*", null, CacheSettingRoutes::attribute));
+    routes.add(
+        Route.onCache(
+            Verb.POST, V2 + "/*", "set-mutable-attribute", CacheSettingRoutes::setAttribute));
+    routes.add(
+        Route.onCache(
+            Verb.POST, V3 + "/*/config/attributes/*", null, CacheSettingRoutes::setAttribute));
+    routes.add(
+        Route.onCache(Verb.POST, V2 + "/*", "assign-alias", CacheSettingRoutes::assignAlias));
+    routes.add(
+        Route.onCache(Verb.POST, V3 + "/*/_assign-alias", null, CacheSettingRoutes::assignAlias));
     add(Verb.POST, V2, "convert", this::convert);
     add(Verb.POST, "rest/v3/_cache-config-convert", null, this::convert);
     for (String version : List.of("rest/v2/", "rest/v3/")) {
-      add(Verb.GET, version + "container/cache-configs", null, _ -> configurations());
+      add(Verb.GET, version + "container/cache-configs", null, this::configurations);
       add(Verb.GET, version + "container/cache-configs/templates", null, _ -> templates());
     }
     return routes;
@@ -51,16 +67,8 @@ final class CacheSettingRoutes {
     routes.add(Route.of(verb, path, action, handler));
   }
 
-  private Map<String, Long> mutable(AdminRequest request) {
-    var engine = context.engine(request.cacheName());
-    if (engine == null) {
-      throw RestProblem.noSuchCache(request.cacheName());
-    }
-    return MutableAttributes.of(engine.config());
-  }
-
-  private Answer attributes(AdminRequest request) {
-    Map<String, Long> attributes = mutable(request);
+  private static Answer attributes(AdminRequest request, CacheEngine<BinaryKey, Bytes> cache) {
+    Map<String, Long> attributes = MutableAttributes.of(cache.config());
     if (!request.flag("full")) {
       return Answer.json(new Json().values(attributes.keySet()));
     }
@@ -84,35 +92,34 @@ final class CacheSettingRoutes {
     throw RestProblem.badRequest("parameter missing: name=" + NAME);
   }
 
-  private Answer attribute(AdminRequest request) {
+  private static Answer attribute(AdminRequest request, CacheEngine<BinaryKey, Bytes> cache) {
     String name = attributeName(request);
-    Long value = mutable(request).get(name);
+    Map<String, Long> attributes = MutableAttributes.of(cache.config());
+    Long value = attributes.get(name);
     if (value == null) {
       throw RestProblem.badRequest(
           "attribute can't be changed: attribute=%s; those that can are %s"
-              .formatted(name, mutable(request).keySet()));
+              .formatted(name, attributes.keySet()));
     }
     return Answer.json(new Json().value(value));
   }
 
-  private Answer setAttribute(AdminRequest request) {
+  private static Answer setAttribute(AdminRequest request, CacheEngine<BinaryKey, Bytes> cache) {
     String name = attributeName(request);
     String value = request.parameters().get(VALUE);
     if (value == null) {
       throw RestProblem.badRequest("parameter missing: name=" + VALUE);
     }
-    mutable(request);
-    context.catalog().updateAttribute(request.cacheName(), name, value);
+    request.guard().administration().updateAttribute(cache.name(), name, value);
     return Answer.noContent();
   }
 
-  private Answer assignAlias(AdminRequest request) {
+  private static Answer assignAlias(AdminRequest request, CacheEngine<BinaryKey, Bytes> cache) {
     String alias = request.parameters().get("alias");
     if (alias == null) {
       throw RestProblem.badRequest("parameter missing: name=alias");
     }
-    mutable(request);
-    context.catalog().assignAlias(alias, request.cacheName());
+    request.guard().administration().assignAlias(alias, cache.name());
     return Answer.noContent();
   }
 
@@ -127,11 +134,12 @@ final class CacheSettingRoutes {
     return new Answer.Text(HttpResponseStatus.OK, format.mediaType(), text);
   }
 
-  private Answer configurations() {
+  /** Leaves out the caches that the caller may not see. */
+  private Answer configurations(AdminRequest request) {
     Json json = new Json().beginArray();
     for (String name : context.node().cacheNames()) {
       CacheConfig config = context.catalog().config(name);
-      if (config != null) {
+      if (config != null && request.guard().cache(name, config).allows(Permission.MONITOR.mask())) {
         addConfiguration(json, name, config);
       }
     }

@@ -318,7 +318,10 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
   private CacheEngine<BinaryKey, Bytes> engine(int cacheSegment, int needed, String request) {
     CacheEngine<BinaryKey, Bytes> engine = engine(cacheSegment);
     if (!access.allows(needed)) {
-      throw guard.refusal(needed, "%s in cache %s".formatted(request, engine.name()));
+      guard.checkLoggedIn("read or write"); // strangers get the same answer for all names
+      throw guard.refusal(
+          Requirements.needed(engine.name(), needed),
+          "%s in cache %s".formatted(request, engine.name()));
     }
     return engine;
   }
@@ -331,14 +334,14 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     if (last != null && !last.isClosed() && target.is(cacheSegment, last.name())) {
       return last;
     }
+    guard.checkLoggedIn("read or write");
     String name = target.text(cacheSegment);
     CacheEngine<BinaryKey, Bytes> engine = context.engine(name);
     if (engine == null) {
-      guard.checkLoggedIn("read or write");
       throw RestProblem.noSuchCache(name);
     }
     lastEngine = engine;
-    access = guard.cache(name, engine.config());
+    access = guard.cache(engine.name(), engine.config());
     view = engine.newView();
     valueType = engine.config().valueMediaType();
     converts = !valueType.equals(MediaTypes.UNKNOWN);

@@ -2,7 +2,10 @@ package dev.isogrid.server.rest;
 
 import dev.isogrid.api.RebalanceProgress;
 import dev.isogrid.api.Rebalancing;
+import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,11 +32,21 @@ final class RebalanceRoutes {
     }
     add(Verb.POST, "rest/v3/container/_rebalancing-enable", null, _ -> switchAll(true));
     add(Verb.POST, "rest/v3/container/_rebalancing-disable", null, _ -> switchAll(false));
-    add(Verb.POST, "rest/v2/caches/*", ENABLE, request -> switchCache(request, true));
-    add(Verb.POST, "rest/v2/caches/*", DISABLE, request -> switchCache(request, false));
+    routes.add(
+        Route.onCache(Verb.POST, "rest/v2/caches/*", ENABLE, (_, each) -> switchCache(each, true)));
+    routes.add(
+        Route.onCache(
+            Verb.POST, "rest/v2/caches/*", DISABLE, (_, each) -> switchCache(each, false)));
     String cache = "rest/v3/caches/*";
-    add(Verb.POST, cache + "/_rebalancing-enable", null, request -> switchCache(request, true));
-    add(Verb.POST, cache + "/_rebalancing-disable", null, request -> switchCache(request, false));
+    routes.add(
+        Route.onCache(
+            Verb.POST, cache + "/_rebalancing-enable", null, (_, each) -> switchCache(each, true)));
+    routes.add(
+        Route.onCache(
+            Verb.POST,
+            cache + "/_rebalancing-disable",
+            null,
+            (_, each) -> switchCache(each, false)));
     add(Verb.GET, "rest/v2/cluster", "rebalancing", _ -> progress());
     add(Verb.GET, "rest/v3/cluster/_rebalancing", null, _ -> progress());
     return routes;
@@ -53,11 +66,7 @@ final class RebalanceRoutes {
     return Answer.noContent();
   }
 
-  private Answer switchCache(AdminRequest request, boolean isOn) {
-    var engine = context.engine(request.cacheName());
-    if (engine == null) {
-      throw RestProblem.noSuchCache(request.cacheName());
-    }
+  private Answer switchCache(CacheEngine<BinaryKey, Bytes> engine, boolean isOn) {
     Rebalancing rebalancing = context.node().rebalancing();
     if (isOn) {
       rebalancing.resume(engine.name());

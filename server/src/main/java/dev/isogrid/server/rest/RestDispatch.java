@@ -254,6 +254,8 @@ final class RestDispatch {
   private Answer answerOrProblem(AdminRequest request) {
     try {
       return routes.answer(request);
+    } catch (AccessRefused refusal) {
+      return error(RestGuard.status(refusal), refusal.text());
     } catch (RestProblem problem) {
       return error(problem.status(), problem.text());
     } catch (RuntimeException failure) {

@@ -1,6 +1,8 @@
 package dev.isogrid.server.rest;
 
 import dev.isogrid.api.CacheConfig;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.server.net.CacheAdministration;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.security.Access;
 import dev.isogrid.server.security.AccessRefused;
@@ -8,6 +10,9 @@ import dev.isogrid.server.security.Caller;
 import dev.isogrid.server.security.HttpLogin;
 import dev.isogrid.server.security.Identity;
 import dev.isogrid.server.security.Permission;
+import dev.isogrid.server.security.Requirements;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -48,21 +53,47 @@ final class RestGuard {
     }
   }
 
-  /** What the caller may do with a cache. */
+  /**
+   * What the caller may do with a cache.
+   *
+   * @param name the cache's own, not an alias
+   */
   Access cache(String name, CacheConfig config) {
     return caller.cache(name, config);
+  }
+
+  /**
+   * The cache that a request names, by its own name or an alias.
+   *
+   * @param needed what the caller must be permitted on it
+   * @throws RestProblem if there is none
+   * @throws AccessRefused if the caller may not make the request
+   */
+  CacheEngine<BinaryKey, Bytes> cache(AdminRequest request, int needed) {
+    CacheEngine<BinaryKey, Bytes> cache = server.engine(request.cacheName());
+    if (cache == null) {
+      throw RestProblem.noSuchCache(request.cacheName());
+    }
+    if (!caller.cache(cache.name(), cache.config()).allows(needed)) {
+      throw caller.refusal(Requirements.needed(cache.name(), needed), request.describe());
+    }
+    return cache;
+  }
+
+  /** Changes caches as far as the caller may. */
+  CacheAdministration administration() {
+    return new CacheAdministration(server.catalog(), caller);
   }
 
   /**
    * Lets a request pass that only some may make.
    *
    * @param role that the caller must have; null if none
-   * @throws RestProblem if the caller does not have it
+   * @throws AccessRefused if the caller does not have it
    */
   void checkRole(@Nullable String role, AdminRequest request) {
     if (role != null && !caller.hasRole(role)) {
-      AccessRefused refusal = caller.refusalWithoutRole(role, request.describe());
-      throw new RestProblem(HttpResponseStatus.FORBIDDEN, refusal.text());
+      throw caller.refusalWithoutRole(role, request.describe());
     }
   }
 
@@ -88,24 +119,27 @@ final class RestGuard {
   }
 
   /**
-   * Lets an administrative request pass.
+   * Lets an administrative request pass. Strangers are refused before any cache is looked up, so
+   * that they don't learn by the answer whether it exists.
    *
    * @param route null for one that is answered with an error in any case
+   * @throws RestProblem if the request is about a cache that does not exist
    * @throws AccessRefused if the caller may not make it
    */
   void check(@Nullable Route route, AdminRequest request) {
-    int needed = route == null ? Permission.LOGGED_IN : route.needed();
-    Access access = caller.server();
-    if (route != null && route.isOnCache()) {
-      var cache = server.node().findCache(request.cacheName());
-      if (cache != null && needed != Permission.CREATE.mask()) {
-        access = caller.cache(request.cacheName(), cache.config());
-      } else if (cache == null && needed != Permission.CREATE.mask()) {
-        needed = Permission.LOGGED_IN; // the answer is that there is no such cache
-      }
+    checkLoggedIn(request.describe());
+    if (route == null) {
+      return;
     }
-    if (!access.allows(needed)) {
-      throw caller.refusal(needed, request.describe());
+    int needed = route.needed();
+    switch (route.requirement().on()) {
+      case CACHE -> cache(request, needed);
+      case SERVER, SERVER_AND_CACHE -> {
+        // For the cache, the handler asks again: by then it knows which one is meant.
+        if (!caller.server().allows(needed)) {
+          throw caller.refusal(needed, request.describe());
+        }
+      }
     }
   }
 
@@ -114,6 +148,13 @@ final class RestGuard {
     if (request.verb() != Verb.GET && request.verb() != Verb.HEAD) {
       caller.administered(request.describe(), String.valueOf(status));
     }
+  }
+
+  /** The status that tells a client of a refusal. */
+  static HttpResponseStatus status(AccessRefused refusal) {
+    return refusal.reason() == AccessRefused.Reason.NOT_PERMITTED
+        ? HttpResponseStatus.FORBIDDEN
+        : HttpResponseStatus.UNAUTHORIZED;
   }
 
   /** Answers that a request may not be made, or that its login is not right. */

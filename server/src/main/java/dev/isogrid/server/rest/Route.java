@@ -1,6 +1,10 @@
 package dev.isogrid.server.rest;
 
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.server.security.Requirement;
 import dev.isogrid.server.security.Requirements;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,9 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param verb its method
  * @param pattern the segments of its path; {@code *} stands for any one
  * @param action the value of the parameter {@code action}, or null for none
+ * @param requirement what its caller needs
  * @param handler answers it; may block
  */
-record Route(Verb verb, List<String> pattern, @Nullable String action, Handler handler) {
+record Route(
+    Verb verb,
+    List<String> pattern,
+    @Nullable String action,
+    Requirement requirement,
+    Handler handler) {
   /** Answers a request. */
   @FunctionalInterface
   interface Handler {
@@ -20,21 +30,46 @@ record Route(Verb verb, List<String> pattern, @Nullable String action, Handler h
     Answer answer(AdminRequest request);
   }
 
+  /** Answers a request about a cache. */
+  @FunctionalInterface
+  interface CacheHandler {
+    /**
+     * Answers, on a thread that may block.
+     *
+     * @param cache that the request names, which permits the request to the caller
+     */
+    Answer answer(AdminRequest request, CacheEngine<BinaryKey, Bytes> cache);
+  }
+
+  /** A route on the server as a whole, or one whose handler looks for its cache itself. */
   static Route of(Verb verb, String path, @Nullable String action, Handler handler) {
-    return new Route(verb, List.of(path.split("/", -1)), action, handler);
+    List<String> pattern = List.of(path.split("/", -1));
+    return new Route(verb, pattern, action, requirement(verb, pattern, action), handler);
+  }
+
+  private static Requirement requirement(Verb verb, List<String> pattern, @Nullable String action) {
+    return Requirements.rest(verb.name(), pattern, action == null ? "" : action);
+  }
+
+  /**
+   * A route on a cache, which must exist. One look-up decides whether it does and whether the
+   * caller may make the request.
+   */
+  static Route onCache(Verb verb, String path, @Nullable String action, CacheHandler handler) {
+    List<String> pattern = List.of(path.split("/", -1));
+    Requirement requirement = requirement(verb, pattern, action);
+    int needed = requirement.needed();
+    return new Route(
+        verb,
+        pattern,
+        action,
+        requirement,
+        request -> handler.answer(request, request.guard().cache(request, needed)));
   }
 
   /** What the caller needs for it; see {@link Requirements}. */
   int needed() {
-    return Requirements.rest(verb.name(), pattern, action == null ? "" : action);
-  }
-
-  /** Whether it is about a cache, whose name is in the path then. */
-  boolean isOnCache() {
-    return pattern.size() > 3
-        && pattern.get(0).equals("rest")
-        && pattern.get(2).equals("caches")
-        && pattern.get(3).equals("*");
+    return requirement.needed();
   }
 
   boolean fitsPath(List<String> path) {

@@ -3,7 +3,6 @@ package dev.isogrid.server.rest;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.ServerTask;
 import dev.isogrid.server.net.ServerContext;
-import dev.isogrid.server.security.AccessRefused;
 import dev.isogrid.server.security.Permission;
 import dev.isogrid.server.task.TaskCall;
 import dev.isogrid.server.task.TaskDesk;
@@ -64,9 +63,7 @@ final class TaskRoutes {
     }
     request.guard().checkRole(tasks().allowedRole(name), request);
     String cache = request.parameters().get("cache");
-    if (cache != null) {
-      checkCache(cache, request);
-    }
+    String ownName = cache == null ? null : checkedName(cache, request);
     Map<String, Object> parameters = new HashMap<>();
     request
         .parameters()
@@ -75,19 +72,20 @@ final class TaskRoutes {
             parameters.put(key.substring(PARAMETER.length()), value);
           }
         });
-    return answer(tasks().run(new TaskCall(name, cache, parameters)));
+    return answer(tasks().run(new TaskCall(name, ownName, parameters)));
   }
 
-  private void checkCache(String cache, AdminRequest request) {
-    var found = context.node().findCache(cache);
-    if (found == null) {
+  /** The own name of a cache on which the caller may run tasks. */
+  private String checkedName(String cache, AdminRequest request) {
+    String name = context.catalog().ownName(cache);
+    CacheConfig config = context.catalog().config(name);
+    if (config == null) {
       throw RestProblem.noSuchCache(cache);
     }
-    CacheConfig config = found.config();
-    if (!request.guard().cache(cache, config).allows(Permission.EXEC.mask())) {
-      AccessRefused refusal = request.guard().refusal(Permission.EXEC.mask(), request.describe());
-      throw new RestProblem(HttpResponseStatus.FORBIDDEN, refusal.text());
+    if (!request.guard().cache(name, config).allows(Permission.EXEC.mask())) {
+      throw request.guard().refusal(Permission.EXEC.mask(), request.describe());
     }
+    return name;
   }
 
   private Answer answer(@Nullable Object result) {

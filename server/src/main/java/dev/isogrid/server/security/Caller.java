@@ -96,7 +96,7 @@ public final class Caller implements AutoCloseable {
   /**
    * What the caller may do with a cache. Keep it as long as the cache is the same.
    *
-   * @param name of the cache
+   * @param name the cache's own, not an alias
    * @param config of the cache as it is now
    */
   public synchronized Access cache(String name, CacheConfig config) {
@@ -112,7 +112,7 @@ public final class Caller implements AutoCloseable {
                 (_, before) ->
                     new CacheAccess(config, before == null ? new Access(0) : before.access))
             .access;
-    access.set(security.permissions(identity, config));
+    access.set(security.permissions(identity, name, config));
     return access;
   }
 
@@ -164,7 +164,8 @@ public final class Caller implements AutoCloseable {
   private synchronized void apply() {
     Identity known = identity;
     server.set(security.permissions(known));
-    caches.values().forEach(each -> each.access.set(security.permissions(known, each.config)));
+    caches.forEach(
+        (name, cache) -> cache.access.set(security.permissions(known, name, cache.config)));
   }
 
   private void become(Identity proved, Origin origin) {

@@ -5,7 +5,6 @@ import static dev.isogrid.server.security.Permission.BULK_READ;
 import static dev.isogrid.server.security.Permission.BULK_WRITE;
 import static dev.isogrid.server.security.Permission.CREATE;
 import static dev.isogrid.server.security.Permission.EXEC;
-import static dev.isogrid.server.security.Permission.LIFECYCLE;
 import static dev.isogrid.server.security.Permission.LISTEN;
 import static dev.isogrid.server.security.Permission.LOGGED_IN;
 import static dev.isogrid.server.security.Permission.MONITOR;
@@ -13,176 +12,116 @@ import static dev.isogrid.server.security.Permission.PUBLIC;
 import static dev.isogrid.server.security.Permission.READ;
 import static dev.isogrid.server.security.Permission.WRITE;
 
+import dev.isogrid.node.InternalCaches;
+import dev.isogrid.server.security.Requirement.On;
 import dev.isogrid.wire.Opcodes;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
- * The one table of what each request of each protocol needs. What is not in it needs {@link
- * Permission#ADMIN}: so a request that someone adds and forgets here is closed, not open.
+ * The one table of what each request of each protocol needs; {@code docs/permissions.md} is made
+ * from it. What is not in it needs {@link Permission#ADMIN}: so a request that someone adds and
+ * forgets here is closed, not open.
  */
 public final class Requirements {
-  private static final int OPERATIONS = 256;
-  private static final int[] HOT_ROD = new int[OPERATIONS];
+  /** The numbers of Hot Rod's operations are a byte. */
+  private static final int OPERATIONS_MAX = 256;
 
-  /** By the name of a task of Hot Rod's exec. */
-  private static final Map<String, Integer> TASKS =
-      Map.ofEntries(
-          Map.entry("@@cache@create", CREATE.mask()),
-          Map.entry("@@cache@getorcreate", CREATE.mask()),
-          Map.entry("@@cache@remove", CREATE.mask()),
-          Map.entry("@@cache@names", LOGGED_IN),
-          Map.entry("@@cache@templates", LOGGED_IN),
-          Map.entry("@@cache@reindex", ADMIN.mask()),
-          Map.entry("@@cache@updateindexschema", ADMIN.mask()),
-          Map.entry("@@cache@updateConfigurationAttribute", ADMIN.mask()),
-          Map.entry("@@cache@assignAlias", ADMIN.mask()),
-          Map.entry("@@template@create", CREATE.mask()),
-          Map.entry("@@template@remove", CREATE.mask()),
-          Map.entry("@@schemas@createOrUpdate", CREATE.mask()),
-          Map.entry("@@schemas@delete", CREATE.mask()));
+  private static final int[] HOT_ROD = new int[OPERATIONS_MAX];
+  private static final Map<Integer, Requirement> OPERATIONS = new TreeMap<>();
 
-  /** By a command's word. */
-  private static final Map<String, Integer> MEMCACHED =
-      Map.ofEntries(
-          Map.entry("get", READ.mask()),
-          Map.entry("gets", READ.mask()),
-          Map.entry("bget", READ.mask()),
-          Map.entry("mg", READ.mask()),
-          Map.entry("me", READ.mask()),
-          Map.entry("ms", WRITE.mask()),
-          Map.entry("md", WRITE.mask()),
-          Map.entry("ma", WRITE.mask()),
-          Map.entry("gat", READ.mask() | WRITE.mask()),
-          Map.entry("gats", READ.mask() | WRITE.mask()),
-          Map.entry("set", WRITE.mask()),
-          Map.entry("add", WRITE.mask()),
-          Map.entry("replace", WRITE.mask()),
-          Map.entry("append", WRITE.mask()),
-          Map.entry("prepend", WRITE.mask()),
-          Map.entry("cas", WRITE.mask()),
-          Map.entry("incr", WRITE.mask()),
-          Map.entry("decr", WRITE.mask()),
-          Map.entry("touch", WRITE.mask()),
-          Map.entry("delete", WRITE.mask()),
-          Map.entry("flush_all", BULK_WRITE.mask()),
-          Map.entry("stats", MONITOR.mask()),
-          Map.entry("version", LOGGED_IN),
-          Map.entry("verbosity", LOGGED_IN),
-          Map.entry("mn", LOGGED_IN),
-          Map.entry("quit", PUBLIC),
-          Map.entry("unknown", LOGGED_IN));
+  /** The tasks of the server by their names, which Hot Rod's exec runs. */
+  private static final Map<String, Requirement> TASKS =
+      byName(
+          new Requirement("@@cache@create", CREATE.mask(), On.SERVER_AND_CACHE),
+          new Requirement("@@cache@getorcreate", CREATE.mask(), On.SERVER_AND_CACHE),
+          new Requirement("@@cache@remove", CREATE.mask(), On.SERVER_AND_CACHE),
+          new Requirement("@@cache@names", LOGGED_IN, On.SERVER),
+          new Requirement("@@cache@templates", LOGGED_IN, On.SERVER),
+          new Requirement("@@cache@reindex", ADMIN.mask(), On.SERVER),
+          new Requirement("@@cache@updateindexschema", ADMIN.mask(), On.SERVER),
+          new Requirement(
+              "@@cache@updateConfigurationAttribute", ADMIN.mask(), On.SERVER_AND_CACHE),
+          new Requirement("@@cache@assignAlias", ADMIN.mask(), On.SERVER_AND_CACHE),
+          new Requirement("@@template@create", CREATE.mask(), On.SERVER),
+          new Requirement("@@template@remove", CREATE.mask(), On.SERVER),
+          new Requirement("@@schemas@createOrUpdate", CREATE.mask(), On.SERVER),
+          new Requirement("@@schemas@delete", CREATE.mask(), On.SERVER));
 
-  /**
-   * A request of REST: method, path without {@code rest/v2} or {@code rest/v3}, and what it does:
-   * the action of version 2, which is a segment of the path in version 3.
-   */
-  private record Rest(String verb, String path, String action, int needed) {}
+  /** The same for all other tasks of exec, which are deployed ones. */
+  private static final Requirement DEPLOYED =
+      new Requirement("a deployed task", EXEC.mask(), On.SERVER_AND_CACHE);
 
-  private static final List<Rest> REST =
-      List.of(
-          new Rest("GET", "caches", "", LOGGED_IN),
-          new Rest("GET", "caches", "detailed", MONITOR.mask()),
-          new Rest("GET", "meta/caches", "detailed", MONITOR.mask()),
-          new Rest("GET", "cache-managers/*/caches", "", MONITOR.mask()),
-          new Rest("POST", "caches/*", "", CREATE.mask()),
-          new Rest("PUT", "caches/*", "", CREATE.mask()),
-          new Rest("DELETE", "caches/*", "", CREATE.mask()),
-          new Rest("HEAD", "caches/*", "", LOGGED_IN),
-          new Rest("GET", "caches/*", "", MONITOR.mask()),
-          new Rest("GET", "caches/*/details", "", MONITOR.mask()),
-          new Rest("GET", "caches/*", "config", MONITOR.mask()),
-          new Rest("GET", "caches/*/config", "", MONITOR.mask()),
-          new Rest("HEAD", "caches/*", "config", MONITOR.mask()),
-          new Rest("HEAD", "caches/*/config", "", MONITOR.mask()),
-          new Rest("GET", "caches/*", "size", BULK_READ.mask()),
-          new Rest("POST", "caches/*", "clear", BULK_WRITE.mask()),
-          new Rest("GET", "caches/*", "stats", MONITOR.mask()),
-          new Rest("GET", "caches/*", "memory", MONITOR.mask()),
-          new Rest("POST", "caches/*", "stats-reset", ADMIN.mask()),
-          new Rest("GET", "caches/*", "health", MONITOR.mask()),
-          new Rest("GET", "caches/*", "keys", BULK_READ.mask()),
-          new Rest("GET", "caches/*/keys", "", BULK_READ.mask()),
-          new Rest("GET", "caches/*", "entries", BULK_READ.mask()),
-          new Rest("GET", "caches/*/entries", "", BULK_READ.mask()),
-          new Rest("GET", "caches/*", "listen", LISTEN.mask()),
-          new Rest("POST", "caches", "convert", LOGGED_IN),
-          new Rest("POST", "", "cache-config-convert", LOGGED_IN),
-          new Rest("GET", "caches/*", "get-availability", MONITOR.mask()),
-          new Rest("POST", "caches/*", "set-availability", ADMIN.mask()),
-          new Rest("GET", "caches/*", "get-mutable-attributes", MONITOR.mask()),
-          new Rest("GET", "caches/*", "get-mutable-attribute", MONITOR.mask()),
-          new Rest("GET", "caches/*/config/attributes", "", MONITOR.mask()),
-          new Rest("GET", "caches/*/config/attributes/*", "", MONITOR.mask()),
-          new Rest("POST", "caches/*", "set-mutable-attribute", ADMIN.mask()),
-          new Rest("POST", "caches/*/config/attributes/*", "", ADMIN.mask()),
-          new Rest("POST", "caches/*", "assign-alias", ADMIN.mask()),
-          new Rest("GET", "container/cache-configs", "", MONITOR.mask()),
-          new Rest("GET", "container/cache-configs/templates", "", MONITOR.mask()),
-          new Rest("GET", "container", "", MONITOR.mask()),
-          new Rest("GET", "container", "stats", MONITOR.mask()),
-          new Rest("GET", "container/stats", "", MONITOR.mask()),
-          new Rest("GET", "container/health", "", MONITOR.mask()),
-          new Rest("GET", "container/health/status", "", PUBLIC),
-          new Rest("GET", "cache-managers/*", "", MONITOR.mask()),
-          new Rest("GET", "cache-managers/*/health", "", MONITOR.mask()),
-          new Rest("GET", "cache-managers/*/health/status", "", PUBLIC),
-          new Rest("GET", "server", "", PUBLIC),
-          new Rest("GET", "server/memory", "", MONITOR.mask()),
-          new Rest("POST", "server", "stop", LIFECYCLE.mask()),
-          new Rest("POST", "cluster", "stop", LIFECYCLE.mask()),
-          new Rest("GET", "cluster", "rebalancing", MONITOR.mask()),
-          new Rest("GET", "cluster/members", "", MONITOR.mask()),
-          new Rest("GET", "counters", "", LOGGED_IN),
-          new Rest("POST", "counters/*", "", CREATE.mask()),
-          new Rest("DELETE", "counters/*", "", CREATE.mask()),
-          new Rest("GET", "counters/*", "", READ.mask()),
-          new Rest("GET", "counters/*/config", "", READ.mask()),
-          new Rest("POST", "counters/*", "increment", WRITE.mask()),
-          new Rest("POST", "counters/*", "decrement", WRITE.mask()),
-          new Rest("POST", "counters/*", "add", WRITE.mask()),
-          new Rest("POST", "counters/*", "reset", WRITE.mask()),
-          new Rest("POST", "counters/*", "compareAndSet", WRITE.mask()),
-          new Rest("POST", "counters/*", "compareAndSwap", WRITE.mask()),
-          new Rest("POST", "counters/*", "compare-and-set", WRITE.mask()),
-          new Rest("POST", "counters/*", "compare-and-swap", WRITE.mask()),
-          new Rest("POST", "counters/*", "get-and-set", WRITE.mask()),
-          new Rest("POST", "counters/*", "getAndSet", WRITE.mask()),
-          new Rest("GET", "schemas", "", LOGGED_IN),
-          new Rest("GET", "schemas", "types", LOGGED_IN),
-          new Rest("GET", "meta/schemas", "types", LOGGED_IN),
-          new Rest("GET", "schemas/*", "", LOGGED_IN),
-          new Rest("GET", "schemas/*", "detailed", LOGGED_IN),
-          new Rest("POST", "schemas/*", "", CREATE.mask()),
-          new Rest("PUT", "schemas/*", "", CREATE.mask()),
-          new Rest("DELETE", "schemas/*", "", CREATE.mask()),
-          new Rest("GET", "tasks", "", LOGGED_IN),
-          new Rest("GET", "mapreduce", "", MONITOR.mask()),
-          new Rest("POST", "tasks/*", "exec", EXEC.mask()),
-          new Rest("GET", "security/user/acl", "", LOGGED_IN),
-          new Rest("GET", "login", "config", PUBLIC),
-          new Rest("GET", "metrics", "", MONITOR.mask()),
-          new Rest("GET", "health/live", "", PUBLIC),
-          new Rest("GET", "health/ready", "", PUBLIC));
+  /** The commands of memcached by their words. */
+  private static final Map<String, Requirement> MEMCACHED =
+      byName(
+          new Requirement("get", READ.mask(), On.CACHE),
+          new Requirement("gets", READ.mask(), On.CACHE),
+          new Requirement("bget", READ.mask(), On.CACHE),
+          new Requirement("mg", READ.mask(), On.CACHE),
+          new Requirement("me", READ.mask(), On.CACHE),
+          new Requirement("ms", WRITE.mask(), On.CACHE),
+          new Requirement("md", WRITE.mask(), On.CACHE),
+          new Requirement("ma", WRITE.mask(), On.CACHE),
+          new Requirement("gat", READ.mask() | WRITE.mask(), On.CACHE),
+          new Requirement("gats", READ.mask() | WRITE.mask(), On.CACHE),
+          new Requirement("set", WRITE.mask(), On.CACHE),
+          new Requirement("add", WRITE.mask(), On.CACHE),
+          new Requirement("replace", WRITE.mask(), On.CACHE),
+          new Requirement("append", WRITE.mask(), On.CACHE),
+          new Requirement("prepend", WRITE.mask(), On.CACHE),
+          new Requirement("cas", WRITE.mask(), On.CACHE),
+          new Requirement("incr", WRITE.mask(), On.CACHE),
+          new Requirement("decr", WRITE.mask(), On.CACHE),
+          new Requirement("touch", WRITE.mask(), On.CACHE),
+          new Requirement("delete", WRITE.mask(), On.CACHE),
+          new Requirement("flush_all", BULK_WRITE.mask(), On.CACHE),
+          new Requirement("stats", MONITOR.mask(), On.CACHE),
+          new Requirement("version", LOGGED_IN, On.SERVER),
+          new Requirement("verbosity", LOGGED_IN, On.SERVER),
+          new Requirement("mn", LOGGED_IN, On.SERVER),
+          new Requirement("quit", PUBLIC, On.SERVER),
+          new Requirement("unknown", LOGGED_IN, On.SERVER));
+
+  private static final Map<String, Requirement> REST =
+      byName(RestRequirements.ALL.toArray(Requirement[]::new));
 
   static {
     Arrays.fill(HOT_ROD, ADMIN.mask());
     fillEntries();
     fillOthers();
+    fillCounters();
+    fillTransactions();
   }
 
   private Requirements() {}
 
-  private static void need(int needed, int... operations) {
+  private static Map<String, Requirement> byName(Requirement... rows) {
+    Map<String, Requirement> byName = new LinkedHashMap<>();
+    for (Requirement row : rows) {
+      if (byName.put(row.request(), row) != null) {
+        throw new IllegalStateException("two lines for one request: request=" + row.request());
+      }
+    }
+    return Collections.unmodifiableMap(byName);
+  }
+
+  private static void need(On on, int needed, int... operations) {
     for (int operation : operations) {
       HOT_ROD[operation] = needed;
+      OPERATIONS.put(operation, new Requirement(Opcodes.describe(operation), needed, on));
     }
   }
 
   private static void fillEntries() {
     need(
+        On.CACHE,
         READ.mask(),
         Opcodes.GET,
         Opcodes.GET_WITH_VERSION,
@@ -198,6 +137,7 @@ public final class Requirements {
         Opcodes.CONTAINS_KEY_MULTIMAP,
         Opcodes.CONTAINS_VALUE_MULTIMAP);
     need(
+        On.CACHE,
         WRITE.mask(),
         Opcodes.PUT,
         Opcodes.PUT_IF_ABSENT,
@@ -213,6 +153,7 @@ public final class Requirements {
         Opcodes.REMOVE_KEY_MULTIMAP,
         Opcodes.REMOVE_ENTRY_MULTIMAP);
     need(
+        On.CACHE,
         BULK_READ.mask(),
         Opcodes.BULK_GET,
         Opcodes.BULK_GET_KEYS,
@@ -221,37 +162,55 @@ public final class Requirements {
         Opcodes.GET_ALL,
         Opcodes.ITERATION_START,
         Opcodes.ITERATION_NEXT,
-        Opcodes.ITERATION_END,
-        Opcodes.QUERY);
-    need(BULK_WRITE.mask(), Opcodes.PUT_ALL, Opcodes.CLEAR);
+        Opcodes.ITERATION_END);
+    need(On.CACHE, BULK_WRITE.mask(), Opcodes.PUT_ALL, Opcodes.CLEAR);
   }
 
   private static void fillOthers() {
     // What a task needs is decided by its name.
-    need(LOGGED_IN, Opcodes.EXEC);
-    need(PUBLIC, Opcodes.PING, Opcodes.AUTH_MECH_LIST, Opcodes.AUTH);
-    need(MONITOR.mask(), Opcodes.STATS);
+    need(On.SERVER, LOGGED_IN, Opcodes.EXEC);
+    need(On.SERVER, PUBLIC, Opcodes.PING, Opcodes.AUTH_MECH_LIST, Opcodes.AUTH);
+    need(On.CACHE, MONITOR.mask(), Opcodes.STATS);
     need(
+        On.CACHE,
         LISTEN.mask(),
         Opcodes.ADD_CLIENT_LISTENER,
         Opcodes.REMOVE_CLIENT_LISTENER,
         Opcodes.ADD_BLOOM_LISTENER,
-        Opcodes.UPDATE_BLOOM_FILTER,
-        Opcodes.COUNTER_ADD_LISTENER,
-        Opcodes.COUNTER_REMOVE_LISTENER);
-    need(CREATE.mask(), Opcodes.COUNTER_CREATE, Opcodes.COUNTER_REMOVE);
+        Opcodes.UPDATE_BLOOM_FILTER);
+  }
+
+  private static void fillCounters() {
+    need(On.SERVER, CREATE.mask(), Opcodes.COUNTER_CREATE, Opcodes.COUNTER_REMOVE);
     need(
+        On.SERVER,
         READ.mask(),
         Opcodes.COUNTER_GET,
         Opcodes.COUNTER_GET_CONFIGURATION,
         Opcodes.COUNTER_IS_DEFINED,
         Opcodes.COUNTER_GET_NAMES);
     need(
+        On.SERVER,
         WRITE.mask(),
         Opcodes.COUNTER_ADD_AND_GET,
         Opcodes.COUNTER_RESET,
         Opcodes.COUNTER_COMPARE_AND_SWAP,
         Opcodes.COUNTER_GET_AND_SET);
+    need(On.SERVER, LISTEN.mask(), Opcodes.COUNTER_ADD_LISTENER, Opcodes.COUNTER_REMOVE_LISTENER);
+  }
+
+  /** None is carried out; so the answer is an error, whatever the caller may do. */
+  private static void fillTransactions() {
+    need(
+        On.SERVER,
+        ADMIN.mask(),
+        Opcodes.QUERY,
+        Opcodes.PREPARE_TX,
+        Opcodes.PREPARE_TX_2,
+        Opcodes.COMMIT_TX,
+        Opcodes.ROLLBACK_TX,
+        Opcodes.FORGET_TX,
+        Opcodes.FETCH_IN_DOUBT_TX);
   }
 
   /**
@@ -263,18 +222,34 @@ public final class Requirements {
     return HOT_ROD[operation];
   }
 
-  /** What a task of Hot Rod's exec needs. Scripts of users need EXEC. */
+  /** All operations of Hot Rod that have a line, by their numbers, in ascending order. */
+  public static Map<Integer, Requirement> hotRod() {
+    return Collections.unmodifiableMap(OPERATIONS);
+  }
+
+  /** What a task of Hot Rod's exec needs. Deployed tasks need EXEC. */
   public static int task(String name) {
-    Integer needed = TASKS.get(name);
-    if (needed != null) {
-      return needed;
+    Requirement row = TASKS.get(name);
+    if (row != null) {
+      return row.needed();
     }
-    return name.startsWith("@@") ? ADMIN.mask() : EXEC.mask();
+    return name.startsWith("@@") ? ADMIN.mask() : DEPLOYED.needed();
+  }
+
+  /** All tasks of Hot Rod's exec that have a line, and the line of those that have none. */
+  public static List<Requirement> tasks() {
+    return Stream.concat(TASKS.values().stream(), Stream.of(DEPLOYED)).toList();
   }
 
   /** What a command of memcached needs. */
   public static int memcached(String word) {
-    return MEMCACHED.getOrDefault(word.toLowerCase(Locale.ROOT), ADMIN.mask());
+    Requirement row = MEMCACHED.get(word.toLowerCase(Locale.ROOT));
+    return row == null ? ADMIN.mask() : row.needed();
+  }
+
+  /** All commands of memcached that have a line, by their words. */
+  public static Map<String, Requirement> memcached() {
+    return MEMCACHED;
   }
 
   /** What reading an entry by REST needs. */
@@ -294,21 +269,52 @@ public final class Requirements {
    * @param pattern the segments of the path; {@code *} stands for any one
    * @param action the action, or empty for none
    */
-  public static int rest(String verb, List<String> pattern, String action) {
-    boolean isVersioned =
-        pattern.size() > 2 && pattern.get(0).equals("rest") && pattern.get(1).matches("v[23]");
-    List<String> path = isVersioned ? pattern.subList(2, pattern.size()) : pattern;
-    String actual = action;
-    if (path.getLast().startsWith("_")) {
-      actual = path.getLast().substring(1);
-      path = path.subList(0, path.size() - 1);
+  public static Requirement rest(String verb, List<String> pattern, String action) {
+    String request = RestRequirements.request(verb, pattern, action);
+    Requirement row = REST.get(request);
+    return row == null ? new Requirement(request, ADMIN.mask(), On.SERVER) : row;
+  }
+
+  /** All requests of REST that have a line, by {@code METHOD /path?action=...}. */
+  public static Map<String, Requirement> rest() {
+    return REST;
+  }
+
+  // ---- internal caches
+
+  /**
+   * What roles permit on a cache, if they permit something on users' caches: less on the caches of
+   * the server itself. Schemas are read as other entries, and written by those who may create
+   * caches; all else is for administrators.
+   *
+   * @param cacheName the cache's own name, not an alias
+   * @param mask what the roles permit on users' caches
+   */
+  static int permitted(String cacheName, int mask) {
+    if (!InternalCaches.isReserved(cacheName)) {
+      return mask;
     }
-    String joined = String.join("/", path);
-    for (Rest rest : REST) {
-      if (rest.verb.equals(verb) && rest.path.equals(joined) && rest.action.equals(actual)) {
-        return rest.needed;
-      }
+    if (!cacheName.equals(InternalCaches.SCHEMAS)) {
+      return (mask & ADMIN.mask()) != 0 ? mask : 0;
     }
-    return ADMIN.mask();
+    int writes = Permission.ALL_WRITE.mask();
+    return (mask & CREATE.mask()) != 0 ? mask | writes : mask & ~writes;
+  }
+
+  /**
+   * What a caller lacks to whom a cache does not permit something, for messages.
+   *
+   * @param cacheName the cache's own name, not an alias
+   * @param needed what the request needs on users' caches
+   */
+  public static int needed(String cacheName, int needed) {
+    if (!InternalCaches.isReserved(cacheName)) {
+      return needed;
+    }
+    if (!cacheName.equals(InternalCaches.SCHEMAS)) {
+      return ADMIN.mask();
+    }
+    int writes = Permission.ALL_WRITE.mask();
+    return (needed & writes) == 0 ? needed : (needed & ~writes) | CREATE.mask();
   }
 }

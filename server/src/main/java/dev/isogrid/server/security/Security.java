@@ -165,8 +165,12 @@ public final class Security implements AutoCloseable {
     return mask | Permission.LOGGED_IN;
   }
 
-  /** What somebody may do with a cache. */
-  int permissions(@Nullable Identity identity, CacheConfig config) {
+  /**
+   * What somebody may do with a cache.
+   *
+   * @param name the cache's own, not an alias
+   */
+  int permissions(@Nullable Identity identity, String name, CacheConfig config) {
     if (identity == null) {
       return 0;
     }
@@ -175,7 +179,7 @@ public final class Security implements AutoCloseable {
         known == null || !config.authorization().enabled()
             ? Permission.ALL.mask()
             : known.mask(users().roles(identity), config.authorization().roles());
-    return mask | Permission.LOGGED_IN;
+    return Requirements.permitted(name, mask) | Permission.LOGGED_IN;
   }
 
   /** Whether somebody has a role; everyone has all of them where roles mean nothing. */
