@@ -149,10 +149,11 @@ public final class CacheAdministration {
    * @param name of the cache that permits it too, if it exists
    */
   private void check(Permission needed, String name, String what) {
-    CacheConfig config = catalog.config(name);
+    String own = catalog.ownName(name);
+    CacheConfig config = catalog.config(own);
     boolean isPermitted =
         caller.server().allows(needed.mask())
-            && (config == null || caller.cache(name, config).allows(needed.mask()));
+            && (config == null || caller.cache(own, config).allows(needed.mask()));
     if (!isPermitted) {
       throw caller.refusal(needed.mask(), "%s cache %s".formatted(what, name));
     }

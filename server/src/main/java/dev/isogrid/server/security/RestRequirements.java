@@ -6,7 +6,6 @@ import static dev.isogrid.server.security.Permission.BULK_WRITE;
 import static dev.isogrid.server.security.Permission.CREATE;
 import static dev.isogrid.server.security.Permission.EXEC;
 import static dev.isogrid.server.security.Permission.LIFECYCLE;
-import static dev.isogrid.server.security.Permission.LISTEN;
 import static dev.isogrid.server.security.Permission.LOGGED_IN;
 import static dev.isogrid.server.security.Permission.MONITOR;
 import static dev.isogrid.server.security.Permission.PUBLIC;
@@ -60,7 +59,6 @@ final class RestRequirements {
           onCache("GET /caches/*/keys", BULK_READ),
           onCache("GET /caches/*?action=entries", BULK_READ),
           onCache("GET /caches/*/entries", BULK_READ),
-          onCache("GET /caches/*?action=listen", LISTEN),
           onServer("POST /caches?action=convert", LOGGED_IN),
           onServer("POST /?action=cache-config-convert", LOGGED_IN),
           onCache("GET /caches/*?action=get-availability", MONITOR),

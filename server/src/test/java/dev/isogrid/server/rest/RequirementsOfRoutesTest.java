@@ -1,53 +1,53 @@
 package dev.isogrid.server.rest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.server.security.Permission;
+import dev.isogrid.server.security.Requirement;
+import dev.isogrid.server.security.Requirements;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Each route has its line in the table of what requests need. */
+/** Each route has its line in the table of what requests need, and each line has a route. */
 class RequirementsOfRoutesTest {
+  private static Set<String> requests(List<RouteSample> samples) {
+    return samples.stream()
+        .map(sample -> sample.requirement().request())
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
   @Test
-  void routes_butThoseOfAdministrators_areNamedInTheTable() {
-    try (TestServer server = new TestServer()) {
-      List<Route> routes = server.routes();
-      assertTrue(routes.size() > 30);
-      List<String> onlyForAdmins =
-          routes.stream()
-              .filter(route -> route.needed() == Permission.ADMIN.mask())
-              .map(route -> route.verb() + " " + String.join("/", route.pattern()))
-              .distinct()
-              .toList();
-      assertEquals(
-          List.of(
-              "POST rest/v2/caches/*",
-              "POST rest/v3/caches/*/_stats-reset",
-              "POST rest/v3/caches/*/config/attributes/*",
-              "POST rest/v3/caches/*/_assign-alias",
-              "POST rest/v2/container",
-              "POST rest/v2/cache-managers/*",
-              "POST rest/v3/container/_rebalancing-enable",
-              "POST rest/v3/container/_rebalancing-disable",
-              "POST rest/v3/caches/*/_rebalancing-enable",
-              "POST rest/v3/caches/*/_rebalancing-disable",
-              "GET rest/v2/security/roles",
-              "GET rest/v2/security/roles/*",
-              "GET rest/v2/security/users",
-              "GET rest/v2/security/principals",
-              "POST rest/v2/security/cache",
-              "POST rest/v2/security/roles/*",
-              "PUT rest/v2/security/roles/*",
-              "DELETE rest/v2/security/roles/*"),
-          onlyForAdmins);
-      List<String> open =
-          routes.stream()
-              .filter(route -> route.needed() == Permission.PUBLIC)
-              .map(route -> String.join("/", route.pattern()))
-              .filter(path -> !path.contains("container") && !path.contains("health"))
-              .toList();
-      assertEquals(List.of("rest/v2/server", "rest/v3/server", "rest/v2/login"), open);
-    }
+  void table_hasALineForEachRoute_andNoOther() {
+    assertEquals(new TreeSet<>(Requirements.rest().keySet()), requests(RouteSample.all()));
+  }
+
+  @Test
+  void routes_withoutALogin_areThoseForProbes() {
+    List<RouteSample> open =
+        RouteSample.all().stream()
+            .filter(sample -> sample.requirement().needed() == Permission.PUBLIC)
+            .toList();
+    assertEquals(
+        Set.of(
+            "GET /container/health/status",
+            "GET /cache-managers/*/health/status",
+            "GET /server",
+            "GET /login?action=config",
+            "GET /health/live",
+            "GET /health/ready"),
+        requests(open));
+  }
+
+  @Test
+  void routes_onCaches_areNotDecidedForTheServerAlone() {
+    List<RouteSample> onServer =
+        RouteSample.all().stream()
+            .filter(RouteSample::namesCache)
+            .filter(sample -> sample.requirement().on() == Requirement.On.SERVER)
+            .toList();
+    assertEquals(List.of(), onServer);
   }
 }
