@@ -109,7 +109,7 @@ final class CacheRoutes {
     if (flags(request).contains(UPDATE)) {
       return createOrUpdate(request);
     }
-    NamedCacheConfig wanted = wanted(request);
+    NamedCacheConfig wanted = named(request);
     boolean isVolatile = flags(request).contains(VOLATILE);
     if (!request.guard().administration().create(request.cacheName(), wanted, isVolatile)) {
       throw RestProblem.badRequest(
@@ -124,7 +124,7 @@ final class CacheRoutes {
       throw RestProblem.badRequest(
           "cache can't be updated: a configuration in the body is needed, and no template");
     }
-    NamedCacheConfig wanted = wanted(request);
+    NamedCacheConfig wanted = named(request);
     boolean isVolatile = flags(request).contains(VOLATILE);
     request.guard().administration().createOrUpdate(request.cacheName(), wanted, isVolatile);
     return Answer.ok();
@@ -146,6 +146,13 @@ final class CacheRoutes {
       }
     }
     return flags;
+  }
+
+  /** What the request describes, with the name of its path if a cache can have it. */
+  private NamedCacheConfig named(AdminRequest request) {
+    NamedCacheConfig wanted = wanted(request);
+    return new NamedCacheConfig(
+        request.cacheName(), wanted.config(), wanted.warnings(), wanted.aliases());
   }
 
   private NamedCacheConfig wanted(AdminRequest request) {
