@@ -183,8 +183,10 @@ final class ServerOperations {
     if (request.cacheName.length > 0) {
       int needed = Requirements.task(task);
       if (cache == null) {
+        int shown = Math.min(request.cacheName.length, CacheHandles.NAME_LENGTH_MAX);
         throw new InvalidRequestException(
-            "no such cache: cache=" + request.textAt(request.cacheName));
+            "no such cache: cache="
+                + request.in.toString(request.cacheName.index, shown, StandardCharsets.UTF_8));
       }
       cacheName = cache.engine.name();
       if (!cache.access.allows(needed)) {

@@ -54,7 +54,7 @@ class PermissionsPageTest {
 
       | cache | needs |
       |---|---|
-      | `___protobuf_metadata` (schemas) | the same as any cache, but CREATE in place of WRITE and BULK_WRITE |
+      | `___protobuf_metadata` (schemas) | as any cache; CREATE in place of WRITE and BULK_WRITE |
       | other names that begin with `___` | ADMIN, in addition to what any cache needs |
       | names that begin with `org.infinispan.` | no client can reach them |
 
@@ -85,8 +85,8 @@ class PermissionsPageTest {
 
       ## Hot Rod
 
-      `exec` needs what its task needs. Queries and transactions are not carried out; the answer is an
-      error for all users.
+      `exec` needs what its task needs. Queries and transactions are not carried out: the answer is
+      an error for all users.
 
       """;
 
