@@ -23,7 +23,7 @@ public enum Permission {
   BULK_WRITE(1 << 6),
   /** To change the server itself. */
   ADMIN(1 << 7),
-  /** To create and remove caches, counters and the like. */
+  /** To create, update and remove caches, counters, schemas and the like. */
   CREATE(1 << 8),
   /** To see statistics and configurations. */
   MONITOR(1 << 9),
