@@ -170,10 +170,6 @@ final class SecurityOptionsParser {
     if (file == null) {
       return text(option);
     }
-    if (parsed.hasMatchedOption(option)) {
-      throw new InvalidRequestException(
-          "%s and %s exclude each other; give one".formatted(option, fileOption));
-    }
     try {
       List<String> lines = Files.readAllLines(Path.of(file));
       return lines.isEmpty() ? "" : lines.getFirst();

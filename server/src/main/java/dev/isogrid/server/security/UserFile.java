@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Collections;
 import java.util.Map;
@@ -263,6 +264,26 @@ final class UserFile {
     }
     if (hasPosix()) {
       Files.setPosixFilePermissions(draft, Files.getPosixFilePermissions(file));
+    }
+  }
+
+  /** Returns whether other accounts of the machine can write to the folder. */
+  boolean isFolderOpen() {
+    try {
+      return hasPosix()
+          && Files.getPosixFilePermissions(folder).contains(PosixFilePermission.OTHERS_WRITE);
+    } catch (IOException _) {
+      return false; // there is none
+    }
+  }
+
+  /** Returns whether other accounts of the machine can read the file. */
+  boolean isReadableByOthers() {
+    try {
+      return hasPosix()
+          && Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ);
+    } catch (IOException _) {
+      return false; // there is none
     }
   }
 

@@ -73,6 +73,13 @@ final class UserRealm implements AutoCloseable {
     file.addSecret();
     UserFile.Content content = file.content();
     String secret = content.secret();
+    if (file.isReadableByOthers()) {
+      log.log(
+          Level.WARNING,
+          () ->
+              "users' file can be read by all users of this machine, who can then log in by DIGEST:"
+                  + " file=%s; run chmod 600 on it".formatted(file.path()));
+    }
     return new Known(
         content.users(),
         new MadeUpKeys(secret == null ? ownSecret : secret, content.users().values()));
