@@ -259,9 +259,9 @@ class SecuredServerTest {
         Socket socket = connect(server.address())) {
       String ok = "\u00a1\u0001";
       send(socket, hotRod(0x23, sized("PLAIN") + sized("\0ada\0secret")));
-      assertEquals(ok + "\u0024\0\0\u0001\0", read(socket, 7));
+      assertEquals(ok + "$\0\0\u0001\0", read(socket, 7));
       send(socket, hotRod(0x25, sized("listener") + "\0\0\0"));
-      assertEquals(ok + "\u0026\0\0", read(socket, 5));
+      assertEquals(ok + "&\0\0", read(socket, 5));
       assertEquals("204", status(talk(server.address(), http("PUT", KEY, "ada"))));
       assertEquals("\u00a1", read(socket, 1), "an event");
       new Users(folder, "default").revoke("ada", List.of("admin"));

@@ -19,7 +19,7 @@ class LoginThrottleTest {
   private static final String ELSEWHERE = "10.0.0.2";
   private static final long HOUR_MILLIS = TimeUnit.HOURS.toMillis(1);
 
-  private volatile long nowMillis = 1000;
+  private long nowMillis = 1000;
   private final LoginThrottle throttle = new LoginThrottle(() -> nowMillis * 1_000_000);
 
   private Attempt reserve(String user, String address) {
