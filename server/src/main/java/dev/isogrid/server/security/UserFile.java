@@ -191,7 +191,7 @@ final class UserFile {
           Level.WARNING,
           () ->
               "users' file has no secret and can't be given one, so answers to unknown users differ"
-                  + " after each start: file=%s, reason=%s; run isogrid user, or let the server write"
+                  + " after each start: file=%s, reason=%s; run isogrid user on it"
                       .formatted(file, failure));
     }
   }
