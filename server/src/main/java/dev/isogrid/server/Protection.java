@@ -75,7 +75,7 @@ public record Protection(SecuritySettings security, @Nullable TlsSettings tls) {
         realm.hasUsers(),
         given.allowClearText() || documented.isClearTextAllowed(),
         mechanisms == null ? mechanisms(documented) : mechanisms,
-        token == null ? given.tokens() : tokens(token),
+        token == null ? given.tokens() : tokens(token, given.tokenFileRoles()),
         realm.hasCertificates() && tls != null && tls.trust() != null);
   }
 
@@ -83,15 +83,14 @@ public record Protection(SecuritySettings security, @Nullable TlsSettings tls) {
     return Objects.requireNonNullElse(wins, otherwise);
   }
 
-  private static TokenSettings tokens(ServerSecurity.Token token) {
+  private static TokenSettings tokens(ServerSecurity.Token token, boolean addsFileRoles) {
     return new TokenSettings(
         null,
         token.publicKey(),
         null,
         token.issuer(),
         token.audience(),
-        token.userClaim(),
-        TokenSettings.ROLES_CLAIM);
+        new TokenSettings.Claims(token.userClaim(), TokenSettings.Claims.ROLES, addsFileRoles));
   }
 
   private static @Nullable List<Mechanism> mechanisms(ServerSecurity documented) {

@@ -27,6 +27,7 @@ final class SecurityOptionsParser {
   private static final String KEY = "--tls-key";
   private static final String TRUST = "--tls-trust";
   private static final String TRUST_PASSWORD = "--tls-trust-password";
+  private static final String TRUST_PASSWORD_FILE = "--tls-trust-password-file";
   private static final String CLIENT_CERTIFICATES = "--tls-client-certificates";
   private static final String AUTH = "--auth";
   private static final String CONF = "--conf";
@@ -40,6 +41,7 @@ final class SecurityOptionsParser {
   private static final String AUDIENCE = "--token-audience";
   private static final String USER_CLAIM = "--token-user-claim";
   private static final String ROLES_CLAIM = "--token-roles-claim";
+  private static final String FILE_ROLES = "--token-file-roles";
 
   private final ParseResult parsed;
 
@@ -52,17 +54,18 @@ final class SecurityOptionsParser {
     flag(spec, AUTH, "Clients have to log in; see isogrid user.");
     option(spec, CONF, "DIR", "Folder of the users; default conf in that of --data, or here.");
     option(spec, MECHANISMS, "NAME,...", "Mechanisms of SASL to offer; default all possible.");
-    flag(spec, ALLOW_CLEAR_TEXT, "Takes passwords over connections without TLS too.");
+    flag(spec, ALLOW_CLEAR_TEXT, "Takes passwords and tokens without TLS too.");
     option(spec, REALM, "NAME", "Realm of DIGEST; default default.");
     option(spec, SERVER_NAME, "NAME", "Name of the server in SASL; default infinispan.");
     option(spec, KEYSTORE, "FILE", "Encrypts with the key of this PKCS12 key store.");
-    option(spec, PASSWORD, "TEXT", "Password of the key store, or of the key.");
-    option(spec, PASSWORD_FILE, "FILE", "The same, as the first line of a file.");
+    option(spec, PASSWORD_FILE, "FILE", "Its first line: password of the key store or key.");
+    option(spec, PASSWORD, "TEXT", "The same, but all users of the machine can see it.");
     option(spec, ALIAS, "NAME", "Which key of the key store; default any.");
     option(spec, CERTIFICATE, "FILE", "Encrypts with this chain of certificates in PEM,");
     option(spec, KEY, "FILE", "and its key in PEM (PKCS#8).");
     option(spec, TRUST, "FILE", "Whose clients' certificates are trusted: PEM or PKCS12.");
-    option(spec, TRUST_PASSWORD, "TEXT", "Password of that, if it is PKCS12.");
+    option(spec, TRUST_PASSWORD_FILE, "FILE", "Its first line: password of that PKCS12.");
+    option(spec, TRUST_PASSWORD, "TEXT", "The same, but all users of the machine can see it.");
     option(spec, CLIENT_CERTIFICATES, "WHAT", "none, wanted or needed; with --tls-trust wanted.");
     option(spec, PUBLIC_KEY, "FILE", "Takes tokens signed with the key of this one (PEM).");
     option(spec, SECRET, "FILE", "Takes tokens signed with the secret in this file.");
@@ -70,6 +73,7 @@ final class SecurityOptionsParser {
     option(spec, AUDIENCE, "TEXT", "What aud of tokens must contain.");
     option(spec, USER_CLAIM, "NAME", "Claim that names the user; default sub.");
     option(spec, ROLES_CLAIM, "NAME", "Claim that lists roles; default roles.");
+    flag(spec, FILE_ROLES, "Users of tokens have the roles of the users' file as well.");
   }
 
   private static void flag(CommandSpec spec, String name, String description) {
@@ -111,7 +115,8 @@ final class SecurityOptionsParser {
         key,
         trust,
         wanted,
-        tokens);
+        tokens,
+        parsed.hasMatchedOption(FILE_ROLES));
   }
 
   private @Nullable String text(String name) {
@@ -144,7 +149,7 @@ final class SecurityOptionsParser {
       throw new InvalidRequestException(
           "%s and %s exclude each other; give one".formatted(KEYSTORE, CERTIFICATE));
     }
-    String password = password();
+    String password = password(PASSWORD, PASSWORD_FILE);
     if (certificate != null && key != null) {
       return new TlsSettings.PemFiles(Path.of(certificate), Path.of(key), password);
     }
@@ -160,24 +165,26 @@ final class SecurityOptionsParser {
     return new TlsSettings.KeyStoreFile(Path.of(store), password, text(ALIAS));
   }
 
-  private @Nullable String password() {
-    String file = text(PASSWORD_FILE);
+  private @Nullable String password(String option, String fileOption) {
+    String file = text(fileOption);
     if (file == null) {
-      return text(PASSWORD);
+      return text(option);
     }
     try {
       List<String> lines = Files.readAllLines(Path.of(file));
       return lines.isEmpty() ? "" : lines.getFirst();
     } catch (IOException failure) {
       throw new InvalidRequestException(
-          "%s %s can't be read; name one that can be".formatted(PASSWORD_FILE, file), failure);
+          "%s %s can't be read; name one that can be".formatted(fileOption, file), failure);
     }
   }
 
   private TlsSettings.@Nullable Trust trust() {
     String file = text(TRUST);
-    requireWith(TRUST, file != null, TRUST_PASSWORD);
-    return file == null ? null : new TlsSettings.Trust(Path.of(file), text(TRUST_PASSWORD));
+    requireWith(TRUST, file != null, TRUST_PASSWORD, TRUST_PASSWORD_FILE);
+    return file == null
+        ? null
+        : new TlsSettings.Trust(Path.of(file), password(TRUST_PASSWORD, TRUST_PASSWORD_FILE));
   }
 
   private @Nullable ClientCertificates clientCertificates() {
@@ -231,15 +238,21 @@ final class SecurityOptionsParser {
     if (!any) {
       return null;
     }
-    String user = text(USER_CLAIM);
-    String roles = text(ROLES_CLAIM);
     return new TokenSettings(
         key == null ? null : Path.of(key),
         null,
         secret == null ? null : Path.of(secret),
         text(ISSUER),
         text(AUDIENCE),
-        user == null ? TokenSettings.USER_CLAIM : user,
-        roles == null ? TokenSettings.ROLES_CLAIM : roles);
+        claims());
+  }
+
+  private TokenSettings.Claims claims() {
+    String user = text(USER_CLAIM);
+    String roles = text(ROLES_CLAIM);
+    return new TokenSettings.Claims(
+        user == null ? TokenSettings.Claims.USER : user,
+        roles == null ? TokenSettings.Claims.ROLES : roles,
+        parsed.hasMatchedOption(FILE_ROLES));
   }
 }

@@ -9,14 +9,18 @@ import dev.isogrid.server.security.Users;
 import java.io.BufferedReader;
 import java.io.Console;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -26,22 +30,32 @@ import picocli.CommandLine.ParseResult;
 
 /** Administers the users of a server as a process: {@code isogrid user}. */
 public final class UserCommand {
+  private static final String PASSWORD = "--password";
+  private static final String PASSWORD_FILE = "--password-file";
+  private static final String NO_PASSWORD = "--no-password";
+
+  /** The file that means the command's input. */
+  private static final String INPUT = "-";
+
   private final PrintStream out;
   private final Supplier<String> passwords;
+  private final InputStream in;
 
   /**
    * Creates the command.
    *
    * @param passwords asks for a password where the command line has none
+   * @param in where a password is read from if its file is {@code -}
    */
-  UserCommand(PrintStream out, Supplier<String> passwords) {
+  UserCommand(PrintStream out, Supplier<String> passwords, InputStream in) {
     this.out = out;
     this.passwords = passwords;
+    this.in = in;
   }
 
   /** Runs the command and ends the process. */
   public static void main(String[] args) {
-    System.exit(new UserCommand(System.out, UserCommand::ask).run(args, System.err));
+    System.exit(new UserCommand(System.out, UserCommand::ask, System.in).run(args, System.err));
   }
 
   private static String ask() {
@@ -58,16 +72,29 @@ public final class UserCommand {
   }
 
   private static String fromInput() {
+    return firstLine(System.in, "input");
+  }
+
+  /** Reads the first line of a source, which is borrowed. */
+  private static String firstLine(InputStream source, String name) {
     try {
       String line =
-          new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())).readLine();
+          new BufferedReader(new InputStreamReader(source, Charset.defaultCharset())).readLine();
       if (line == null) {
-        throw new InvalidRequestException("no password: give --password, or a line of input");
+        throw new InvalidRequestException(
+            "no password: %s is empty; give a line with it".formatted(name));
       }
       return line;
     } catch (IOException failure) {
-      throw new InvalidRequestException("no password: " + failure.getMessage(), failure);
+      throw unreadable(name, failure);
     }
+  }
+
+  private static InvalidRequestException unreadable(String name, IOException failure) {
+    return new InvalidRequestException(
+        "no password: %s can't be read, reason=%s; name a file that can be"
+            .formatted(name, failure),
+        failure);
   }
 
   /** Runs the command; returns the exit code. */
@@ -82,6 +109,11 @@ public final class UserCommand {
         return 0;
       }
       execute(sub);
+      if (sub.hasMatchedOption(PASSWORD)) {
+        err.println(
+            "isogrid: warning: all users of this machine can see a password on the command line;"
+                + " leave it out, or use --password-file");
+      }
       return 0;
     } catch (ParameterException wrong) {
       err.println("isogrid: " + wrong.getMessage() + "; see isogrid user --help");
@@ -119,6 +151,7 @@ public final class UserCommand {
 
   private void execute(ParseResult sub) {
     checkCount(sub);
+    checkPasswordOptions(sub);
     String realm = sub.matchedOptionValue("--realm", SecuritySettings.REALM);
     Users users =
         new Users(
@@ -154,9 +187,14 @@ public final class UserCommand {
     String given = sub.matchedOptionValue("--roles", "");
     List<String> roles = Arrays.stream(given.split("[ ,]+")).filter(r -> !r.isEmpty()).toList();
     note(roles);
-    String password = sub.hasMatchedOption("--no-password") ? null : password(sub);
+    String password = sub.hasMatchedOption(NO_PASSWORD) ? null : password(sub);
     users.create(user(sub), password, roles);
     out.println("created in " + users.path() + ":");
+    if (users.isFolderOpen()) {
+      out.println(
+          "warning: others can write to folder=%s, and so replace the users; run chmod go-w on it"
+              .formatted(users.path().toAbsolutePath().getParent()));
+    }
     show(users, user(sub));
     if (roles.isEmpty()) {
       out.println(
@@ -165,9 +203,30 @@ public final class UserCommand {
     }
   }
 
+  /** Refuses more than one way to give a password. */
+  private static void checkPasswordOptions(ParseResult sub) {
+    List<String> given =
+        Stream.of(PASSWORD, PASSWORD_FILE, NO_PASSWORD).filter(sub::hasMatchedOption).toList();
+    if (given.size() > 1) {
+      throw new InvalidRequestException(
+          "%s exclude each other; give one".formatted(String.join(" and ", given)));
+    }
+  }
+
   private String password(ParseResult sub) {
-    String given = sub.matchedOptionValue("--password", null);
-    return given == null ? passwords.get() : given;
+    String given = sub.matchedOptionValue(PASSWORD, null);
+    String file = sub.matchedOptionValue(PASSWORD_FILE, null);
+    if (file == null) {
+      return given == null ? passwords.get() : given;
+    }
+    if (file.equals(INPUT)) {
+      return firstLine(in, "input");
+    }
+    try (InputStream source = Files.newInputStream(Path.of(file))) {
+      return firstLine(source, "file " + file);
+    } catch (IOException failure) {
+      throw unreadable("file " + file, failure);
+    }
   }
 
   private void note(List<String> roles) {
@@ -227,7 +286,7 @@ public final class UserCommand {
     CommandSpec create = withPassword(add(spec, "create", "Creates a user.", "<USER>"));
     create.addOption(option("--roles", "ROLE,...", "Roles to give the user."));
     create.addOption(
-        OptionSpec.builder("--no-password")
+        OptionSpec.builder(NO_PASSWORD)
             .type(boolean.class)
             .description("The user logs in by a certificate or a token only.")
             .build());
@@ -241,7 +300,14 @@ public final class UserCommand {
   }
 
   private static CommandSpec withPassword(CommandSpec command) {
-    return command.addOption(option("--password", "TEXT", "The password; asked for if left out."));
+    command.addOption(
+        option(
+            PASSWORD_FILE,
+            "FILE",
+            "Its first line is the password; - for that of the input. Without it the command"
+                + " asks."));
+    return command.addOption(
+        option(PASSWORD, "TEXT", "The password, which all users of this machine can see."));
   }
 
   private static OptionSpec help() {

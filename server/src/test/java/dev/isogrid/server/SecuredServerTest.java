@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A server whose clients have to log in, over sockets. */
 class SecuredServerTest {
   private static final int READ_TIMEOUT_MILLIS = 10_000;
+  private static final String KEY = "/rest/v2/caches/default/k";
 
   @TempDir private Path folder;
 
@@ -214,6 +215,70 @@ class SecuredServerTest {
               server.memcachedAddress(),
               "set a 0 0 3\r\nobs\r\nset a 0 0 10\r\nobs secret\r\nset k 0 0 7\r\nget k\r\n\r\n"
                   + "flush_all\r\nget none\r\n"));
+    }
+  }
+
+  private static Socket connect(@Nullable InetSocketAddress address) throws IOException {
+    Socket socket = new Socket();
+    socket.setSoTimeout(READ_TIMEOUT_MILLIS);
+    socket.connect(address);
+    return socket;
+  }
+
+  private static void send(Socket socket, String bytes) throws IOException {
+    socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  private static String read(Socket socket, int length) throws IOException {
+    return new String(socket.getInputStream().readNBytes(length), StandardCharsets.ISO_8859_1);
+  }
+
+  /** A request of Hot Rod 2.0 to the cache {@code default}. */
+  private static String hotRod(int operation, String body) {
+    return "\u00a0\u0001\u0014" + (char) operation + "\u0007default\0\u0001\0" + body;
+  }
+
+  private static String sized(String text) {
+    return (char) text.length() + text;
+  }
+
+  @Test
+  void sessionOfMemcached_whenThePasswordChanges_isClosed() throws IOException {
+    try (Server server = start("--auth");
+        Socket socket = connect(server.memcachedAddress())) {
+      send(socket, "set a 0 0 10\r\nobs secret\r\n");
+      assertEquals("STORED\r\n", read(socket, 8));
+      new Users(folder, "default").password("obs", "other");
+      assertEquals("", read(socket, 1), "the end of the connection");
+    }
+  }
+
+  @Test
+  void sessionOfHotRodWithAListener_whenARoleIsRevoked_isClosed() throws IOException {
+    try (Server server = start("--auth", "--allow-clear-text");
+        Socket socket = connect(server.address())) {
+      String ok = "\u00a1\u0001";
+      send(socket, hotRod(0x23, sized("PLAIN") + sized("\0ada\0secret")));
+      assertEquals(ok + "$\0\0\u0001\0", read(socket, 7));
+      send(socket, hotRod(0x25, sized("listener") + "\0\0\0"));
+      assertEquals(ok + "&\0\0", read(socket, 5));
+      assertEquals("204", status(talk(server.address(), http("PUT", KEY, "ada"))));
+      assertEquals("\u00a1", read(socket, 1), "an event");
+      new Users(folder, "default").revoke("ada", List.of("admin"));
+      socket.getInputStream().readAllBytes(); // returns at the end of the connection
+      assertEquals("403", status(talk(server.address(), http("PUT", KEY, "ada"))));
+    }
+  }
+
+  @Test
+  void guesses_ofManyUsersFromOneAddress_leaveRightPasswordsAlone() throws IOException {
+    try (Server server = start("--auth", "--allow-clear-text")) {
+      InetSocketAddress at = server.address();
+      for (int i = 0; i < 40; i++) {
+        assertEquals("401", status(talk(at, http("GET", KEY, "nobody" + i))));
+      }
+      assertEquals("204", status(talk(at, http("PUT", KEY, "ada"))));
+      assertEquals("200", status(talk(at, http("GET", KEY, "obs"))));
     }
   }
 

@@ -4,14 +4,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
+import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +35,10 @@ class UserCommandTest {
     }
     out.reset();
     err.reset();
-    return new UserCommand(new PrintStream(out, true, StandardCharsets.UTF_8), () -> "asked")
+    return new UserCommand(
+            new PrintStream(out, true, StandardCharsets.UTF_8),
+            () -> "asked",
+            new ByteArrayInputStream("typed\nmore\n".getBytes(StandardCharsets.UTF_8)))
         .run(all.toArray(String[]::new), new PrintStream(err, true, StandardCharsets.UTF_8));
   }
 
@@ -65,6 +74,55 @@ class UserCommandTest {
     assertFalse(Files.readString(folder.resolve("users.properties")).contains("ada="));
   }
 
+  private boolean isPassword(String user, String password) throws Exception {
+    Properties users = new Properties();
+    try (var in = Files.newBufferedReader(folder.resolve("users.properties"))) {
+      users.load(in);
+    }
+    byte[] hash =
+        MessageDigest.getInstance("SHA-256")
+            .digest((user + ":default:" + password).getBytes(StandardCharsets.UTF_8));
+    return users.getProperty(user).contains(Base64.getEncoder().encodeToString(hash));
+  }
+
+  @Test
+  void password_isReadFromAFileOrTheInputOrAskedFor() throws Exception {
+    Path file = Files.writeString(folder.resolve("password"), "of file\nanother line\n");
+    assertEquals(0, run("create", "ada", "--password-file", file.toString()));
+    assertTrue(isPassword("ada", "of file"));
+    assertEquals(0, run("create", "bob", "--password-file", "-"));
+    assertTrue(isPassword("bob", "typed"));
+    assertEquals(0, run("create", "cyd"));
+    assertTrue(isPassword("cyd", "asked"));
+    assertEquals(0, run("password", "cyd", "--password-file", "-"));
+    assertTrue(isPassword("cyd", "typed"));
+    assertEquals("", error());
+  }
+
+  @Test
+  void password_onTheCommandLine_isTakenWithAWarning() throws Exception {
+    assertEquals(0, run("create", "ada", "--password", "open"));
+    assertTrue(isPassword("ada", "open"));
+    assertTrue(error().contains("can see a password on the command line"), error());
+    assertTrue(error().contains("--password-file"), error());
+  }
+
+  @Test
+  void folder_thatTheCommandMakes_isForItsOwnerOnly() throws Exception {
+    Path made = folder.resolve("data");
+    ByteArrayOutputStream ignored = new ByteArrayOutputStream();
+    PrintStream nowhere = new PrintStream(ignored, true, StandardCharsets.UTF_8);
+    new UserCommand(nowhere, () -> "asked", InputStream.nullInputStream())
+        .run(new String[] {"create", "ada", "--data", made.toString()}, nowhere);
+    Path conf = made.resolve("conf");
+    assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(conf)));
+    Files.setPosixFilePermissions(conf, PosixFilePermissions.fromString("rwxrwxrwx"));
+    ignored.reset();
+    new UserCommand(nowhere, () -> "asked", InputStream.nullInputStream())
+        .run(new String[] {"create", "bob", "--data", made.toString()}, nowhere);
+    assertTrue(ignored.toString(StandardCharsets.UTF_8).contains("others can write to folder"));
+  }
+
   @Test
   void roles_withoutAUser_listsWhatThereIs() {
     assertEquals(0, run("roles"));
@@ -82,6 +140,9 @@ class UserCommandTest {
         "fly",
         "list --fast",
         "create a;b --password x",
+        "create a --password-file no-such-file",
+        "create a --password-file - --no-password",
+        "create a --password x --password-file -",
       })
   void mistakes_areToldInOneLine(String line) {
     assertEquals(Main.EXIT_USAGE, run(line.split(" ", -1)));

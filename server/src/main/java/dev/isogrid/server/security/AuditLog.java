@@ -12,13 +12,18 @@ import java.util.concurrent.TimeUnit;
  * <pre>
  * login: user=ada, from=/10.0.0.1:41234, protocol=Hot Rod, mechanism=SCRAM-SHA-256, result=ok
  * request: user=ada, from=/10.0.0.1:41234, protocol=REST, request=DELETE /rest/v2/caches/a, ...
+ * login: user="ada, from=/10.0.0.9", from=/10.0.0.1:41234, protocol=REST, ...
  * </pre>
  *
- * Of what is refused, {@link #REFUSALS_MAX} lines a second are written, and the number of those
+ * A value that could be taken for more than one, or for more than one line, is in quotes; in them a
+ * quote or backslash has a backslash before it, and a character that can't be seen is written as
+ * backslash, u and four hexadecimal digits. So no client makes up fields or lines.
+ *
+ * <p>Of what is refused, {@link #REFUSALS_MAX} lines a second are written, and the number of those
  * that were left out: nobody fills a disk by asking for what is refused.
  */
 final class AuditLog {
-  private static final Logger log = System.getLogger("dev.isogrid.audit");
+  private static final String NAME = "dev.isogrid.audit";
 
   /** What clients send is shown up to this length. */
   private static final int SHOWN_MAX = 100;
@@ -30,12 +35,19 @@ final class AuditLog {
 
   private final boolean isOn;
   private final NanoClock clock;
+  private final Logger log;
 
   // Guarded by this.
   private long secondNanos;
   private int refusals;
 
   AuditLog(boolean isOn, NanoClock clock) {
+    this(isOn, clock, System.getLogger(NAME));
+  }
+
+  /** One that writes to another logger. */
+  AuditLog(boolean isOn, NanoClock clock, Logger log) {
+    this.log = log;
     this.isOn = isOn;
     this.clock = clock;
     this.secondNanos = clock.nanoTime();
@@ -61,7 +73,7 @@ final class AuditLog {
   }
 
   void loggedIn(String user, Origin origin, String mechanism) {
-    write(Level.INFO, "login", user, origin, "mechanism=%s, result=ok".formatted(mechanism));
+    write(Level.INFO, "login", user, origin, "mechanism=%s, result=ok".formatted(value(mechanism)));
   }
 
   void loginFailed(String user, Origin origin, String mechanism, String reason) {
@@ -70,7 +82,17 @@ final class AuditLog {
         "login",
         user,
         origin,
-        "mechanism=%s, result=refused, reason=%s".formatted(shown(mechanism), reason));
+        "mechanism=%s, result=refused, reason=%s".formatted(value(mechanism), value(reason)));
+  }
+
+  /** Notes that somebody has to log in again. */
+  void ended(Identity identity, Origin origin) {
+    write(
+        Level.INFO,
+        "session",
+        identity.name(),
+        origin,
+        "mechanism=%s, result=ended".formatted(value(identity.mechanism())));
   }
 
   void refused(String user, Origin origin, String request, String needed) {
@@ -79,7 +101,7 @@ final class AuditLog {
         "request",
         user,
         origin,
-        "request=%s, result=refused, needed=%s".formatted(shown(request), needed));
+        "request=%s, result=refused, needed=%s".formatted(value(request), value(needed)));
   }
 
   void administered(String user, Origin origin, String request, String result) {
@@ -88,7 +110,7 @@ final class AuditLog {
         "request",
         user,
         origin,
-        "request=%s, result=%s".formatted(shown(request), shown(result)));
+        "request=%s, result=%s".formatted(value(request), value(result)));
   }
 
   private void write(Level level, String event, String user, Origin origin, String rest) {
@@ -97,8 +119,44 @@ final class AuditLog {
           level,
           () ->
               "%s: user=%s, from=%s, protocol=%s, %s"
-                  .formatted(event, shown(user), origin.address(), origin.protocol(), rest));
+                  .formatted(event, value(user), origin.address(), origin.protocol(), rest));
     }
+  }
+
+  /** A text of others as one value of a line: cut, and in quotes if need be. */
+  static String value(String text) {
+    String head = text.length() <= SHOWN_MAX ? text : text.substring(0, SHOWN_MAX) + "...";
+    StringBuilder quoted = new StringBuilder(head.length() + 2).append('"');
+    boolean isPlain = !head.isEmpty() && head.equals(head.strip());
+    for (int i = 0; i < head.length(); i++) {
+      char c = head.charAt(i);
+      if (isHidden(c)) {
+        quoted.append("\\u%04x".formatted((int) c));
+        isPlain = false;
+        continue;
+      }
+      if (c == '"' || c == '\\') {
+        quoted.append('\\');
+      }
+      isPlain &= ",=\"\\".indexOf(c) < 0;
+      quoted.append(c);
+    }
+    return isPlain ? head : quoted.append('"').toString();
+  }
+
+  /** Whether a character ends a line, changes the direction of writing, or is none that is seen. */
+  private static boolean isHidden(char c) {
+    return switch (Character.getType(c)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.SURROGATE,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.PRIVATE_USE,
+          Character.UNASSIGNED ->
+          true;
+      default -> false;
+    };
   }
 
   /** Text of others as part of one line: cut, and without what ends a line or hides. */
@@ -107,8 +165,7 @@ final class AuditLog {
     StringBuilder line = new StringBuilder(head.length());
     for (int i = 0; i < head.length(); i++) {
       char c = head.charAt(i);
-      boolean plain = !Character.isISOControl(c) && !Character.isSurrogate(c) && c != '\u2028';
-      line.append(plain ? c : '?');
+      line.append(isHidden(c) ? '?' : c);
     }
     return line.toString();
   }

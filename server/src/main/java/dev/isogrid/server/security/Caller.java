@@ -4,14 +4,18 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.server.security.AccessRefused.Reason;
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.SslHandler;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
@@ -28,6 +32,12 @@ public final class Caller implements AutoCloseable {
 
   /** Within this time somebody has to log in. */
   static final long LOGIN_SECONDS_MAX = 60;
+
+  /**
+   * How long requests of a session that has ended are answered before the connection is closed:
+   * long enough for the error to arrive, short enough for events to end in time.
+   */
+  static final long CLOSE_MILLIS = 200;
 
   /** How somebody is called who has not logged in. */
   private static final String NOBODY = "-";
@@ -155,10 +165,24 @@ public final class Caller implements AutoCloseable {
   /** Applies what users and roles are now. Any thread. */
   synchronized void refresh() {
     Identity known = identity;
-    if (known != null && !security.isValid(known)) {
-      identity = null;
+    if (known != null) {
+      identity = security.renewed(known);
     }
     apply();
+    if (known != null && identity == null) {
+      security.audit().ended(known, origin());
+      endSession();
+    }
+  }
+
+  /**
+   * Ends the connection soon: until then requests are told why they fail. By HTTP each request logs
+   * in by itself, so there the connection stays.
+   */
+  private void endSession() {
+    if (!protocol.equals(REST)) {
+      channel.eventLoop().schedule(() -> channel.close(), CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+    }
   }
 
   private synchronized void apply() {
@@ -172,8 +196,12 @@ public final class Caller implements AutoCloseable {
     boolean isOther = !proved.equals(identity);
     identity = proved;
     apply();
+    if (security.renewed(proved) == null) {
+      // The user changed during the login, and the news may have come before there was a session.
+      logOut();
+      throw new AccessRefused(Reason.LOGIN_FAILED, "login failed: the user has just changed");
+    }
     if (isOther) {
-      security.throttle().succeeded(proved.name(), origin.host());
       security.audit().loggedIn(proved.name(), origin, proved.mechanism());
     }
   }
@@ -200,7 +228,7 @@ public final class Caller implements AutoCloseable {
         origin -> {
           Mechanism wanted = name.isEmpty() ? mechanism : Mechanism.of(name);
           if (exchange == null || wanted != mechanism || exchange.identity() != null) {
-            exchange = security.begin(wanted, name, origin);
+            exchange = security.begin(wanted, name, origin, desk(origin));
             mechanism = wanted;
           }
           byte[] bytes = exchange.step(response);
@@ -233,7 +261,7 @@ public final class Caller implements AutoCloseable {
                 "passwords are taken over TLS only; use it, or let the server --allow-clear-text");
           }
           claimed = user;
-          become(security.desk(origin).login(user, password, via), origin);
+          become(desk(origin).login(user, password, via), origin);
           return Boolean.TRUE;
         });
   }
@@ -248,24 +276,36 @@ public final class Caller implements AutoCloseable {
         "Bearer",
         origin -> {
           exchange = null;
-          become(security.desk(origin).loginByToken(token), origin);
+          if (!security.takesTokens(origin)) {
+            throw AccessRefused.malformed(
+                "tokens are not taken over this connection; use TLS and a server that has a key"
+                    + " for tokens, or let it --allow-clear-text");
+          }
+          become(desk(origin).loginByToken(token), origin);
           return Boolean.TRUE;
         });
   }
 
   /**
-   * Logs in by a digest of HTTP.
+   * Logs in by a digest of HTTP. Each request of an open connection does that.
    *
+   * @param check says who has proved to be the user
    * @throws AccessRefused if the login failed
    */
-  void loginByDigest(String user, Supplier<Identity> check) {
+  void loginByDigest(String user, Function<LoginDesk, Identity> check) {
     oneAtATime(
         "DIGEST",
         origin -> {
           exchange = null;
           claimed = user;
-          security.desk(origin).checkThrottle(user);
-          become(check.get(), origin);
+          LoginDesk desk = desk(origin);
+          Identity known = identity;
+          boolean isOpen = known != null && known.name().equals(user);
+          become(
+              isOpen
+                  ? desk.again(user, () -> check.apply(desk))
+                  : desk.attempt(user, () -> check.apply(desk)),
+              origin);
           return Boolean.TRUE;
         });
   }
@@ -276,9 +316,14 @@ public final class Caller implements AutoCloseable {
     if (origin.certificateName() == null || !security.takesCertificates()) {
       return false;
     }
-    Identity proved = security.desk(origin).identity(origin.certificateName(), "EXTERNAL");
+    Identity proved = desk(origin).identityOfCertificate(origin.certificateName());
     become(proved, origin);
     return true;
+  }
+
+  /** Where logins are checked; an event loop must not wait for those of others. */
+  private LoginDesk desk(Origin origin) {
+    return security.desk(origin, !channel.eventLoop().inEventLoop());
   }
 
   private interface Login<T> {
@@ -297,9 +342,6 @@ public final class Caller implements AutoCloseable {
       SaslExchange failed = exchange;
       String user = failed == null ? claimed : failed.claimedName();
       exchange = null;
-      if (refusal.reason() == Reason.LOGIN_FAILED) {
-        security.throttle().failed(user.isEmpty() ? null : user, origin.host());
-      }
       security.audit().loginFailed(user.isEmpty() ? NOBODY : user, origin, via, refusal.text());
       throw refusal;
     } finally {
@@ -352,14 +394,22 @@ public final class Caller implements AutoCloseable {
     SslHandler tls = channel.pipeline().get(SslHandler.class);
     String address = String.valueOf(channel.remoteAddress());
     boolean isLoopback = false;
-    String host = address;
+    String network = address;
     if (channel.remoteAddress() instanceof InetSocketAddress remote
         && remote.getAddress() != null) {
-      host = remote.getAddress().getHostAddress();
+      network = network(remote.getAddress());
       isLoopback = remote.getAddress().isLoopbackAddress();
     }
     return new Origin(
-        address, host, protocol, tls != null, isLoopback, tls == null ? null : certificate(tls));
+        address, network, protocol, tls != null, isLoopback, tls == null ? null : certificate(tls));
+  }
+
+  /** One machine usually has all addresses of IPv6 that begin with the same 64 bits. */
+  private static String network(InetAddress address) {
+    byte[] bytes = address.getAddress();
+    return address instanceof Inet6Address
+        ? HexFormat.of().formatHex(bytes, 0, Long.BYTES) + "/64"
+        : address.getHostAddress();
   }
 
   private static @Nullable String certificate(SslHandler tls) {

@@ -70,16 +70,21 @@ final class DigestExchange implements SaslExchange {
     if (!authorization.equals(name)) {
       throw malformed("to act as another user is not supported");
     }
-    desk.checkThrottle(name);
+    Candidate candidate = desk.candidate(name);
     Hash hash = mechanism.hash();
-    byte[] secret = desk.digest(name, hash);
+    byte[] secret = candidate.digest(hash);
     byte[] first = firstHash(hash, secret, fields);
     byte[] expected = proof(hash, first, fields, "AUTHENTICATE:" + digestUri);
     byte[] given = fields.getOrDefault("response", "").getBytes(StandardCharsets.US_ASCII);
-    if (!MessageDigest.isEqual(expected, given)) {
-      throw desk.wrongCredentials();
-    }
-    identity = desk.identity(name, mechanism.title());
+    identity =
+        desk.attempt(
+            name,
+            () -> {
+              if (!MessageDigest.isEqual(expected, given)) {
+                throw desk.wrongCredentials();
+              }
+              return candidate.identity(mechanism.title());
+            });
     return new String(proof(hash, first, fields, ":" + digestUri), StandardCharsets.US_ASCII);
   }
 

@@ -22,7 +22,7 @@ final class ExternalExchange implements SaslExchange {
     if (!wanted.isEmpty() && !wanted.equals(certificateName)) {
       throw AccessRefused.malformed("EXTERNAL: to act as another user is not supported");
     }
-    identity = desk.identity(certificateName, "EXTERNAL");
+    identity = desk.identityOfCertificate(certificateName);
     return NOTHING;
   }
 

@@ -37,7 +37,9 @@ public final class HttpLogin {
 
   /** Whether {@link #check} may take some milliseconds for a header, so that it must not delay. */
   public boolean takesLong(@Nullable String authorization) {
-    return authorization != null && startsWith(authorization, BASIC) && !isLast(authorization);
+    return authorization != null
+        && !isLast(authorization)
+        && (startsWith(authorization, BASIC) || caller.identity() == null);
   }
 
   private boolean isLast(String authorization) {
@@ -105,10 +107,9 @@ public final class HttpLogin {
 
   private void checkDigest(String text, String method, String target) {
     Map<String, String> fields;
-    long number;
     try {
       fields = Directives.parse(text);
-      number = Long.parseLong(fields.getOrDefault("nc", ""), HEX);
+      number(fields);
     } catch (IllegalArgumentException wrong) {
       throw AccessRefused.malformed("DIGEST: " + wrong.getMessage());
     }
@@ -122,18 +123,23 @@ public final class HttpLogin {
           "DIGEST: algorithm is not SHA-256, qop not auth, or realm or uri are others");
     }
     String user = fields.getOrDefault("username", "");
-    caller.loginByDigest(user, () -> proved(user, fields, method, number));
+    caller.loginByDigest(user, desk -> proved(desk, user, fields, method));
   }
 
-  private Identity proved(String user, Map<String, String> fields, String method, long number) {
-    LoginDesk desk = caller.security().desk(caller.origin());
+  /** The number of the request with its nonce. */
+  private static long number(Map<String, String> fields) {
+    return Long.parseLong(fields.getOrDefault("nc", ""), HEX);
+  }
+
+  private Identity proved(LoginDesk desk, String user, Map<String, String> fields, String method) {
+    Candidate candidate = desk.candidate(user);
     String nonce = fields.getOrDefault("nonce", "");
     HexFormat hex = HexFormat.of();
     String expected =
         hash(
             "%s:%s:%s:%s:auth:%s"
                 .formatted(
-                    hex.formatHex(desk.digest(user, HASH)),
+                    hex.formatHex(candidate.digest(HASH)),
                     nonce,
                     fields.get("nc"),
                     fields.getOrDefault("cnonce", ""),
@@ -143,11 +149,11 @@ public final class HttpLogin {
         expected.getBytes(StandardCharsets.US_ASCII), given.getBytes(StandardCharsets.UTF_8))) {
       throw desk.wrongCredentials();
     }
-    if (!caller.security().nonces().use(nonce, number)) {
+    if (!caller.security().nonces().use(nonce, number(fields))) {
       isStale = true;
       throw new AccessRefused(Reason.LOGIN_MALFORMED, "DIGEST: nonce used up; use the new one");
     }
-    return desk.identity(user, "DIGEST");
+    return candidate.identity("DIGEST");
   }
 
   private static String hash(String text) {
@@ -164,7 +170,7 @@ public final class HttpLogin {
     if (security.takesBasic(caller.origin())) {
       schemes.add("BASIC");
     }
-    if (security.takesTokens()) {
+    if (security.takesTokens(caller.origin())) {
       schemes.add("BEARER");
     }
     return schemes;
@@ -183,7 +189,7 @@ public final class HttpLogin {
     if (security.takesBasic(caller.origin())) {
       challenges.add("Basic realm=\"%s\", charset=\"UTF-8\"".formatted(realm));
     }
-    if (security.takesTokens()) {
+    if (security.takesTokens(caller.origin())) {
       challenges.add("Bearer realm=\"%s\"".formatted(realm));
     }
     return challenges;

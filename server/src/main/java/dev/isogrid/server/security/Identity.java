@@ -1,20 +1,47 @@
 package dev.isogrid.server.security;
 
 import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Who somebody has proved to be.
+ * The user that a client has proved to be, as the user was then. It ends when the user's password
+ * changes, when the user loses one of these roles or is removed, or when the token ends.
  *
  * @param name of the user
  * @param mechanism how it was proved
- * @param isOfFile whether by what the users' file says, so that it ends when the user is removed
- * @param tokenRoles the roles that a token gives besides those of the users' file
+ * @param passwordVersion which password of the users' file proved it; null if none did
+ * @param fileRoles the roles that the users' file gives
+ * @param tokenRoles the roles that a token gives
  * @param expiresMillis when it ends, milliseconds since 1970
  */
 public record Identity(
-    String name, String mechanism, boolean isOfFile, Set<String> tokenRoles, long expiresMillis) {
-  /** Copies the set. */
+    String name,
+    String mechanism,
+    @Nullable String passwordVersion,
+    Set<String> fileRoles,
+    Set<String> tokenRoles,
+    long expiresMillis) {
+  /** Copies the sets. */
   public Identity {
+    fileRoles = Set.copyOf(fileRoles);
     tokenRoles = Set.copyOf(tokenRoles);
+  }
+
+  /** Returns the roles of the file and of the token together. */
+  Set<String> roles() {
+    if (tokenRoles.isEmpty()) {
+      return fileRoles;
+    }
+    Set<String> both = new TreeSet<>(fileRoles);
+    both.addAll(tokenRoles);
+    return both;
+  }
+
+  /** Returns this identity, or one that differs from it by the roles of the file. */
+  Identity withFileRoles(Set<String> roles) {
+    return roles.equals(fileRoles)
+        ? this
+        : new Identity(name, mechanism, passwordVersion, roles, tokenRoles, expiresMillis);
   }
 }

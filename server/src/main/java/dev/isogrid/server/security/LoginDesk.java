@@ -1,17 +1,27 @@
 package dev.isogrid.server.security;
 
 import dev.isogrid.server.security.AccessRefused.Reason;
+import dev.isogrid.server.security.LoginThrottle.Outcome;
+import java.util.function.Supplier;
 
 /** Checks what the client of one connection claims to be. Thread-safe. */
 final class LoginDesk {
   private final UserRealm users;
   private final LoginThrottle throttle;
   private final String address;
+  private final boolean mayWait;
 
-  LoginDesk(UserRealm users, LoginThrottle throttle, String address) {
+  /**
+   * Creates the desk of a login.
+   *
+   * @param address that the client comes from
+   * @param mayWait whether the login's thread may wait for other logins
+   */
+  LoginDesk(UserRealm users, LoginThrottle throttle, String address, boolean mayWait) {
     this.users = users;
     this.throttle = throttle;
     this.address = address;
+    this.mayWait = mayWait;
   }
 
   /** The name of the realm. */
@@ -24,17 +34,60 @@ final class LoginDesk {
     return users.newNonce();
   }
 
+  /** Returns the user of a name as the users' file has it now. */
+  Candidate candidate(String user) {
+    return users.candidate(user);
+  }
+
   /**
-   * Refuses a user for whom, or an address from which, too many logins failed of late.
+   * Refuses a user for whom, or an address from which, too many logins failed of late. That is only
+   * a hint; {@link #attempt} decides.
    *
    * @throws AccessRefused if so
    */
   void checkThrottle(String user) {
     long waitMillis = throttle.waitMillis(user, address);
     if (waitMillis > 0) {
-      throw new AccessRefused(
-          Reason.LOGIN_TOO_SOON,
-          "too many failed logins: retryAfterMillis=%d; try again then".formatted(waitMillis));
+      throw LoginThrottle.tooSoon(waitMillis);
+    }
+  }
+
+  /**
+   * Checks one guess, unless too many were wrong of late.
+   *
+   * @param user that the guess is about
+   * @param check throws {@link AccessRefused} if the guess is wrong
+   * @throws AccessRefused if the guess is wrong, or was not checked
+   */
+  Identity attempt(String user, Supplier<Identity> check) {
+    LoginThrottle.Attempt attempt = throttle.reserve(user, address, mayWait);
+    Outcome outcome = Outcome.UNCHECKED;
+    try {
+      Identity proved = check.get();
+      outcome = Outcome.RIGHT;
+      return proved;
+    } catch (AccessRefused refusal) {
+      outcome = refusal.reason() == Reason.LOGIN_FAILED ? Outcome.WRONG : Outcome.UNCHECKED;
+      throw refusal;
+    } finally {
+      attempt.settle(outcome);
+    }
+  }
+
+  /**
+   * Checks the proof of a connection whose user has proved the name already: others' guesses don't
+   * hold it up. A wrong proof counts.
+   *
+   * @throws AccessRefused if the proof is wrong
+   */
+  Identity again(String user, Supplier<Identity> check) {
+    try {
+      return check.get();
+    } catch (AccessRefused refusal) {
+      if (refusal.reason() == Reason.LOGIN_FAILED) {
+        throttle.failed(user, address);
+      }
+      throw refusal;
     }
   }
 
@@ -42,19 +95,9 @@ final class LoginDesk {
     return new AccessRefused(Reason.LOGIN_FAILED, "login failed: wrong user or password");
   }
 
-  /** What a proof by SCRAM is checked with; of nobody if there is no such user. */
-  ScramKeys scramKeys(String user, Hash hash) {
-    return users.scramKeys(user, hash);
-  }
-
-  /** What a proof by DIGEST is checked with; of nobody if there is no such user. */
-  byte[] digest(String user, Hash hash) {
-    return users.digest(user, hash);
-  }
-
-  /** Who has proved to be a user. */
-  Identity identity(String user, String mechanism) {
-    return users.identity(user, mechanism);
+  /** Returns the user whom a trusted certificate names. */
+  Identity identityOfCertificate(String user) {
+    return users.identityOfCertificate(user);
   }
 
   /**
@@ -64,19 +107,25 @@ final class LoginDesk {
    */
   Identity login(String user, String password, String mechanism) {
     checkThrottle(user);
-    if (!users.isPassword(user, password)) {
-      throw wrongCredentials();
-    }
-    return users.identity(user, mechanism);
+    Candidate candidate = candidate(user);
+    return users.hashing(() ->
+        attempt(
+            user,
+            () -> {
+              if (!candidate.isPassword(password)) {
+                throw wrongCredentials();
+              }
+              return candidate.identity(mechanism);
+            }));
   }
 
   /**
-   * Checks a token.
+   * Checks a token. A token is limited as a user of its own: one that is refused again and again
+   * does not keep others out.
    *
-   * @throws AccessRefused if it is not accepted
+   * @throws AccessRefused if it is not accepted, or too many were not of late
    */
   Identity loginByToken(String token) {
-    checkThrottle("");
-    return users.identityOfToken(token);
+    return attempt(TokenVerifier.fingerprint(token), () -> users.identityOfToken(token));
   }
 }

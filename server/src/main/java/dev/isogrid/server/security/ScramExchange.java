@@ -2,6 +2,7 @@ package dev.isogrid.server.security;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,7 @@ final class ScramExchange implements SaslExchange {
   private String firstBare = "";
   private String serverFirst = "";
   private String nonce = "";
+  private @Nullable Candidate candidate;
   private @Nullable ScramKeys keys;
   private @Nullable Identity identity;
 
@@ -71,7 +73,9 @@ final class ScramExchange implements SaslExchange {
     }
     desk.checkThrottle(name);
     nonce = fields[1].substring(2) + desk.newNonce();
-    ScramKeys found = desk.scramKeys(name, mechanism.hash());
+    Candidate claimed = desk.candidate(name);
+    ScramKeys found = claimed.scramKeys(mechanism.hash());
+    candidate = claimed;
     keys = found;
     serverFirst = "r=%s,s=%s,i=%d".formatted(nonce, found.saltText(), found.iterations);
     return serverFirst;
@@ -97,17 +101,26 @@ final class ScramExchange implements SaslExchange {
     }
     byte[] exchanged =
         (firstBare + "," + serverFirst + "," + withoutProof).getBytes(StandardCharsets.UTF_8);
-    byte[] proof;
+    byte[] proof = decoded(message.substring(proofAt + 3));
+    Candidate claimed = Objects.requireNonNull(candidate);
+    identity =
+        desk.attempt(
+            name,
+            () -> {
+              if (!expected.proves(proof, exchanged)) {
+                throw desk.wrongCredentials();
+              }
+              return claimed.identity(mechanism.title());
+            });
+    return "v=" + Base64.getEncoder().encodeToString(expected.serverSignature(exchanged));
+  }
+
+  private byte[] decoded(String base64) {
     try {
-      proof = Base64.getDecoder().decode(message.substring(proofAt + 3));
+      return Base64.getDecoder().decode(base64);
     } catch (IllegalArgumentException _) {
       throw malformed("proof can't be read");
     }
-    if (!expected.proves(proof, exchanged)) {
-      throw desk.wrongCredentials();
-    }
-    identity = desk.identity(name, mechanism.title());
-    return "v=" + Base64.getEncoder().encodeToString(expected.serverSignature(exchanged));
   }
 
   @Override

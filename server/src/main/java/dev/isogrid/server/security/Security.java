@@ -70,7 +70,7 @@ public final class Security implements AutoCloseable {
   private void endExpired() {
     for (Caller caller : callers) {
       Identity identity = caller.identity();
-      if (identity != null && identity.expiresMillis() != Long.MAX_VALUE && !isValid(identity)) {
+      if (identity != null && identity.expiresMillis() <= env.epochClock().millis()) {
         caller.refresh();
       }
       caller.endIfIdle(env.nanoClock().nanoTime());
@@ -143,16 +143,22 @@ public final class Security implements AutoCloseable {
     return Objects.requireNonNull(login);
   }
 
-  LoginDesk desk(Origin origin) {
-    return new LoginDesk(users(), throttle, origin.host());
+  /**
+   * Where a login from an origin is checked.
+   *
+   * @param mayWait whether its thread may wait for other logins
+   */
+  LoginDesk desk(Origin origin, boolean mayWait) {
+    return new LoginDesk(users(), throttle, origin.network(), mayWait);
   }
 
   String realm() {
     return login().realm();
   }
 
-  boolean isValid(Identity identity) {
-    return users().isValid(identity, env.epochClock().millis());
+  /** What is left of an identity now; null if it has ended. */
+  @Nullable Identity renewed(Identity identity) {
+    return users().renewed(identity, env.epochClock().millis());
   }
 
   /** What somebody may do that is about no cache. */
@@ -161,7 +167,7 @@ public final class Security implements AutoCloseable {
       return 0;
     }
     Roles known = roles;
-    int mask = known == null ? Permission.ALL.mask() : known.mask(users().roles(identity));
+    int mask = known == null ? Permission.ALL.mask() : known.mask(identity.roles());
     return mask | Permission.LOGGED_IN;
   }
 
@@ -178,13 +184,13 @@ public final class Security implements AutoCloseable {
     int mask =
         known == null || !config.authorization().enabled()
             ? Permission.ALL.mask()
-            : known.mask(users().roles(identity), config.authorization().roles());
+            : known.mask(identity.roles(), config.authorization().roles());
     return Requirements.permitted(name, mask) | Permission.LOGGED_IN;
   }
 
   /** Whether somebody has a role; everyone has all of them where roles mean nothing. */
   boolean hasRole(@Nullable Identity identity, String role) {
-    return roles == null || (identity != null && users().roles(identity).contains(role));
+    return roles == null || (identity != null && identity.roles().contains(role));
   }
 
   /** The mechanisms of SASL for a connection, in the order of preference. */
@@ -206,7 +212,7 @@ public final class Security implements AutoCloseable {
     return switch (mechanism) {
       case PLAIN -> isSecret(origin) && login().hasPasswords();
       case EXTERNAL -> login().certificates() && origin.certificateName() != null;
-      case OAUTHBEARER -> login().tokens() != null;
+      case OAUTHBEARER -> takesTokens(origin);
       default -> login().hasPasswords();
     };
   }
@@ -233,8 +239,14 @@ public final class Security implements AutoCloseable {
     return login().hasPasswords();
   }
 
-  boolean takesTokens() {
+  /** Whether tokens are accepted over any connection. */
+  private boolean takesTokens() {
     return login().tokens() != null;
+  }
+
+  /** Whether a token may come over a connection: whoever reads it there can use it, too. */
+  boolean takesTokens(Origin origin) {
+    return takesTokens() && isSecret(origin);
   }
 
   boolean takesCertificates() {
@@ -245,11 +257,10 @@ public final class Security implements AutoCloseable {
    * Begins a login by SASL.
    *
    * @param mechanism null if there is none of that name
+   * @param desk where it is checked
    * @throws AccessRefused if the mechanism is not offered to this connection
    */
-  SaslExchange begin(@Nullable Mechanism mechanism, String name, Origin origin) {
-    LoginDesk desk = desk(origin);
-    desk.checkThrottle("");
+  SaslExchange begin(@Nullable Mechanism mechanism, String name, Origin origin, LoginDesk desk) {
     if (mechanism == null || !mechanisms(origin).contains(mechanism)) {
       throw AccessRefused.malformed(
           "mechanism not offered: mechanism=%s; offered are %s"

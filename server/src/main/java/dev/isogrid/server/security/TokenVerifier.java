@@ -141,6 +141,12 @@ final class TokenVerifier {
     return java.util.Arrays.copyOf(content, length);
   }
 
+  /** Returns a short text that tells one token from another; no user has such a name. */
+  static String fingerprint(String token) {
+    byte[] hash = Hash.SHA_256.digest(token.getBytes(StandardCharsets.UTF_8));
+    return "token " + Base64.getEncoder().encodeToString(hash);
+  }
+
   /**
    * Checks a token.
    *
@@ -223,9 +229,9 @@ final class TokenVerifier {
     }
     require("iss", settings.issuer(), claims);
     require("aud", settings.audience(), claims);
-    Object user = claims.get(settings.userClaim());
+    Object user = claims.get(settings.claims().user());
     if (!(user instanceof String name) || name.isBlank() || name.length() > User.NAME_LENGTH_MAX) {
-      throw refused("claim missing: " + settings.userClaim());
+      throw refused("claim missing: " + settings.claims().user());
     }
     long expiresMillis = TimeUnit.SECONDS.toMillis(expires + CLOCK_SKEW_SECONDS);
     return new Claims(name, roles(claims), expiresMillis);
@@ -255,7 +261,7 @@ final class TokenVerifier {
 
   private Set<String> roles(Map<String, Object> claims) {
     @Nullable Object value = claims;
-    for (String step : settings.rolesClaim().split("\\.", -1)) {
+    for (String step : settings.claims().roles().split("\\.", -1)) {
       value = value instanceof Map<?, ?> map ? map.get(step) : null;
     }
     Set<String> roles = new LinkedHashSet<>();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A user as the users' file knows it: a name, roles, and what was made of the password, one form
- * for each mechanism. Immutable.
+ * for each mechanism. Thread-safe; does not change.
  */
 final class User {
   /** The longest name. */
@@ -31,6 +31,9 @@ final class User {
 
   /** By hash and realm, such as {@code SHA-256:default}. */
   private final Map<String, byte[]> digests;
+
+  /** Computed when it is needed first; by several threads the same. */
+  private volatile @Nullable String passwordVersion;
 
   private User(
       String name,
@@ -85,6 +88,20 @@ final class User {
   User withRoles(Collection<String> newRoles) {
     newRoles.forEach(role -> checkName("role", role));
     return new User(name, newRoles, scram, digests);
+  }
+
+  /**
+   * Returns a text that differs from password to password, also if one is set anew as it was. It
+   * does not reveal what the file keeps.
+   */
+  String passwordVersion() {
+    String known = passwordVersion;
+    if (known == null) {
+      byte[] kept = withRoles(Set.of()).text().getBytes(StandardCharsets.UTF_8);
+      known = Base64.getEncoder().encodeToString(Hash.SHA_256.digest(kept));
+      passwordVersion = known;
+    }
+    return known;
   }
 
   /** Whether the user can log in by a password. */

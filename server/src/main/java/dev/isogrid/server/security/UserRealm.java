@@ -4,9 +4,7 @@ import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.Env;
 import java.lang.System.Logger.Level;
-import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
@@ -16,6 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +33,8 @@ final class UserRealm implements AutoCloseable {
   private final @Nullable TokenVerifier tokens;
   private final SecureRandom random = new SecureRandom();
 
-  /** What is made up for users that there are not, always the same for the same name. */
-  private final byte[] madeUp = new byte[Hash.SHA_512.size];
+  /** Takes the place of the secret of a file that has none and can't be given one. */
+  private final String ownSecret = MadeUpKeys.newSecret();
 
   /** As many passwords are hashed at once as there are processors; others wait. */
   private final Semaphore hashing = new Semaphore(Runtime.getRuntime().availableProcessors());
@@ -44,7 +43,10 @@ final class UserRealm implements AutoCloseable {
   private final FileWatch watch;
 
   /** Written by the watch. */
-  private volatile Map<String, User> users;
+  private volatile Known users;
+
+  /** What the file says. */
+  private record Known(Map<String, User> byName, MadeUpKeys madeUp) {}
 
   /**
    * Reads users and keys.
@@ -56,22 +58,37 @@ final class UserRealm implements AutoCloseable {
     this.settings = settings;
     this.file = file;
     this.changed = changed;
-    this.random.nextBytes(madeUp);
     TokenSettings tokenSettings = settings.tokens();
     this.tokens = tokenSettings == null ? null : new TokenVerifier(tokenSettings, env.epochClock());
     this.watch = FileWatch.start(List.of(file.path()), env.scheduler(), this::reload);
     try {
-      this.users = file.read();
+      this.users = read();
     } catch (FatalGridException unreadable) {
       watch.close();
       throw unreadable;
     }
   }
 
+  private Known read() {
+    file.addSecret();
+    UserFile.Content content = file.content();
+    String secret = content.secret();
+    if (file.isReadableByOthers()) {
+      log.log(
+          Level.WARNING,
+          () ->
+              "users' file can be read by all users of this machine, who can then log in by DIGEST:"
+                  + " file=%s; run chmod 600 on it".formatted(file.path()));
+    }
+    return new Known(
+        content.users(),
+        new MadeUpKeys(secret == null ? ownSecret : secret, content.users().values()));
+  }
+
   private void reload() {
     try {
-      users = file.read();
-      log.log(Level.INFO, () -> "users read anew: count=%d".formatted(users.size()));
+      users = read();
+      log.log(Level.INFO, () -> "users read anew: count=%d".formatted(count()));
     } catch (FatalGridException unreadable) {
       log.log(
           Level.WARNING,
@@ -88,13 +105,13 @@ final class UserRealm implements AutoCloseable {
   /** The roles of each user. */
   SortedMap<String, Set<String>> roles() {
     SortedMap<String, Set<String>> roles = new TreeMap<>();
-    users.forEach((name, user) -> roles.put(name, Collections.unmodifiableSet(user.roles)));
+    users.byName.forEach((name, user) -> roles.put(name, Collections.unmodifiableSet(user.roles)));
     return roles;
   }
 
   /** How many users there are. */
   int count() {
-    return users.size();
+    return users.byName.size();
   }
 
   String newNonce() {
@@ -103,37 +120,18 @@ final class UserRealm implements AutoCloseable {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
-  private byte[] madeUp(String purpose, String user, int size) {
-    byte[] bytes =
-        Hash.SHA_512.hmac(
-            madeUp,
-            purpose.getBytes(StandardCharsets.UTF_8),
-            user.getBytes(StandardCharsets.UTF_8));
-    return Arrays.copyOf(bytes, size);
+  /** Returns the user of a name, existing or not. */
+  Candidate candidate(String name) {
+    Known known = users;
+    return new Candidate(name, known.byName.get(name), settings.realm(), known.madeUp);
   }
 
-  ScramKeys scramKeys(String name, Hash hash) {
-    User user = users.get(name);
-    ScramKeys keys = user == null ? null : user.scram(hash);
-    return keys != null
-        ? keys
-        : new ScramKeys(
-            hash,
-            ScramKeys.ITERATIONS,
-            madeUp("salt", name, ScramKeys.SALT_SIZE),
-            madeUp("stored", name, hash.size),
-            madeUp("server", name, hash.size));
-  }
-
-  byte[] digest(String name, Hash hash) {
-    User user = users.get(name);
-    byte[] found = user == null ? null : user.digest(hash, settings.realm());
-    return found != null ? found : madeUp("digest", name, hash.size);
-  }
-
-  /** Whether a password is that of a user; takes as long if there is no such user. */
-  boolean isPassword(String name, String password) {
-    User user = users.get(name);
+  /**
+   * Runs what hashes a password, when there is a processor for it.
+   *
+   * @throws RetryableGridException if that does not happen in time
+   */
+  <T> T hashing(Supplier<T> check) {
     boolean acquired;
     try {
       acquired = hashing.tryAcquire(HASHING_WAIT_SECONDS, TimeUnit.SECONDS);
@@ -145,21 +143,16 @@ final class UserRealm implements AutoCloseable {
       throw new RetryableGridException("too many logins at the same time; try again");
     }
     try {
-      if (password.isEmpty()) {
-        return false;
-      }
-      if (user == null || !user.hasPassword()) {
-        scramKeys(name, Hash.SHA_256).fits(password);
-        return false;
-      }
-      return user.hasPassword(password);
+      return check.get();
     } finally {
       hashing.release();
     }
   }
 
-  Identity identity(String name, String mechanism) {
-    return new Identity(name, mechanism, !mechanism.equals("EXTERNAL"), Set.of(), Long.MAX_VALUE);
+  /** Returns the user whom a trusted certificate names, with the roles of the file. */
+  Identity identityOfCertificate(String name) {
+    Set<String> roles = fileRoles(name);
+    return new Identity(name, Mechanism.EXTERNAL.title(), null, roles, Set.of(), Long.MAX_VALUE);
   }
 
   Identity identityOfToken(String token) {
@@ -168,28 +161,36 @@ final class UserRealm implements AutoCloseable {
           AccessRefused.Reason.LOGIN_FAILED, "login failed: tokens are not accepted here");
     }
     TokenVerifier.Claims claims = tokens.verify(token);
+    String mechanism = Mechanism.OAUTHBEARER.title();
+    Set<String> roles = hasFileRoles(mechanism) ? fileRoles(claims.user()) : Set.of();
     return new Identity(
-        claims.user(), "OAUTHBEARER", false, claims.roles(), claims.expiresMillis());
+        claims.user(), mechanism, null, roles, claims.roles(), claims.expiresMillis());
   }
 
-  /** Whether somebody is still who they proved to be. */
-  boolean isValid(Identity identity, long nowMillis) {
-    return nowMillis < identity.expiresMillis()
-        && (!identity.isOfFile() || users.containsKey(identity.name()));
+  private Set<String> fileRoles(String name) {
+    User user = users.byName.get(name);
+    return user == null ? Set.of() : user.roles;
   }
 
-  /** The roles of somebody, by the file and by a token. */
-  Set<String> roles(Identity identity) {
-    User user = users.get(identity.name());
-    if (user == null) {
-      return identity.tokenRoles();
-    }
-    if (identity.tokenRoles().isEmpty()) {
-      return user.roles;
-    }
-    Set<String> both = new java.util.TreeSet<>(user.roles);
-    both.addAll(identity.tokenRoles());
-    return both;
+  /** Whether the file gives roles to users of a mechanism; a token's own suffice without. */
+  private boolean hasFileRoles(String mechanism) {
+    TokenSettings tokenSettings = settings.tokens();
+    return !mechanism.equals(Mechanism.OAUTHBEARER.title())
+        || (tokenSettings != null && tokenSettings.claims().addsFileRoles());
+  }
+
+  /**
+   * Returns what is left of an identity: the same, one with more roles if the file gives more by
+   * now, or null if it has ended.
+   */
+  @Nullable Identity renewed(Identity identity, long nowMillis) {
+    User user = users.byName.get(identity.name());
+    String password = identity.passwordVersion();
+    boolean isSame = password == null || (user != null && user.passwordVersion().equals(password));
+    Set<String> roles = user == null || !hasFileRoles(identity.mechanism()) ? Set.of() : user.roles;
+    boolean holds =
+        nowMillis < identity.expiresMillis() && isSame && roles.containsAll(identity.fileRoles());
+    return holds ? identity.withFileRoles(roles) : null;
   }
 
   /** Stops watching the file. */

@@ -36,6 +36,11 @@ public final class Users {
     return file.path();
   }
 
+  /** Returns whether other accounts of the machine can write to the folder. */
+  public boolean isFolderOpen() {
+    return file.isFolderOpen();
+  }
+
   /** The roles of each user. */
   public Map<String, Set<String>> roles() {
     Map<String, Set<String>> roles = new TreeMap<>();

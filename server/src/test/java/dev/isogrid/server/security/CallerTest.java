@@ -12,10 +12,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +36,9 @@ class CallerTest {
     new Users(folder, "default").create("ada", "pass", List.of("application"));
     server =
         new PlayedServer(
-            folder, true, new TokenSettings(null, null, secret, null, null, "sub", "roles"));
+            folder,
+            true,
+            new TokenSettings(null, null, secret, null, null, TokenSettings.Claims.USUAL));
     caller = server.caller();
   }
 
@@ -58,33 +57,12 @@ class CallerTest {
     return assertThrows(AccessRefused.class, () -> step(mechanism, message));
   }
 
-  /** What a client of SCRAM answers, by RFC 5802. */
-  private static String scramLast(Hash hash, String bare, String first, String password) {
-    Map<String, String> fields = new java.util.HashMap<>();
-    for (String field : first.split(",", -1)) {
-      fields.put(field.substring(0, 1), field.substring(2));
-    }
-    byte[] salt = Base64.getDecoder().decode(fields.get("s"));
-    byte[] salted =
-        hash.iterated(password, salt, Integer.parseInt(String.valueOf(fields.get("i"))));
-    String last = "c=biws,r=" + fields.get("r");
-    byte[] clientKey = hash.hmac(salted, "Client Key".getBytes(StandardCharsets.US_ASCII));
-    byte[] proof =
-        hash.hmac(
-            hash.digest(clientKey),
-            (bare + "," + first + "," + last).getBytes(StandardCharsets.UTF_8));
-    for (int i = 0; i < proof.length; i++) {
-      proof[i] ^= clientKey[i];
-    }
-    return last + ",p=" + Base64.getEncoder().encodeToString(proof);
-  }
-
   private void scram(Hash hash, String user, String password) {
     String mechanism = "SCRAM-" + hash.title;
     String bare = "n=" + user + ",r=clientnonce";
     String first = step(mechanism, "n,," + bare);
     assertTrue(first.startsWith("r=clientnonce"));
-    assertTrue(step(mechanism, scramLast(hash, bare, first, password)).startsWith("v="));
+    assertTrue(step(mechanism, SaslClient.scramLast(hash, bare, first, password)).startsWith("v="));
   }
 
   @ParameterizedTest
@@ -129,7 +107,7 @@ class CallerTest {
   void scram_withProofOfAnotherExchange_isRefused() {
     String bare = "n=ada,r=clientnonce";
     String first = step("SCRAM-SHA-256", "n,," + bare);
-    String last = scramLast(Hash.SHA_256, bare, first, "pass");
+    String last = SaslClient.scramLast(Hash.SHA_256, bare, first, "pass");
     step("SCRAM-SHA-512", "n,," + bare); // begins another
     step("SCRAM-SHA-256", "n,," + bare);
     assertThrows(AccessRefused.class, () -> step("SCRAM-SHA-256", last));
@@ -139,26 +117,12 @@ class CallerTest {
   void digest_withRightPassword_logsInAndProvesTheServer() {
     String challenge = step("DIGEST-SHA-256", "");
     String nonce = String.valueOf(Directives.parse(challenge).get("nonce"));
-    HexFormat hex = HexFormat.of();
-    Hash hash = Hash.SHA_256;
-    byte[] secret = hash.digest("ada:default:pass".getBytes(StandardCharsets.UTF_8));
-    java.security.MessageDigest first = hash.newDigest();
-    first.update(secret);
-    first.update((":" + nonce + ":cn").getBytes(StandardCharsets.UTF_8));
-    String head = hex.formatHex(first.digest()) + ":" + nonce + ":00000001:cn:auth:";
-    String response = hash(head + hash("AUTHENTICATE:hotrod/infinispan"));
-    String message =
-        "username=\"ada\",realm=\"default\",nonce=\"%s\",nc=00000001,cnonce=\"cn\",qop=auth,"
-                .formatted(nonce)
-            + "digest-uri=\"hotrod/infinispan\",response="
-            + response;
+    String message = SaslClient.digestAnswer("ada", "pass", nonce);
+    String head = SaslClient.digestHead("ada", "pass", nonce);
     assertEquals(
-        "rspauth=" + hash(head + hash(":hotrod/infinispan")), step("DIGEST-SHA-256", message));
+        "rspauth=" + SaslClient.hashed(head + SaslClient.hashed(":hotrod/infinispan")),
+        step("DIGEST-SHA-256", message));
     assertEquals("ada", caller.name());
-  }
-
-  private static String hash(String text) {
-    return HexFormat.of().formatHex(Hash.SHA_256.digest(text.getBytes(StandardCharsets.UTF_8)));
   }
 
   @Test
@@ -190,7 +154,6 @@ class CallerTest {
     assertTrue(cache.allows(READ | WRITE));
     assertFalse(caller.server().allows(Permission.CREATE.mask()));
     server.users.grant("ada", List.of("deployer"));
-    server.users.revoke("ada", List.of("application"));
     server.tick();
     assertTrue(caller.server().allows(Permission.CREATE.mask()));
     server.users.remove("ada");
@@ -224,6 +187,84 @@ class CallerTest {
     assertEquals(
         AccessRefused.Reason.LOGIN_FAILED,
         refusal("OAUTHBEARER", "n,,%x01auth=Bearer " + token + "%x01").reason());
+  }
+
+  private static String bearer(String token) {
+    return "n,,\u0001auth=Bearer " + token + "\u0001\u0001";
+  }
+
+  private String tokenOf(String user, String roles) {
+    long endSeconds = server.nowMillis / 1000 + 100;
+    return Tokens.signed(
+        "HS256", SECRET, "{'sub':'%s','exp':%d,'roles':[%s]}".formatted(user, endSeconds, roles));
+  }
+
+  private PlayedServer serverOfTokens(boolean clearText, boolean addsFileRoles) {
+    TokenSettings.Claims claims = new TokenSettings.Claims("sub", "roles", addsFileRoles);
+    Path secret = folder.resolve("secret");
+    return new PlayedServer(
+        folder, clearText, new TokenSettings(null, null, secret, null, null, claims));
+  }
+
+  @Test
+  void token_withoutTls_isTakenWhereClearTextIsAllowedOnly() {
+    String token = tokenOf("tok", "'observer'");
+    try (PlayedServer strict = serverOfTokens(false, false)) {
+      Caller hotRod = strict.caller();
+      assertFalse(hotRod.mechanisms().contains("OAUTHBEARER"));
+      assertThrows(
+          AccessRefused.class, () -> SaslClient.step(hotRod, "OAUTHBEARER", bearer(token)));
+      Caller rest = strict.caller(new EmbeddedChannel(), "REST");
+      HttpLogin login = new HttpLogin(rest);
+      assertThrows(AccessRefused.class, () -> login.check("Bearer " + token, "GET", "/"));
+      assertEquals(List.of("DIGEST"), login.schemes());
+      assertFalse(login.challenges().toString().contains("Bearer"));
+    }
+    HttpLogin login = new HttpLogin(caller);
+    login.check("Bearer " + token, "GET", "/");
+    assertEquals("tok", caller.name());
+    assertTrue(login.schemes().contains("BEARER"));
+  }
+
+  @Test
+  void token_ofAUserOfTheFile_hasTheRolesOfTheFileIfWantedOnly() {
+    String token = tokenOf("ada", "'monitor'");
+    step("OAUTHBEARER", bearer(token));
+    assertFalse(caller.cache("c", USUAL).allows(READ), "ada of the file may read");
+    assertFalse(caller.hasRole("application"));
+    assertTrue(caller.hasRole("monitor"));
+    try (PlayedServer trusting = serverOfTokens(true, true)) {
+      Caller known = trusting.caller();
+      SaslClient.step(known, "OAUTHBEARER", bearer(token));
+      assertTrue(known.cache("c", USUAL).allows(READ));
+      trusting.users.revoke("ada", List.of("application"));
+      trusting.tick();
+      assertEquals("-", known.name(), "a role that ends, ends the session");
+    }
+    server.users.remove("ada");
+    server.tick();
+    assertEquals("ada", caller.name(), "the file does not matter");
+  }
+
+  @Test
+  void tokens_thatAreRefused_leaveOthersAlone() {
+    String wrong = Tokens.signed("HS256", "x".repeat(32), "{'sub':'tok','exp':1}");
+    for (int i = 0; i <= LoginThrottle.FREE_OF_USER; i++) {
+      assertEquals(
+          AccessRefused.Reason.LOGIN_FAILED, refusal("OAUTHBEARER", bearer(wrong)).reason());
+    }
+    assertEquals(
+        AccessRefused.Reason.LOGIN_TOO_SOON, refusal("OAUTHBEARER", bearer(wrong)).reason());
+    step("OAUTHBEARER", bearer(tokenOf("tok", "")));
+    assertEquals("tok", caller.name());
+    for (int i = 0; i < LoginThrottle.GUESSES_OF_ADDRESS; i++) {
+      refusal("OAUTHBEARER", bearer(wrong + "A".repeat(i)));
+    }
+    assertEquals(
+        AccessRefused.Reason.LOGIN_TOO_SOON,
+        refusal("OAUTHBEARER", bearer(tokenOf("other", ""))).reason());
+    step("OAUTHBEARER", bearer(tokenOf("tok", "")));
+    assertEquals("tok", caller.name());
   }
 
   @Test

@@ -5,10 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,8 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class HttpLoginTest {
-  private static final String BASIC =
-      "Basic " + Base64.getEncoder().encodeToString("ada:pass".getBytes(StandardCharsets.UTF_8));
+  private static final String BASIC = SaslClient.basic("ada", "pass");
 
   @TempDir private Path folder;
   private PlayedServer server;
@@ -39,23 +35,11 @@ class HttpLoginTest {
   }
 
   private String nonce() {
-    String challenge = login.challenges().getFirst();
-    return String.valueOf(Directives.parse(challenge.substring("Digest ".length())).get("nonce"));
-  }
-
-  private static String hash(String text) {
-    return HexFormat.of().formatHex(Hash.SHA_256.digest(text.getBytes(StandardCharsets.UTF_8)));
+    return SaslClient.httpNonce(login);
   }
 
   private static String digest(String nonce, int number, String password, String uri) {
-    String count = "%08x".formatted(number);
-    String response =
-        hash(
-            "%s:%s:%s:cn:auth:%s"
-                .formatted(hash("ada:default:" + password), nonce, count, hash("GET:" + uri)));
-    return "Digest username=\"ada\", realm=\"default\", nonce=\"%s\", uri=\"%s\", qop=auth,"
-            .formatted(nonce, uri)
-        + " algorithm=SHA-256, nc=%s, cnonce=\"cn\", response=\"%s\"".formatted(count, response);
+    return SaslClient.httpDigest("ada", password, nonce, number, uri);
   }
 
   @Test
@@ -68,6 +52,16 @@ class HttpLoginTest {
     login.check(null, "GET", "/");
     assertEquals("-", caller.name());
     assertTrue(login.takesLong(BASIC));
+  }
+
+  @Test
+  void digest_ofAnOpenConnection_isCheckedInItsOwnThread() {
+    String nonce = nonce();
+    assertTrue(login.takesLong(digest(nonce, 1, "pass", "/")), "it may wait for other logins");
+    login.check(digest(nonce, 1, "pass", "/"), "GET", "/");
+    assertFalse(login.takesLong(digest(nonce, 2, "pass", "/")));
+    assertTrue(login.takesLong(BASIC));
+    assertFalse(login.takesLong(null));
   }
 
   @Test

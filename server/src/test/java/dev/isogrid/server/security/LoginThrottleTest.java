@@ -1,21 +1,66 @@
 package dev.isogrid.server.security;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.server.security.LoginThrottle.Attempt;
+import dev.isogrid.server.security.LoginThrottle.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(60)
 class LoginThrottleTest {
   private static final String HERE = "10.0.0.1";
   private static final String ELSEWHERE = "10.0.0.2";
+  private static final long HOUR_MILLIS = TimeUnit.HOURS.toMillis(1);
 
   private long nowMillis = 1000;
   private final LoginThrottle throttle = new LoginThrottle(() -> nowMillis * 1_000_000);
 
+  private Attempt reserve(String user, String address) {
+    return throttle.reserve(user, address, false);
+  }
+
+  private boolean isRefused(String user, String address) {
+    try {
+      reserve(user, address).settle(Outcome.UNCHECKED);
+      return false;
+    } catch (AccessRefused refusal) {
+      assertEquals(AccessRefused.Reason.LOGIN_TOO_SOON, refusal.reason());
+      return true;
+    }
+  }
+
+  /** Fails as often as wanted, and lets the time pass that this takes. */
   private void fail(int times, String user, String address) {
     for (int i = 0; i < times; i++) {
-      throttle.failed(user, address);
+      nowMillis += throttle.waitMillis(user, address);
+      reserve(user, address).settle(Outcome.WRONG);
     }
+  }
+
+  private void succeed(String user, String address) {
+    reserve(user, address).settle(Outcome.RIGHT);
+  }
+
+  /** Guesses without a pause for an hour, and returns how many guesses were checked. */
+  private int guessesOfAnHour(int users) {
+    long endMillis = nowMillis + HOUR_MILLIS;
+    int checked = 0;
+    for (; nowMillis < endMillis; nowMillis += 50) {
+      for (int i = 0; i < users; i++) {
+        if (throttle.waitMillis("user" + i, HERE) == 0) {
+          reserve("user" + i, HERE).settle(Outcome.WRONG);
+          checked++;
+        }
+      }
+    }
+    return checked;
   }
 
   @Test
@@ -32,31 +77,117 @@ class LoginThrottleTest {
     assertEquals(2 * LoginThrottle.FIRST_MILLIS, throttle.waitMillis("ada", ELSEWHERE));
     nowMillis += 2 * LoginThrottle.FIRST_MILLIS;
     assertEquals(0, throttle.waitMillis("ada", ELSEWHERE));
-    fail(100, "ada", HERE);
+    fail(30, "ada", HERE);
     assertEquals(LoginThrottle.LONGEST_MILLIS, throttle.waitMillis("ada", ELSEWHERE));
   }
 
   @Test
-  void failures_ofManyUsersFromOneAddress_slowTheAddressDown() {
-    for (int i = 0; i <= LoginThrottle.FREE_OF_ADDRESS; i++) {
-      throttle.failed("user" + i, HERE);
+  void attempts_underWay_countAsFailures() {
+    List<Attempt> underWay = new ArrayList<>();
+    for (int i = 0; i <= LoginThrottle.FREE_OF_USER; i++) {
+      underWay.add(reserve("ada", HERE));
     }
-    assertTrue(throttle.waitMillis("eve", HERE) > 0);
+    assertTrue(isRefused("ada", HERE));
+    assertTrue(isRefused("ada", ELSEWHERE));
+    underWay.removeLast().settle(Outcome.UNCHECKED);
+    assertEquals(0, throttle.waitMillis("ada", HERE));
+    underWay.add(reserve("ada", HERE));
+    underWay.forEach(each -> each.settle(Outcome.WRONG));
+    assertEquals(LoginThrottle.FIRST_MILLIS, throttle.waitMillis("ada", HERE));
+    nowMillis += LoginThrottle.FIRST_MILLIS;
+    Attempt one = reserve("ada", HERE);
+    assertTrue(isRefused("ada", HERE), "one at a time after that");
+    one.settle(Outcome.RIGHT);
+    assertEquals(0, throttle.waitMillis("ada", HERE));
+  }
+
+  @Test
+  void attempt_thatOnlyOnesUnderWayStandAgainst_waitsForThem() {
+    List<Attempt> underWay = new ArrayList<>();
+    for (int i = 0; i <= LoginThrottle.FREE_OF_USER; i++) {
+      underWay.add(reserve("ada", HERE));
+    }
+    CompletableFuture<Attempt> waiting =
+        CompletableFuture.supplyAsync(() -> throttle.reserve("ada", HERE, true));
+    underWay.removeFirst().settle(Outcome.RIGHT);
+    waiting.join().settle(Outcome.RIGHT);
+    underWay.forEach(each -> each.settle(Outcome.RIGHT));
+  }
+
+  @Test
+  void guesses_ofOneUserInAnHour_areLimited() {
+    int checked = guessesOfAnHour(1);
+    assertTrue(checked > 100 && checked <= LoginThrottle.FREE_OF_USER + 8 + 120, "" + checked);
+  }
+
+  @Test
+  void guesses_ofManyUsersInAnHour_areLimitedByTheAddress() {
+    int checked = guessesOfAnHour(300);
+    assertTrue(checked > 900 && checked <= LoginThrottle.GUESSES_OF_ADDRESS + 901, "" + checked);
+  }
+
+  @Test
+  void guesses_ofOneUser_leaveThoseOfOthersAtTheAddress() {
+    for (int i = 0; i < 30; i++) {
+      fail(LoginThrottle.FREE_OF_USER + 1, "user" + i, HERE);
+    }
+    assertTrue(throttle.waitMillis("user0", HERE) > 0);
+    fail(LoginThrottle.FREE_OF_USER, "ada", ELSEWHERE);
+    for (int i = 0; i < 4; i++) {
+      reserve("bob", ELSEWHERE).settle(Outcome.WRONG);
+    }
     assertEquals(0, throttle.waitMillis("eve", ELSEWHERE));
   }
 
   @Test
+  void failures_ofManyUsersFromOneAddress_slowTheAddressDownForNewOnesOnly() {
+    succeed("ada", HERE);
+    for (int i = 0; i < LoginThrottle.GUESSES_OF_ADDRESS; i++) {
+      assertEquals(0, throttle.waitMillis("user" + i, HERE));
+      reserve("user" + i, HERE).settle(Outcome.WRONG);
+    }
+    assertEquals(LoginThrottle.GUESS_MILLIS, throttle.waitMillis("eve", HERE));
+    assertTrue(isRefused("eve", HERE));
+    assertEquals(0, throttle.waitMillis("eve", ELSEWHERE));
+    assertEquals(0, throttle.waitMillis("ada", HERE));
+    nowMillis += LoginThrottle.GUESS_MILLIS;
+    succeed("eve", HERE);
+    fail(1, "bob", HERE);
+    assertEquals(0, throttle.waitMillis("eve", HERE));
+  }
+
+  @Test
+  void success_betweenGuesses_givesNoneOfThemBack() {
+    for (int i = 0; i < LoginThrottle.GUESSES_OF_ADDRESS; i++) {
+      succeed("mallory", HERE);
+      reserve("user" + i, HERE).settle(Outcome.WRONG);
+    }
+    assertTrue(throttle.waitMillis("eve", HERE) > 0);
+  }
+
+  @Test
   void failures_ofOthers_doNotKeepAUserFromWhereThePasswordWasRight() {
-    throttle.succeeded("ada", HERE);
+    succeed("ada", HERE);
     fail(50, "ada", ELSEWHERE);
     assertEquals(0, throttle.waitMillis("ada", HERE));
     assertTrue(throttle.waitMillis("ada", ELSEWHERE) > 0);
+    succeed("ada", HERE);
+    assertTrue(throttle.waitMillis("ada", ELSEWHERE) > 0, "its own logins don't help guessers");
+  }
+
+  @Test
+  void failures_whereThePasswordWasRight_areLimitedToo() {
+    succeed("ada", HERE);
+    fail(LoginThrottle.FREE_OF_USER + 1, "ada", HERE);
+    assertEquals(LoginThrottle.FIRST_MILLIS, throttle.waitMillis("ada", HERE));
+    assertEquals(0, throttle.waitMillis("ada", ELSEWHERE));
   }
 
   @Test
   void success_ofAUser_beginsAnew() {
     fail(LoginThrottle.FREE_OF_USER + 3, "ada", HERE);
-    throttle.succeeded("ada", HERE);
+    nowMillis += throttle.waitMillis("ada", HERE);
+    succeed("ada", HERE);
     fail(1, "ada", ELSEWHERE);
     assertEquals(0, throttle.waitMillis("ada", ELSEWHERE));
   }
@@ -73,8 +204,28 @@ class LoginThrottleTest {
   void failures_ofEndlesslyManyNames_keepTheTableBounded() {
     fail(LoginThrottle.FREE_OF_USER + 1, "ada", ELSEWHERE);
     for (int i = 0; i < 2 * LoginThrottle.REMEMBERED_MAX; i++) {
-      throttle.failed("user" + i, "10.1.1." + i);
+      reserve("user" + i, "10.1.1." + i).settle(Outcome.WRONG);
     }
     assertEquals(0, throttle.waitMillis("ada", HERE), "the oldest is pushed out");
+  }
+
+  @Test
+  void attemptsThatAreRefused_andQuestions_pushNothingOut() {
+    for (int i = 0; i < LoginThrottle.GUESSES_OF_ADDRESS; i++) {
+      reserve("user" + i, HERE).settle(Outcome.WRONG);
+    }
+    fail(LoginThrottle.FREE_OF_USER + 1, "ada", ELSEWHERE);
+    for (int i = 0; i < 2 * LoginThrottle.REMEMBERED_MAX; i++) {
+      throttle.waitMillis("other" + i, "10.1.1." + i);
+      assertTrue(isRefused("other" + i, HERE));
+    }
+    assertTrue(throttle.waitMillis("ada", ELSEWHERE) > 0);
+  }
+
+  @Test
+  void names_thatDifferAfterTheLongestPossible_areLimitedTogether() {
+    String longest = "x".repeat(User.NAME_LENGTH_MAX);
+    fail(LoginThrottle.FREE_OF_USER + 1, longest + "a", HERE);
+    assertThrows(AccessRefused.class, () -> reserve(longest + "b", ELSEWHERE));
   }
 }

@@ -26,7 +26,8 @@ class TokenVerifierTest {
   @TempDir private Path folder;
 
   private TokenSettings settings(@Nullable Path key, @Nullable Path secret, String rolesClaim) {
-    return new TokenSettings(key, null, secret, "here", "grid", "sub", rolesClaim);
+    return new TokenSettings(
+        key, null, secret, "here", "grid", new TokenSettings.Claims("sub", rolesClaim, false));
   }
 
   private TokenVerifier ofSecret() throws Exception {
