@@ -128,8 +128,7 @@ public final class ReplacedFile {
     /**
      * Makes it the content. When this returns, it outlives a loss of power.
      *
-     * @throws IOException if the disk refuses it; the former content stays, unless {@link
-     *     #isMoved}
+     * @throws IOException if the disk refuses it; the former content stays, unless {@link #isMoved}
      */
     public void keep() throws IOException {
       try {
