@@ -31,6 +31,9 @@ public final class Schemas {
    * conversions use what was parsed last, and whoever may block calls catchUp before.
    */
 
+  /** Longest file that is parsed, in characters. */
+  public static final int LENGTH_MAX = SchemaOutline.LENGTH_MAX;
+
   /** Where the files come from. Called by any thread; must not block. */
   public interface Source {
     /** A number that is another one after each change of the files. */
