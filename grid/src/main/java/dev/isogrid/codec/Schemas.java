@@ -74,7 +74,7 @@ public final class Schemas {
   private Schemas(Source source, boolean parsesOnUse) {
     this.source = source;
     this.parsesOnUse = parsesOnUse;
-    this.caughtUp = source.version() - 1;
+    this.caughtUp = source.version() - (source.files().isEmpty() ? 0 : 1);
   }
 
   /** Begins with what the source has when it is needed. */

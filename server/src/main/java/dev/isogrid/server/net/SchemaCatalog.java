@@ -24,7 +24,7 @@ public final class SchemaCatalog {
   public static final String CACHE = "___protobuf_metadata";
 
   /** Largest schema in bytes, or characters, that is accepted. */
-  public static final int SIZE_MAX = Schemas.LENGTH_MAX;
+  private static final int SIZE_MAX = Schemas.LENGTH_MAX;
 
   /** What the names of schema files end with. */
   public static final String SUFFIX = ".proto";
@@ -145,24 +145,24 @@ public final class SchemaCatalog {
   }
 
   /**
-   * Runs a write of a client to {@link #CACHE} itself, and brings the errors up to date. What can't
-   * be parsed has an error afterwards.
+   * Runs a write of a client to {@link #CACHE} itself. Call {@link #refresh} afterwards: what can't
+   * be parsed has an error then.
    *
-   * @param size of the value that is written, in bytes; 0 if there is none
+   * @param size of all values that are written, in bytes; 0 if there is none
    * @return what the write returned
-   * @throws InvalidRequestException if that is too long for a schema; the write was not run then
    * @throws FatalGridException if the disk has no room for it; the write was not run then
    */
   public boolean writeDirectly(int size, BooleanSupplier write) {
-    checkSize(size);
-    boolean result = texts.writeDirectly(ESCAPED_FACTOR * size, write);
-    if (result) {
-      refresh();
-    }
-    return result;
+    return texts.writeDirectly(ESCAPED_FACTOR * size, write);
   }
 
-  private static void checkSize(int size) {
+  /**
+   * Refuses what is too long for a schema.
+   *
+   * @param size of a schema, in bytes or characters
+   * @throws InvalidRequestException if it is
+   */
+  public static void checkSize(int size) {
     if (size > SIZE_MAX) {
       throw new InvalidRequestException(
           "schema too long: size=%d, limit=%d; split it".formatted(size, SIZE_MAX));
@@ -199,6 +199,7 @@ public final class SchemaCatalog {
   /** Brings the entries that tell of errors up to date, after a change of the files. */
   public void refresh() {
     refreshing.take(this::listErrors);
+    catchUp(); // with the entries that were just written
   }
 
   private void listErrors() {

@@ -244,10 +244,19 @@ final class CacheRoutes {
   }
 
   private Answer clear(AdminRequest request) {
-    engine(request).clear();
-    if (request.cacheName().equals(SchemaCatalog.CACHE)) {
-      context.catalog().schemas().refresh();
+    CacheEngine<BinaryKey, Bytes> engine = engine(request);
+    if (!engine.name().equals(SchemaCatalog.CACHE)) {
+      engine.clear();
+      return Answer.noContent();
     }
+    SchemaCatalog schemas = context.catalog().schemas();
+    schemas.writeDirectly(
+        0,
+        () -> {
+          engine.clear();
+          return true;
+        });
+    schemas.refresh();
     return Answer.noContent();
   }
 
