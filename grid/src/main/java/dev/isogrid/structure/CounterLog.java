@@ -95,7 +95,7 @@ final class CounterLog implements AutoCloseable {
       return new CounterLog(file, access, readAll(file, access));
     } catch (IOException failure) {
       throw new InvalidRequestException(
-          "kept counters can't be read: file=%s, reason=%s; mend or delete it"
+          "kept counters can't be read: file=%s, reason=%s; make room on its disk, or mend the file"
               .formatted(file, failure),
           failure);
     }

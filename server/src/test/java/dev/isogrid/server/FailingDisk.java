@@ -1,4 +1,4 @@
-package dev.isogrid.server.net;
+package dev.isogrid.server;
 
 import dev.isogrid.base.FileAccess;
 import java.io.IOException;
@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 
 /** The file system, with a step that fails until a test says otherwise. */
-final class FailingDisk implements FileAccess {
+public final class FailingDisk implements FileAccess {
   /** What can fail. */
-  enum Step {
+  public enum Step {
     CREATE,
     WRITE,
     FORCE,
@@ -24,17 +24,17 @@ final class FailingDisk implements FileAccess {
   private volatile int failures;
 
   /** Lets a step fail from now on, and no other one. */
-  void fail(Step step) {
+  public void fail(Step step) {
     failing = step;
   }
 
   /** Lets everything succeed from now on. */
-  void mend() {
+  public void mend() {
     failing = Step.NONE;
   }
 
   /** How often something failed. */
-  int failures() {
+  public int failures() {
     return failures;
   }
 
