@@ -6,11 +6,8 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
-import org.infinispan.protostream.DescriptorParserException;
-import org.infinispan.protostream.FileDescriptorSource;
 import org.infinispan.protostream.ProtobufUtil;
 import org.infinispan.protostream.SerializationContext;
 import org.infinispan.protostream.descriptors.FileDescriptor;
@@ -29,7 +26,13 @@ public final class Schemas {
    * place of the one before. So what is known depends on the files alone, not on the order of their
    * changes, and conversions under way see one state or the other. A context is built when it is
    * needed first, since that costs a process about 0.2 s.
+   *
+   * Parsing can take seconds. A server converts on event loops, which must not wait for that: its
+   * conversions use what was parsed last, and whoever may block calls catchUp before.
    */
+
+  /** Longest file that is parsed, in characters. */
+  public static final int LENGTH_MAX = SchemaOutline.LENGTH_MAX;
 
   /** Where the files come from. Called by any thread; must not block. */
   public interface Source {
@@ -54,6 +57,7 @@ public final class Schemas {
       SerializationContext context) {}
 
   private final Source source;
+  private final boolean parsesOnUse;
 
   /** Held while files are parsed, so that nobody goes on with what was known before a change. */
   private final ReentrantLock parsing = new ReentrantLock();
@@ -61,9 +65,29 @@ public final class Schemas {
   /** Written with the lock held. */
   private volatile @Nullable Known known;
 
+  /** What is known without any file. Written by any thread, always with the same content. */
+  private volatile @Nullable Known builtIn;
+
+  /** The version that was last looked at. Written by any thread that parses. */
+  private volatile long caughtUp;
+
+  private Schemas(Source source, boolean parsesOnUse) {
+    this.source = source;
+    this.parsesOnUse = parsesOnUse;
+    this.caughtUp = source.version() - (source.files().isEmpty() ? 0 : 1);
+  }
+
   /** Begins with what the source has when it is needed. */
   public Schemas(Source source) {
-    this.source = source;
+    this(source, true);
+  }
+
+  /**
+   * Schemas whose conversions never parse a file: they use what {@link #catchUp}, {@link #errors}
+   * or {@link #types} parsed last.
+   */
+  public static Schemas parsedAhead(Source source) {
+    return new Schemas(source, false);
   }
 
   /** Schemas of some files, which don't change. */
@@ -83,6 +107,21 @@ public final class Schemas {
         });
   }
 
+  /** Returns whether files changed since they were parsed. Does not block. */
+  public boolean isBehind() {
+    return caughtUp != source.version();
+  }
+
+  /** Parses the files if they changed. Takes seconds if there are many: not for event loops. */
+  public void catchUp() {
+    long version = source.version();
+    if (known == null && source.files().isEmpty()) {
+      caughtUp = version;
+    } else {
+      known();
+    }
+  }
+
   private Known known() {
     Known last = known;
     if (last != null && last.version() == source.version()) {
@@ -93,8 +132,9 @@ public final class Schemas {
       Known now = known;
       long version = source.version();
       if (now == null || now.version() != version) {
-        now = parsed(version, source.files());
+        now = parsed(version, source.files(), now);
         known = now;
+        caughtUp = version;
       }
       return now;
     } finally {
@@ -102,21 +142,27 @@ public final class Schemas {
     }
   }
 
-  private static Known parsed(long version, Map<String, String> files) {
-    Map<String, String> errors = new TreeMap<>();
-    SerializationContext context = newContext();
-    FileDescriptorSource parsed = new FileDescriptorSource();
-    new TreeMap<>(files).forEach(parsed::addProtoFile);
-    parsed.withProgressCallback(
-        new FileDescriptorSource.ProgressCallback() {
-          @Override
-          public void handleError(String file, DescriptorParserException error) {
-            errors.put(file, String.valueOf(error.getMessage()));
-          }
-        });
-    if (!files.isEmpty()) {
-      context.registerProtoFiles(parsed);
+  private SerializationContext contextForUse() {
+    if (parsesOnUse) {
+      return known().context();
     }
+    Known last = known;
+    if (last == null) {
+      last = builtIn;
+    }
+    if (last == null) {
+      last = parsed(0, Map.of(), null);
+      builtIn = last;
+    }
+    return last.context();
+  }
+
+  private static Known parsed(long version, Map<String, String> files, @Nullable Known former) {
+    if (former != null && former.files().equals(files)) {
+      return new Known(version, former.files(), former.errors(), former.context());
+    }
+    SerializationContext context = newContext();
+    Map<String, String> errors = new SchemaParser(context, files).parse();
     return new Known(version, Map.copyOf(files), Map.copyOf(errors), context);
   }
 
@@ -135,15 +181,18 @@ public final class Schemas {
    * What is wrong with the files that have errors, by their names. Parses if there was a change.
    */
   public Map<String, String> errors() {
-    return source.files().isEmpty() ? Map.of() : known().errors();
+    catchUp();
+    Known now = known;
+    return now == null ? Map.of() : now.errors();
   }
 
   /** The names of the message types and enums that files without errors define, sorted. */
   public Set<String> types() {
-    if (source.files().isEmpty()) {
+    catchUp();
+    Known now = known;
+    if (now == null) {
       return Set.of();
     }
-    Known now = known();
     Set<String> names = new TreeSet<>();
     for (FileDescriptor file : now.context().getFileDescriptors().values()) {
       if (now.files().containsKey(file.getName()) && !now.errors().containsKey(file.getName())) {
@@ -194,7 +243,7 @@ public final class Schemas {
 
   private <T> T withKnown(boolean toJson, int length, Use<T> use) {
     try {
-      return use.apply(known().context());
+      return use.apply(contextForUse());
     } catch (IOException | RuntimeException | StackOverflowError failure) {
       throw refusal(toJson, length, failure);
     }

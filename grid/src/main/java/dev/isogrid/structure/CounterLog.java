@@ -2,22 +2,19 @@ package dev.isogrid.structure;
 
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.base.FileAccess;
+import dev.isogrid.base.ReplacedFile;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,19 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class CounterLog implements AutoCloseable {
   /*
-   * The file is MAGIC and then records, of which the latest of a name counts:
-   *
-   *   body length 4, CRC-32C of the body 4, body:
-   *   name length 2, name in UTF-8, and if the counter is there its state as in CounterBucket
-   *
-   * Numbers have their high bytes first. Records are only appended, so a process that is killed
-   * leaves at most its last ones incomplete, which were not acknowledged: reading ends there. When
-   * most of the file is out of date, it is written anew under another name, and renamed.
+   * Records are only appended; CounterRecords has their form. When most of the file is out of date,
+   * it is written anew under another name, and renamed.
    */
-  private static final byte[] MAGIC = "isogrid counters 1\n".getBytes(StandardCharsets.US_ASCII);
-
-  private static final int HEAD_BYTES = 2 * Integer.BYTES;
-  private static final int BODY_BYTES_MAX = Short.BYTES + 0xFFFF + CounterBucket.STATE_BYTES;
 
   /** A file that is not longer than that is never written anew, however little of it counts. */
   private static final long SMALL_BYTES = 1 << 18;
@@ -48,9 +35,13 @@ final class CounterLog implements AutoCloseable {
   /** The file is written anew when it has so many times the bytes that count. */
   private static final int OUTDATED_FACTOR = 4;
 
+  /** More damaged files than anyone leaves lying about. */
+  private static final int DAMAGED_FILES_MAX = 1000;
+
   private static final System.Logger log = System.getLogger(CounterLog.class.getName());
 
-  private final Path file;
+  private final ReplacedFile file;
+  private final FileAccess access;
 
   /** What is in the file, or is to be as soon as the disk takes it. */
   private final Map<String, CounterState> counters;
@@ -58,18 +49,40 @@ final class CounterLog implements AutoCloseable {
   /** The bytes of a file that has nothing but these. */
   private long liveBytes;
 
-  private FileChannel channel;
+  /** The file as it was written anew last, open for more. */
+  private ReplacedFile.Draft written;
 
   /** Where the last whole record ends. */
   private long end;
 
   private volatile boolean isForced = true;
 
-  private CounterLog(Path file, Map<String, CounterState> counters) throws IOException {
-    this.file = file;
+  /** Whether the file's name outlives a loss of power. */
+  private boolean isFolderForced = true;
+
+  private CounterLog(Path file, FileAccess access, Map<String, CounterState> counters)
+      throws IOException {
+    this.file = new ReplacedFile(file, access);
+    this.access = access;
     this.counters = counters;
-    this.liveBytes = MAGIC.length + size(counters);
-    this.channel = rewritten();
+    this.liveBytes = CounterRecords.MAGIC.length + size(counters);
+    ReplacedFile.Draft first = this.file.draft(everything());
+    try {
+      first.keep();
+    } catch (IOException failure) {
+      closeAfter(failure, first);
+      throw failure;
+    }
+    this.written = first;
+    this.end = liveBytes;
+  }
+
+  private static void closeAfter(IOException failure, ReplacedFile.Draft draft) {
+    try {
+      draft.close();
+    } catch (IOException alsoFailed) {
+      failure.addSuppressed(alsoFailed);
+    }
   }
 
   /**
@@ -77,12 +90,12 @@ final class CounterLog implements AutoCloseable {
    *
    * @throws InvalidRequestException if it can't be read or written; the message names it
    */
-  static CounterLog open(Path file) {
+  static CounterLog open(Path file, FileAccess access) {
     try {
-      return new CounterLog(file, readAll(file));
+      return new CounterLog(file, access, readAll(file, access));
     } catch (IOException failure) {
       throw new InvalidRequestException(
-          "kept counters can't be read: file=%s, reason=%s; mend or delete it"
+          "kept counters can't be read: file=%s, reason=%s; make room on its disk, or mend the file"
               .formatted(file, failure),
           failure);
     }
@@ -98,124 +111,92 @@ final class CounterLog implements AutoCloseable {
     return isForced;
   }
 
-  private static Map<String, CounterState> readAll(Path file) throws IOException {
-    Map<String, CounterState> counters = new TreeMap<>();
-    ByteBuffer in;
+  private static Map<String, CounterState> readAll(Path file, FileAccess access)
+      throws IOException {
+    byte[] bytes;
     try {
-      in = ByteBuffer.wrap(Files.readAllBytes(file));
+      bytes = Files.readAllBytes(file);
     } catch (NoSuchFileException _) {
-      return counters;
+      return new TreeMap<>();
     }
-    byte[] magic = new byte[Math.min(MAGIC.length, in.remaining())];
-    in.get(magic);
-    if (!Arrays.equals(magic, MAGIC)) {
-      throw new IOException("not a file of counters");
-    }
-    while (readRecord(in, counters)) {
-      // until the end
-    }
-    if (in.hasRemaining()) {
+    CounterRecords records = CounterRecords.read(bytes);
+    if (records.damagedBytes() > 0) {
+      Path aside = keepAside(file, access);
       log.log(
           Level.WARNING,
-          "the end of a file of counters was not completely written: file=%s, offset=%d, bytes=%d"
-              .formatted(file, in.position(), in.remaining()));
+          ("file of counters is damaged: file=%s, bytes=%d; counters have the last states that can"
+                  + " be read, compare them with what you expect; the damaged file is kept as %s")
+              .formatted(file, records.damagedBytes(), aside));
+    } else if (records.tornBytes() > 0) {
+      log.log(
+          Level.INFO,
+          ("last record of a file of counters was not completely written, and is left out:"
+                  + " file=%s, bytes=%d")
+              .formatted(file, records.tornBytes()));
     }
-    return counters;
+    return records.counters();
   }
 
-  /** Reads a record if there is a whole one. */
-  private static boolean readRecord(ByteBuffer in, Map<String, CounterState> counters)
-      throws IOException {
-    if (in.remaining() < HEAD_BYTES) {
-      return false;
-    }
-    int length = in.getInt(in.position());
-    if (length < 0 || length > Math.min(BODY_BYTES_MAX, in.remaining() - HEAD_BYTES)) {
-      return false;
-    }
-    ByteBuffer body = in.slice(in.position() + HEAD_BYTES, length);
-    if (checksum(body.duplicate()) != in.getInt(in.position() + Integer.BYTES)) {
-      return false;
-    }
-    in.position(in.position() + HEAD_BYTES + length);
-    try {
-      byte[] name = new byte[Short.toUnsignedInt(body.getShort())];
-      body.get(name);
-      String text = new String(name, StandardCharsets.UTF_8);
-      if (body.hasRemaining()) {
-        counters.put(text, CounterBucket.counter(body));
+  /** Gives a file a second name under which it stays. */
+  private static Path keepAside(Path file, FileAccess access) throws IOException {
+    for (int i = 1; i <= DAMAGED_FILES_MAX; i++) {
+      Path aside = file.resolveSibling(file.getFileName() + ".damaged-" + i);
+      if (Files.exists(aside)) {
+        if (Files.mismatch(aside, file) < 0) { // left by a start that failed later
+          return aside;
+        }
       } else {
-        counters.remove(text);
+        try {
+          Files.createLink(aside, file);
+        } catch (UnsupportedOperationException | FileSystemException _) { // no such links there
+          Files.copy(file, aside);
+        }
+        access.forceFolder(Objects.requireNonNull(file.toAbsolutePath().getParent()));
+        return aside;
       }
-    } catch (BufferUnderflowException | IndexOutOfBoundsException malformed) {
-      throw new IOException("malformed record before offset " + in.position(), malformed);
     }
-    return true;
+    throw new IOException("damaged, with too many damaged files beside it; delete some");
   }
 
-  private static int checksum(ByteBuffer body) {
-    CRC32C checksum = new CRC32C();
-    checksum.update(body);
-    return (int) checksum.getValue();
+  /** The bytes of a file that has what counts and nothing else. */
+  private ByteBuffer everything() {
+    ByteBuffer out = ByteBuffer.allocate(Math.toIntExact(liveBytes));
+    out.put(CounterRecords.MAGIC);
+    counters.forEach((name, state) -> CounterRecords.put(out, name, state));
+    return out.flip();
   }
 
-  /** Writes everything anew; returns the channel to go on with. */
-  private FileChannel rewritten() throws IOException {
-    Path draft = file.resolveSibling(file.getFileName() + ".draft");
-    FileChannel next =
-        FileChannel.open(
-            draft,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE);
+  /** Writes everything anew, and goes on with that file. */
+  private void rewrite() throws IOException {
+    ReplacedFile.Draft next = file.draft(everything());
     try {
-      ByteBuffer out = ByteBuffer.allocate(Math.toIntExact(liveBytes));
-      out.put(MAGIC);
-      counters.forEach((name, state) -> putRecord(out, name, state));
-      long length = writeAt(next, out.flip(), 0);
-      next.force(true);
-      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
-      end = length;
-      isForced = true;
-      return next;
+      next.keep();
     } catch (IOException failure) {
-      next.close();
+      if (next.isMoved()) {
+        goOnWith(next, false);
+      } else {
+        closeAfter(failure, next);
+      }
       throw failure;
     }
+    goOnWith(next, true);
   }
 
-  private static long writeAt(FileChannel target, ByteBuffer bytes, long from) throws IOException {
-    long at = from;
-    while (bytes.hasRemaining()) {
-      at += target.write(bytes, at);
-    }
-    return at;
+  private void goOnWith(ReplacedFile.Draft next, boolean isForced) throws IOException {
+    ReplacedFile.Draft former = written;
+    written = next;
+    end = liveBytes;
+    isFolderForced = isForced;
+    this.isForced = isForced;
+    former.close();
   }
 
   private static long size(Map<String, ? extends @Nullable CounterState> counters) {
     long size = 0;
     for (Map.Entry<String, ? extends @Nullable CounterState> counter : counters.entrySet()) {
-      size += recordBytes(counter.getKey(), counter.getValue());
+      size += CounterRecords.bytes(counter.getKey(), counter.getValue());
     }
     return size;
-  }
-
-  private static int recordBytes(String name, @Nullable CounterState state) {
-    int nameBytes = name.getBytes(StandardCharsets.UTF_8).length;
-    return HEAD_BYTES + Short.BYTES + nameBytes + (state == null ? 0 : CounterBucket.STATE_BYTES);
-  }
-
-  private static void putRecord(ByteBuffer out, String name, @Nullable CounterState state) {
-    int start = out.position();
-    out.position(start + HEAD_BYTES);
-    byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
-    out.putShort((short) utf8.length).put(utf8);
-    if (state != null) {
-      CounterBucket.put(out, state);
-    }
-    int length = out.position() - start - HEAD_BYTES;
-    out.putInt(start, length);
-    out.putInt(start + Integer.BYTES, checksum(out.slice(start + HEAD_BYTES, length)));
   }
 
   /**
@@ -232,24 +213,36 @@ final class CounterLog implements AutoCloseable {
     try {
       int bytes = Math.toIntExact(size(changes));
       if (end + bytes > Math.max(SMALL_BYTES, OUTDATED_FACTOR * liveBytes)) {
-        FileChannel former = channel;
-        channel = rewritten();
-        former.close();
+        rewrite();
         return;
       }
       ByteBuffer out = ByteBuffer.allocate(bytes);
-      changes.forEach((name, state) -> putRecord(out, name, state));
+      changes.forEach((name, state) -> CounterRecords.put(out, name, state));
       isForced = false;
-      end = writeAt(channel, out.flip(), end); // what fails halfway is written over
+      end = appended(out.flip());
     } catch (IOException failure) {
       throw notKept(failure);
     }
   }
 
+  /** Writes at the end; returns where that is then. */
+  private long appended(ByteBuffer out) throws IOException {
+    long at = end;
+    try {
+      while (out.hasRemaining()) {
+        at += access.write(written.channel(), out, at);
+      }
+      return at;
+    } catch (IOException failure) {
+      written.channel().truncate(end); // whole records of a change that failed must not stay
+      throw failure;
+    }
+  }
+
   private void set(String name, @Nullable CounterState state) {
     CounterState before = state == null ? counters.remove(name) : counters.put(name, state);
-    liveBytes -= before == null ? 0 : recordBytes(name, before);
-    liveBytes += state == null ? 0 : recordBytes(name, state);
+    liveBytes -= before == null ? 0 : CounterRecords.bytes(name, before);
+    liveBytes += state == null ? 0 : CounterRecords.bytes(name, state);
   }
 
   /**
@@ -262,7 +255,11 @@ final class CounterLog implements AutoCloseable {
       return;
     }
     try {
-      channel.force(true);
+      if (!isFolderForced) {
+        access.forceFolder(Objects.requireNonNull(file.path().toAbsolutePath().getParent()));
+        isFolderForced = true;
+      }
+      access.force(written.channel());
       isForced = true;
     } catch (IOException failure) {
       throw notKept(failure);
@@ -272,7 +269,7 @@ final class CounterLog implements AutoCloseable {
   private FatalGridException notKept(IOException failure) {
     return new FatalGridException(
         "counter changed, but can't be kept: file=%s, reason=%s; look at the disk"
-            .formatted(file, failure),
+            .formatted(file.path(), failure),
         failure);
   }
 
@@ -280,7 +277,7 @@ final class CounterLog implements AutoCloseable {
   @Override
   public void close() {
     try {
-      channel.close();
+      written.close();
     } catch (IOException failure) {
       throw notKept(failure);
     }

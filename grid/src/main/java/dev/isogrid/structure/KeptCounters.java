@@ -4,6 +4,7 @@ import dev.isogrid.api.GridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.base.Env;
+import dev.isogrid.base.FileAccess;
 import dev.isogrid.base.Scheduler;
 import dev.isogrid.base.Turns;
 import dev.isogrid.engine.Change;
@@ -96,7 +97,7 @@ public final class KeptCounters implements AutoCloseable {
    * @throws InvalidRequestException if the file can't be read; the message names it
    */
   public static KeptCounters begin(CounterTable table, Path path, Env env) {
-    CounterLog file = CounterLog.open(path);
+    CounterLog file = CounterLog.open(path, FileAccess.SYSTEM);
     KeptCounters keeper = new KeptCounters(table, file, env);
     try {
       keeper.begin();

@@ -128,6 +128,13 @@ final class Operations {
   }
 
   private boolean executeOn(CacheHandle cache) {
+    SchemaCatalog schemas = context.catalog().schemas();
+    if (schemas.isBehind()) {
+      if (!mayBlock) {
+        return false;
+      }
+      schemas.catchUp();
+    }
     return switch (request.operation) {
       case Opcodes.GET, Opcodes.GET_WITH_VERSION, Opcodes.GET_WITH_METADATA, Opcodes.CONTAINS_KEY ->
           keys.read(cache);
@@ -162,7 +169,7 @@ final class Operations {
           Opcodes.REMOVE_IF_UNMODIFIED,
           Opcodes.PUT_ALL,
           Opcodes.CLEAR -> {
-        boolean isDone = mayBlock && executeOn(cache);
+        boolean isDone = mayBlock && writeSchemas(cache);
         if (isDone) {
           refreshSchemas();
         }
@@ -170,6 +177,19 @@ final class Operations {
       }
       default -> executeOn(cache);
     };
+  }
+
+  private boolean writeSchemas(CacheHandle cache) {
+    int size = 0;
+    switch (request.operation) {
+      case Opcodes.PUT, Opcodes.PUT_IF_ABSENT, Opcodes.REPLACE, Opcodes.REPLACE_IF_UNMODIFIED -> {
+        size = request.value.length;
+        SchemaCatalog.checkSize(size);
+      }
+      case Opcodes.PUT_ALL -> size = request.in.writerIndex();
+      default -> {}
+    }
+    return context.catalog().schemas().writeDirectly(size, () -> executeOn(cache));
   }
 
   /** The change itself is done and answered; that its errors are not listed is for the log. */

@@ -2,18 +2,19 @@ package dev.isogrid.server.log;
 
 import java.io.PrintStream;
 import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.text.MessageFormat;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.HexFormat;
 import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes each event as one line: time in UTC, level, logger, message. What was thrown follows in
- * the same line; at level ERROR its stack trace follows below. Control characters in messages are
- * replaced, so that nobody can forge a line. Thread-safe: a line is written in one piece.
+ * the same line; at level ERROR its stack trace follows below, in lines that begin with a tab.
+ * Control characters in messages are escaped as in Java, so that nobody can forge a line.
+ * Thread-safe: an event is written in one piece.
  */
 final class LineLogger implements System.Logger {
   private final String name;
@@ -79,9 +80,8 @@ final class LineLogger implements System.Logger {
       return line.append('\n').toString();
     }
     if (level == Level.ERROR) {
-      StringWriter trace = new StringWriter();
-      thrown.printStackTrace(new PrintWriter(trace));
-      return line.append('\n').append(trace).toString();
+      thrown.printStackTrace(new Trace(line.append('\n')));
+      return line.toString();
     }
     appendPrintable(line.append(": "), thrown.toString());
     return line.append('\n').toString();
@@ -108,7 +108,52 @@ final class LineLogger implements System.Logger {
   private static void appendPrintable(StringBuilder line, String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      line.append(Character.isISOControl(c) || c == '\u2028' || c == '\u2029' ? '?' : c);
+      switch (c) {
+        case '\n' -> line.append("\\n");
+        case '\r' -> line.append("\\r");
+        case '\t' -> line.append("\\t");
+        default -> {
+          if (isPrintable(c)) {
+            line.append(c);
+          } else {
+            line.append("\\u").append(HexFormat.of().toHexDigits(c));
+          }
+        }
+      }
+    }
+  }
+
+  /** Other separators of lines, and marks that turn the direction of writing, are not. */
+  private static boolean isPrintable(char c) {
+    return switch (Character.getType(c)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          false;
+      default -> true;
+    };
+  }
+
+  /** Takes a stack trace: each thing that is printed is one line, whatever it contains. */
+  private static final class Trace extends PrintWriter {
+    private final StringBuilder lines;
+
+    Trace(StringBuilder lines) {
+      super(nullWriter());
+      this.lines = lines;
+    }
+
+    @Override
+    public void println(@Nullable Object line) {
+      String text = String.valueOf(line);
+      int indent = 0;
+      while (indent < text.length() && text.charAt(indent) == '\t') {
+        indent++;
+      }
+      lines.repeat('\t', Math.max(1, indent));
+      appendPrintable(lines, text.substring(indent));
+      lines.append('\n');
     }
   }
 }

@@ -16,6 +16,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +46,9 @@ public final class CacheCatalog {
 
   /** The configurations in the files, as far as they were written since the start. */
   private final ConcurrentHashMap<String, CacheConfig> written = new ConcurrentHashMap<>();
+
+  /** The names of caches that ended, whose files may have to be deleted. */
+  private final Set<String> toForget = ConcurrentHashMap.newKeySet();
 
   /** The names that are being created or removed now; the latch opens when that is done. */
   private final ConcurrentHashMap<String, CountDownLatch> changing = new ConcurrentHashMap<>();
@@ -107,6 +111,7 @@ public final class CacheCatalog {
 
           @Override
           public void ended(String name) {
+            toForget.add(name);
             follow(name, () -> forget(name));
           }
         });
@@ -200,8 +205,7 @@ public final class CacheCatalog {
             return false;
           }
           if (files != null) {
-            files.delete(name);
-            written.remove(name);
+            deleteFile(files, name);
           }
           boolean removed = node.removeCache(name);
           if (removed && settings.isBegun()) {
@@ -267,10 +271,7 @@ public final class CacheCatalog {
                   + " are %s, remove it first for all else")
               .formatted(name, others, MutableAttributes.of(now).keySet()));
     }
-    node.reconfigure(name, wanted);
-    if (files != null && files.contains(name)) {
-      write(files, name, wanted);
-    }
+    reconfigure(name, now, wanted);
     int id = node.cacheId(name);
     if (id != 0) {
       SharedSettings.State state = settings.state(name);
@@ -278,6 +279,24 @@ public final class CacheCatalog {
       settings.state(name, new SharedSettings.State(id, isPermanent, wanted));
     }
     return true;
+  }
+
+  /** Changes the cache and its file, or neither. */
+  private void reconfigure(String name, CacheConfig now, CacheConfig wanted) {
+    if (files == null || !files.contains(name)) {
+      node.reconfigure(name, wanted);
+      return;
+    }
+    try (CacheFiles.Draft draft = files.draft(name, wanted)) {
+      node.reconfigure(name, wanted);
+      try {
+        draft.keep();
+      } catch (FatalGridException failure) {
+        node.reconfigure(name, now);
+        throw failure;
+      }
+    }
+    written.put(name, wanted);
   }
 
   private void write(CacheFiles files, String name, CacheConfig config) {
@@ -296,18 +315,56 @@ public final class CacheCatalog {
     }
   }
 
-  /** Follows the cluster; what fails is for the log, since nobody waits for it. */
-  private static void follow(String name, Runnable step) {
+  /** A file that can't be deleted may be gone all the same, so it is no longer relied on. */
+  private void deleteFile(CacheFiles files, String name) {
+    boolean isDone = false;
+    try {
+      files.delete(name);
+      isDone = true;
+    } finally {
+      written.remove(name);
+      if (!isDone) {
+        settings.followLater();
+      }
+    }
+  }
+
+  /** Follows the cluster; what fails is tried again later, since nobody waits for it. */
+  private void follow(String name, Runnable step) {
     try {
       step.run();
     } catch (GridException failure) {
       log.log(Level.WARNING, "cache not followed: cache=" + name, failure);
+      settings.followLater();
     }
   }
 
-  /** Makes the caches of this node as the cluster has them. */
+  /** Makes the caches of this node, and their files, as the cluster has them. */
   private void takeOverSettings() {
-    settings.states().keySet().forEach(this::takeOver);
+    GridException failure = null;
+    for (String name : settings.states().keySet()) {
+      failure = tried(name, () -> takeOver(name), failure);
+    }
+    for (String name : toForget) {
+      failure = tried(name, () -> forget(name), failure);
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private static @Nullable GridException tried(
+      String name, Runnable step, @Nullable GridException failure) {
+    try {
+      step.run();
+      return failure;
+    } catch (GridException next) {
+      if (failure != null) {
+        log.log(Level.WARNING, "cache not followed: cache=" + name, next);
+        return failure;
+      }
+      return next;
+    }
   }
 
   /** Makes a cache of this node, and its file, as the cluster has it. */
@@ -340,9 +397,9 @@ public final class CacheCatalog {
         () -> {
           boolean isGone = files != null && node.findCache(name) == null;
           if (isGone && files != null) {
-            files.delete(name);
-            written.remove(name);
+            deleteFile(files, name);
           }
+          toForget.remove(name);
           return isGone;
         });
   }

@@ -4,6 +4,8 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.GridException;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.base.FileAccess;
+import dev.isogrid.base.ReplacedFile;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.NamedCacheConfig;
@@ -18,7 +20,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -36,7 +37,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CacheFiles implements AutoCloseable {
   private static final String SUFFIX = ".json";
-  private static final String DRAFT_SUFFIX = ".draft";
 
   /** Longer names are cut and get a hash: with the suffixes, file systems allow 255 bytes. */
   private static final int PLAIN_NAME_LENGTH_MAX = 200;
@@ -45,10 +45,12 @@ public final class CacheFiles implements AutoCloseable {
 
   private final Path directory;
   private final FileChannel lockFile;
+  private final FileAccess access;
 
-  private CacheFiles(Path directory, FileChannel lockFile) {
+  private CacheFiles(Path directory, FileChannel lockFile, FileAccess access) {
     this.directory = directory;
     this.lockFile = lockFile;
+    this.access = access;
   }
 
   /**
@@ -58,11 +60,16 @@ public final class CacheFiles implements AutoCloseable {
    * @throws InvalidRequestException if it can't be created or written to, or is in use
    */
   public static CacheFiles open(Path dataDirectory) {
+    return open(dataDirectory, FileAccess.SYSTEM);
+  }
+
+  /** As {@link #open(Path)}, with other access to files that are replaced. */
+  static CacheFiles open(Path dataDirectory, FileAccess access) {
     Path directory = dataDirectory.resolve("caches");
     try {
       Files.createDirectories(directory);
       FileChannel lockFile = lock(dataDirectory);
-      CacheFiles files = new CacheFiles(directory, lockFile);
+      CacheFiles files = new CacheFiles(directory, lockFile, access);
       try {
         files.deleteDrafts();
       } catch (IOException failure) {
@@ -82,7 +89,7 @@ public final class CacheFiles implements AutoCloseable {
 
   /** Texts by name, in a file of their own in the same data directory. */
   KeptMap map(String name) {
-    return new KeptMap(directory.resolveSibling(name + SUFFIX));
+    return new KeptMap(directory.resolveSibling(name + SUFFIX), access);
   }
 
   /** Where persistent counters are kept. */
@@ -111,7 +118,8 @@ public final class CacheFiles implements AutoCloseable {
   }
 
   private void deleteDrafts() throws IOException {
-    try (DirectoryStream<Path> drafts = Files.newDirectoryStream(directory, "*" + DRAFT_SUFFIX)) {
+    try (DirectoryStream<Path> drafts =
+        Files.newDirectoryStream(directory, "*" + ReplacedFile.DRAFT_SUFFIX)) {
       for (Path draft : drafts) {
         Files.delete(draft);
       }
@@ -163,31 +171,41 @@ public final class CacheFiles implements AutoCloseable {
   /** A configuration that is written and synced, but does not count yet. */
   public final class Draft implements AutoCloseable {
     private final String name;
-    private final Path draft;
+    private final ReplacedFile.Draft draft;
+    private final byte @Nullable [] former;
 
-    private Draft(String name, Path draft) {
+    private Draft(String name, ReplacedFile.Draft draft, byte @Nullable [] former) {
       this.name = name;
       this.draft = draft;
+      this.former = former;
     }
 
     /**
      * Makes it count. When this returns it outlives a loss of power.
      *
-     * @throws FatalGridException if that fails; nothing is kept then
+     * @throws FatalGridException if that fails; the former configuration, or none, is kept then
      */
     public void keep() {
-      Path file = file(name);
       try {
-        Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
-        syncDirectory();
+        draft.keep();
       } catch (IOException failure) {
         FatalGridException notKept = notWritten(name, failure);
-        try {
-          Files.deleteIfExists(file);
-        } catch (IOException alsoFailed) {
-          notKept.addSuppressed(alsoFailed);
+        if (draft.isMoved()) {
+          putBack(notKept);
         }
         throw notKept;
+      }
+    }
+
+    private void putBack(FatalGridException notKept) {
+      try {
+        if (former == null) {
+          Files.deleteIfExists(file(name));
+        } else {
+          replaced(name).write(ByteBuffer.wrap(former));
+        }
+      } catch (IOException alsoFailed) { // as far as that is to be had now, it is back
+        notKept.addSuppressed(alsoFailed);
       }
     }
 
@@ -195,10 +213,10 @@ public final class CacheFiles implements AutoCloseable {
     @Override
     public void close() {
       try {
-        Files.deleteIfExists(draft);
+        draft.close();
       } catch (IOException failure) {
         throw new FatalGridException(
-            "draft can't be deleted: file=%s; look at the disk".formatted(draft), failure);
+            "draft can't be deleted: file=%s; look at the disk".formatted(file(name)), failure);
       }
     }
   }
@@ -212,34 +230,23 @@ public final class CacheFiles implements AutoCloseable {
    */
   public Draft draft(String name, CacheConfig config) {
     String document = CacheDocument.write(name, config, DocumentFormat.JSON, true);
-    Draft draft = new Draft(name, directory.resolve(fileName(name) + DRAFT_SUFFIX));
-    try (FileChannel channel =
-        FileChannel.open(
-            draft.draft,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE)) {
-      ByteBuffer bytes = StandardCharsets.UTF_8.encode(document);
-      while (bytes.hasRemaining()) {
-        channel.write(bytes);
-      }
-      channel.force(true);
+    try {
+      byte[] former = Files.exists(file(name)) ? Files.readAllBytes(file(name)) : null;
+      return new Draft(name, replaced(name).draft(StandardCharsets.UTF_8.encode(document)), former);
     } catch (IOException failure) {
-      FatalGridException notWritten = notWritten(name, failure);
-      try {
-        draft.close();
-      } catch (FatalGridException alsoFailed) {
-        notWritten.addSuppressed(alsoFailed);
-      }
-      throw notWritten;
+      throw notWritten(name, failure);
     }
-    return draft;
   }
 
-  private FatalGridException notWritten(String name, IOException failure) {
+  private ReplacedFile replaced(String name) {
+    return new ReplacedFile(file(name), access);
+  }
+
+  private static FatalGridException notWritten(String name, IOException failure) {
     return new FatalGridException(
-        "cache configuration can't be kept: cache=%s, directory=%s, reason=%s; look at the disk"
-            .formatted(name, directory, reason(failure)),
+        ("cache configuration can't be kept: cache=%s, %s; make room on its disk or see to its"
+                + " permissions, and try again")
+            .formatted(name, failure.getMessage()),
         failure);
   }
 
@@ -247,19 +254,15 @@ public final class CacheFiles implements AutoCloseable {
    * Deletes a configuration. When this returns it does not come back after a loss of power.
    *
    * @return whether there was one
-   * @throws FatalGridException if the disk refuses it
+   * @throws FatalGridException if the disk refuses it; it may be gone all the same
    */
   public boolean delete(String name) {
     try {
-      boolean deleted = Files.deleteIfExists(file(name));
-      if (deleted) {
-        syncDirectory();
-      }
-      return deleted;
+      return replaced(name).delete();
     } catch (IOException failure) {
       throw new FatalGridException(
-          "cache configuration can't be deleted: cache=%s, file=%s, reason=%s; look at the disk"
-              .formatted(name, file(name), reason(failure)),
+          "cache configuration can't be deleted: cache=%s, %s; look at the disk"
+              .formatted(name, failure.getMessage()),
           failure);
     }
   }
@@ -267,15 +270,6 @@ public final class CacheFiles implements AutoCloseable {
   /** Whether there is a configuration of a cache. */
   public boolean contains(String name) {
     return Files.exists(file(name));
-  }
-
-  /** Makes new and deleted names durable. Elsewhere than on POSIX systems, renaming does that. */
-  private void syncDirectory() throws IOException {
-    if (directory.getFileSystem().supportedFileAttributeViews().contains("posix")) {
-      try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-        channel.force(true);
-      }
-    }
   }
 
   private Path file(String name) {

@@ -4,18 +4,17 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.base.FileAccess;
+import dev.isogrid.base.ReplacedFile;
 import java.io.IOException;
 import java.io.StringWriter;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -25,17 +24,25 @@ import java.util.TreeMap;
  * stops. For one thread at a time; methods block.
  */
 final class KeptMap {
-  private static final JsonFactory JSON = new JsonFactory();
+  /** A file has what was accepted once, whatever the limits for strangers' documents are. */
+  private static final JsonFactory JSON =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNameLength(Integer.MAX_VALUE)
+                  .maxStringLength(Integer.MAX_VALUE)
+                  .build())
+          .build();
 
-  private final Path file;
+  private final ReplacedFile file;
 
   /**
    * Names the file; it need not exist.
    *
    * @param file in a directory that exists and belongs to this process
    */
-  KeptMap(Path file) {
-    this.file = file;
+  KeptMap(Path file, FileAccess access) {
+    this.file = new ReplacedFile(file, access);
   }
 
   /**
@@ -45,7 +52,7 @@ final class KeptMap {
    */
   Map<String, String> read() {
     Map<String, String> texts = new TreeMap<>();
-    try (JsonParser parser = JSON.createParser(Files.readAllBytes(file))) {
+    try (JsonParser parser = JSON.createParser(Files.readAllBytes(file.path()))) {
       expect(parser.nextToken() == JsonToken.START_OBJECT);
       for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
         String text = parser.nextTextValue();
@@ -58,7 +65,7 @@ final class KeptMap {
     } catch (IOException failure) {
       throw new InvalidRequestException(
           "kept file can't be read: file=%s, reason=%s; mend or delete it"
-              .formatted(file, failure.getMessage()),
+              .formatted(file.path(), failure.getMessage()),
           failure);
     }
     return texts;
@@ -73,30 +80,35 @@ final class KeptMap {
   /**
    * Replaces everything. When this returns it outlives a loss of power.
    *
-   * @throws FatalGridException if the disk refuses it; what was there before stays
+   * @throws FatalGridException if the disk refuses it; what was there before stays, unless only the
+   *     directory could not be forced
    */
   void write(Map<String, String> texts) {
-    Path draft = file.resolveSibling(file.getFileName() + ".draft");
     try {
-      try (FileChannel channel =
-          FileChannel.open(
-              draft,
-              StandardOpenOption.CREATE,
-              StandardOpenOption.TRUNCATE_EXISTING,
-              StandardOpenOption.WRITE)) {
-        ByteBuffer bytes = StandardCharsets.UTF_8.encode(json(texts));
-        while (bytes.hasRemaining()) {
-          channel.write(bytes);
-        }
-        channel.force(true);
-      }
-      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+      file.write(StandardCharsets.UTF_8.encode(json(texts)));
     } catch (IOException failure) {
-      throw new FatalGridException(
-          "can't be kept: file=%s, reason=%s; look at the disk"
-              .formatted(file, failure.getMessage()),
-          failure);
+      throw notKept(failure);
     }
+  }
+
+  /**
+   * Checks that the disk takes these texts and some bytes more.
+   *
+   * @throws FatalGridException if it does not
+   */
+  void probe(Map<String, String> texts, int moreBytes) {
+    try {
+      file.probe(StandardCharsets.UTF_8.encode(json(texts)).remaining() + moreBytes);
+    } catch (IOException failure) {
+      throw notKept(failure);
+    }
+  }
+
+  private static FatalGridException notKept(IOException failure) {
+    return new FatalGridException(
+        "can't be kept: %s; make room on its disk or see to its permissions, and try again"
+            .formatted(failure.getMessage()),
+        failure);
   }
 
   private static String json(Map<String, String> texts) throws IOException {

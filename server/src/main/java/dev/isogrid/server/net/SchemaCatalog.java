@@ -1,5 +1,6 @@
 package dev.isogrid.server.net;
 
+import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.base.Turns;
 import dev.isogrid.codec.Schemas;
@@ -9,6 +10,7 @@ import dev.isogrid.node.Node;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,10 +24,19 @@ public final class SchemaCatalog {
   /** The name of the cache that clients know. */
   public static final String CACHE = InternalCaches.SCHEMAS;
 
+  /** Largest schema in bytes, or characters, that is accepted. */
+  private static final int SIZE_MAX = Schemas.LENGTH_MAX;
+
   /** What the names of schema files end with. */
   public static final String SUFFIX = ".proto";
 
   private static final String ERRORS = ".errors";
+
+  /** Line breaks and quotes take two bytes in a file; other escapes are rare. */
+  private static final int ESCAPED_FACTOR = 2;
+
+  /** Longer names are no schemas: each error of each file that imports one repeats it. */
+  private static final int NAME_LENGTH_MAX = 500;
 
   private final SharedTexts texts;
   private final Schemas schemas;
@@ -55,9 +66,9 @@ public final class SchemaCatalog {
   }
 
   SchemaCatalog(Node node, @Nullable KeptMap kept) {
-    this.texts = new SharedTexts(node, CACHE, kept, SchemaCatalog::isFile, () -> {});
+    this.texts = new SharedTexts(node, CACHE, kept, SchemaCatalog::isFile, this::catchUp);
     this.schemas =
-        new Schemas(
+        Schemas.parsedAhead(
             new Schemas.Source() {
               @Override
               public long version() {
@@ -73,13 +84,25 @@ public final class SchemaCatalog {
   }
 
   private static boolean isFile(String name) {
-    return name.endsWith(SUFFIX) && name.length() > SUFFIX.length();
+    return name.endsWith(SUFFIX)
+        && name.length() > SUFFIX.length()
+        && name.length() <= NAME_LENGTH_MAX;
   }
 
   /** Gets the files that the cluster has, or those that were kept. To be called once. */
   void begin() {
     texts.begin();
     refresh();
+  }
+
+  /** Returns whether conversions use what was known before a change. Does not block. */
+  public boolean isBehind() {
+    return schemas.isBehind();
+  }
+
+  /** Lets conversions know all files as they are now. May take seconds: not for event loops. */
+  public void catchUp() {
+    schemas.catchUp();
   }
 
   /** Converts between media types, with the message types of these files. */
@@ -107,16 +130,44 @@ public final class SchemaCatalog {
   /**
    * Writes a file. One with errors is written as well.
    *
-   * @throws InvalidRequestException if no file can have this name
+   * @throws InvalidRequestException if no file can have this name, or the content is too long
+   * @throws FatalGridException if the disk refuses it; nothing has changed then
    */
   public Outcome write(String name, String content, When when) {
     if (!isFile(name)) {
       throw new InvalidRequestException(
-          "invalid schema name: length=%d; it must end with %s".formatted(name.length(), SUFFIX));
+          "invalid schema name: length=%d, limit=%d; it must end with %s"
+              .formatted(name.length(), NAME_LENGTH_MAX, SUFFIX));
     }
+    checkSize(content.length());
     Outcome outcome = writeFile(name, content, when);
     refresh();
     return outcome;
+  }
+
+  /**
+   * Runs a write of a client to {@link #CACHE} itself. Call {@link #refresh} afterwards: what can't
+   * be parsed has an error then.
+   *
+   * @param size of all values that are written, in bytes; 0 if there is none
+   * @return what the write returned
+   * @throws FatalGridException if the disk has no room for it; the write was not run then
+   */
+  public boolean writeDirectly(int size, BooleanSupplier write) {
+    return texts.writeDirectly(ESCAPED_FACTOR * size, write);
+  }
+
+  /**
+   * Refuses what is too long for a schema.
+   *
+   * @param size of a schema, in bytes or characters
+   * @throws InvalidRequestException if it is
+   */
+  public static void checkSize(int size) {
+    if (size > SIZE_MAX) {
+      throw new InvalidRequestException(
+          "schema too long: size=%d, limit=%d; split it".formatted(size, SIZE_MAX));
+    }
   }
 
   private Outcome writeFile(String name, String content, When when) {
@@ -149,6 +200,7 @@ public final class SchemaCatalog {
   /** Brings the entries that tell of errors up to date, after a change of the files. */
   public void refresh() {
     refreshing.take(this::listErrors);
+    catchUp(); // with the entries that were just written
   }
 
   private void listErrors() {
@@ -170,6 +222,6 @@ public final class SchemaCatalog {
         texts.put(name, error);
       }
     });
-    texts.keep();
+    texts.keepOrRetry();
   }
 }

@@ -53,6 +53,11 @@ final class SharedSettings {
     texts.begin();
   }
 
+  /** Calls back as after a change: soon, and again until that succeeds. */
+  void followLater() {
+    texts.followLater();
+  }
+
   /** Whether there is something to ask. */
   boolean isBegun() {
     return texts.isBegun();

@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,11 @@ final class SharedTexts {
    * at first, so the cache is read once at the start, and again by reload. The greater version of a
    * name wins, whichever way it came; a removal is remembered for that until the next reload is
    * through.
+   *
+   * A change through this server is written to its file before the cluster gets it, so a full disk
+   * refuses it while nothing has changed anywhere. Changes through other servers can't be refused;
+   * what the disk does not take of them is tried again until it does. The file follows the copy
+   * after each change, so it also loses what was written but not taken by the cluster.
    */
 
   private static final System.Logger log = System.getLogger(SharedTexts.class.getName());
@@ -59,8 +65,13 @@ final class SharedTexts {
   private final Turns reloading = new Turns("reading all texts");
   private final Turns keeping = new Turns("writing a file of texts");
 
-  /** What the file holds, as far as that is known; for who has the turn of {@link #keeping}. */
-  private Map<String, String> inFile = Map.of();
+  private final Retrying retrying;
+
+  /** What the file holds, or null if that is not known. Read and written in {@link #keeping}. */
+  private @Nullable Map<String, String> inFile = Map.of();
+
+  /** Whether the file was read if it had to be. Written in {@link #keeping}. */
+  private boolean isRestored;
 
   private volatile @Nullable CacheEngine<BinaryKey, Bytes> engine;
 
@@ -83,6 +94,7 @@ final class SharedTexts {
     this.kept = kept;
     this.isKept = isKept;
     this.whenChanged = whenChanged;
+    this.retrying = new Retrying(node.env(), "taking over changes of " + cacheName, this::follow);
   }
 
   /**
@@ -95,9 +107,18 @@ final class SharedTexts {
     cache.addListener(new Follower());
     engine = cache;
     reload();
+    keeping.take(this::restore);
+    keepOrRetry();
+  }
+
+  /** Until all are there, the file is left alone. */
+  private void restore() {
     if (kept != null && all().isEmpty()) {
-      kept.read().forEach(this::putIfAbsent);
+      Map<String, String> texts = kept.read();
+      texts.forEach((name, text) -> apply(name, newPut(text).when(KeyWrite.Condition.ABSENT)));
+      inFile = texts;
     }
+    isRestored = true;
   }
 
   /** Whether {@link #begin} was called. */
@@ -135,26 +156,28 @@ final class SharedTexts {
     return versioned == null ? null : versioned.text();
   }
 
-  /** Sets a text. May block. */
+  /**
+   * Sets a text. May block.
+   *
+   * @throws FatalGridException if the disk refuses it; nothing has changed then, on no server
+   */
   void put(String name, String text) {
-    write(name, newPut(text));
+    write(name, text, KeyWrite.Condition.NONE);
   }
 
-  /** Sets a text where there is none; whether there was none. May block. */
+  /** Sets a text where there is none; whether there was none. As {@link #put}. */
   boolean putIfAbsent(String name, String text) {
-    return write(name, newPut(text).when(KeyWrite.Condition.ABSENT)).outcome()
-        == KeyWrite.Outcome.DONE;
+    return write(name, text, KeyWrite.Condition.ABSENT).outcome() == KeyWrite.Outcome.DONE;
   }
 
-  /** Changes a text that there is; whether there is one. May block. */
+  /** Changes a text that there is; whether there is one. As {@link #put}. */
   boolean replace(String name, String text) {
-    return write(name, newPut(text).when(KeyWrite.Condition.PRESENT)).outcome()
-        == KeyWrite.Outcome.DONE;
+    return write(name, text, KeyWrite.Condition.PRESENT).outcome() == KeyWrite.Outcome.DONE;
   }
 
-  /** Removes a text; whether there was one. May block. */
+  /** Removes a text; whether there was one. As {@link #put}. */
   boolean remove(String name) {
-    return write(name, new KeyWrite<BinaryKey, Bytes>().remove()).existed();
+    return write(name, null, KeyWrite.Condition.NONE).existed();
   }
 
   private static KeyWrite<BinaryKey, Bytes> newPut(String text) {
@@ -163,15 +186,61 @@ final class SharedTexts {
         .expiry(Expiry.UNLIMITED, Expiry.UNLIMITED);
   }
 
-  private KeyWrite<BinaryKey, Bytes> write(String name, KeyWrite<BinaryKey, Bytes> write) {
+  private KeyWrite<BinaryKey, Bytes> write(
+      String name, @Nullable String text, KeyWrite.Condition condition) {
     if (copy.size() >= TEXTS_MAX && !copy.containsKey(name)) {
       throw new InvalidRequestException(
           "too many: cache=%s, limit=%d; remove some first".formatted(cacheName, TEXTS_MAX));
     }
+    KeyWrite<BinaryKey, Bytes> write =
+        text == null ? new KeyWrite<BinaryKey, Bytes>().remove() : newPut(text).when(condition);
+    if (kept == null || !isKept.test(name)) {
+      apply(name, write);
+      return write;
+    }
+    keeping.take(() -> {
+      Map<String, String> next = keptTexts();
+      if (condition == KeyWrite.Condition.NONE
+          || next.containsKey(name) == (condition == KeyWrite.Condition.PRESENT)) {
+        next.compute(name, (_, _) -> text);
+        store(next);
+      }
+      try {
+        apply(name, write);
+      } finally {
+        storeOrRetry();
+      }
+    });
+    return write;
+  }
+
+  private void apply(String name, KeyWrite<BinaryKey, Bytes> write) {
     BinaryKey key = BinaryKey.of(ScalarMarshaller.INSTANCE.toBytes(name));
     engine().write(key, key.hash(), write);
-    keep();
-    return write;
+  }
+
+  /**
+   * Runs a write to the cache itself, if the disk has room for what it adds.
+   *
+   * @param bytesMax that the write adds to the file
+   * @return what the write returned
+   * @throws FatalGridException if the disk has no room; the write was not run then
+   */
+  boolean writeDirectly(int bytesMax, BooleanSupplier write) {
+    if (kept == null) {
+      return write.getAsBoolean();
+    }
+    KeptMap file = kept;
+    AtomicBoolean result = new AtomicBoolean();
+    keeping.take(() -> {
+      file.probe(keptTexts(), bytesMax);
+      try {
+        result.set(write.getAsBoolean());
+      } finally {
+        storeOrRetry();
+      }
+    });
+    return result.get();
   }
 
   /** Reads everything anew, in case the copy missed something. May block. */
@@ -234,11 +303,25 @@ final class SharedTexts {
   private void tell() {
     isTold.set(false);
     try {
-      keep();
-      whenChanged.run();
+      follow();
     } catch (RuntimeException failure) {
       log.log(Level.WARNING, "change not taken over: cache=" + cacheName, failure);
+      retrying.begin();
     }
+  }
+
+  /** Makes the file, and what else depends on the texts, as they are now. */
+  private void follow() {
+    try {
+      keep();
+    } finally {
+      whenChanged.run();
+    }
+  }
+
+  /** Does later, and again until it succeeds, what {@link #tell} does after a change. */
+  void followLater() {
+    retrying.begin();
   }
 
   /**
@@ -246,18 +329,46 @@ final class SharedTexts {
    *
    * @throws FatalGridException if the disk refuses it
    */
-  void keep() {
-    if (kept == null) {
+  private void keep() {
+    if (kept != null) {
+      keeping.take(() -> store(keptTexts()));
+    }
+  }
+
+  /** Writes the file as it must be, now or as soon as the disk takes it. */
+  void keepOrRetry() {
+    if (kept != null) {
+      keeping.take(this::storeOrRetry);
+    }
+  }
+
+  private Map<String, String> keptTexts() {
+    Map<String, String> texts = all();
+    texts.keySet().removeIf(name -> !isKept.test(name));
+    return texts;
+  }
+
+  /** Needs the turn of {@link #keeping}. */
+  private void store(Map<String, String> texts) {
+    if (kept == null || !isRestored || texts.equals(inFile)) {
       return;
     }
-    KeptMap file = kept;
-    keeping.take(() -> {
-      Map<String, String> texts = all();
-      texts.keySet().removeIf(name -> !isKept.test(name));
-      if (!texts.equals(inFile)) {
-        file.write(texts);
-        inFile = texts;
-      }
-    });
+    inFile = null; // after a failure it can be either
+    try {
+      kept.write(texts);
+    } catch (FatalGridException failure) {
+      retrying.begin();
+      throw failure;
+    }
+    inFile = texts;
+  }
+
+  /** Needs the turn of {@link #keeping}. */
+  private void storeOrRetry() {
+    try {
+      store(keptTexts());
+    } catch (FatalGridException failure) {
+      log.log(Level.WARNING, "texts are not kept yet: cache=" + cacheName, failure);
+    }
   }
 }

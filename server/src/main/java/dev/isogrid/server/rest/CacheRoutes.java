@@ -235,10 +235,18 @@ final class CacheRoutes {
   }
 
   private Answer clear(CacheEngine<BinaryKey, Bytes> engine) {
-    engine.clear();
-    if (engine.name().equals(SchemaCatalog.CACHE)) {
-      context.catalog().schemas().refresh();
+    if (!engine.name().equals(SchemaCatalog.CACHE)) {
+      engine.clear();
+      return Answer.noContent();
     }
+    SchemaCatalog schemas = context.catalog().schemas();
+    schemas.writeDirectly(
+        0,
+        () -> {
+          engine.clear();
+          return true;
+        });
+    schemas.refresh();
     return Answer.noContent();
   }
 

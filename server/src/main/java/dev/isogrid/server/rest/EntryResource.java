@@ -113,9 +113,15 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
   }
 
   private boolean mustWait(CacheEngine<BinaryKey, Bytes> engine, boolean isRead) {
+    SchemaCatalog schemas = context.catalog().schemas();
+    if (mayBlock && schemas.isBehind()) {
+      schemas.catchUp();
+    }
     boolean changesSchemas = !isRead && engine.name().equals(SchemaCatalog.CACHE);
     return !mayBlock
-        && (changesSchemas || (engine.mayWait() && engine.mayWait(key.hash(), isRead)));
+        && (changesSchemas
+            || schemas.isBehind()
+            || (engine.mayWait() && engine.mayWait(key.hash(), isRead)));
   }
 
   /** Answers a GET or a HEAD. */
@@ -229,9 +235,8 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     if (onlyIfAbsent) {
       put.when(KeyWrite.Condition.ABSENT);
     }
-    long version = engine.write(key, key.hash(), write);
+    long version = write(engine, body.readableBytes());
     value.clear();
-    written(engine);
     answerPut(version, put.outcome());
     return true;
   }
@@ -240,10 +245,22 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     return value.set(body, body.readerIndex(), body.readableBytes());
   }
 
-  private void written(CacheEngine<BinaryKey, Bytes> engine) {
-    if (engine.name().equals(SchemaCatalog.CACHE)) {
-      context.catalog().schemas().refresh();
+  /** Runs the write; returns the entry's version. */
+  private long write(CacheEngine<BinaryKey, Bytes> engine, int size) {
+    if (!engine.name().equals(SchemaCatalog.CACHE)) {
+      return engine.write(key, key.hash(), write);
     }
+    SchemaCatalog.checkSize(size);
+    SchemaCatalog schemas = context.catalog().schemas();
+    long[] version = {0};
+    schemas.writeDirectly(
+        size,
+        () -> {
+          version[0] = engine.write(key, key.hash(), write);
+          return true;
+        });
+    schemas.refresh();
+    return version[0];
   }
 
   private void answerPut(long version, KeyWrite.Outcome outcome) {
@@ -268,8 +285,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     }
     preconditions.read(headers);
     KeyWrite<BinaryKey, Bytes> removal = write.write().remove();
-    engine.write(key, key.hash(), write);
-    written(engine);
+    write(engine, 0);
     if (write.verdict() != Preconditions.Verdict.GO_ON) {
       reply.begin(HttpResponseStatus.PRECONDITION_FAILED).empty();
     } else if (removal.existed()) {

@@ -1,6 +1,8 @@
 package dev.isogrid.server.security;
 
 import dev.isogrid.api.FatalGridException;
+import dev.isogrid.base.FileAccess;
+import dev.isogrid.base.ReplacedFile;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -10,11 +12,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
@@ -58,11 +58,18 @@ final class UserFile {
 
   private final Path folder;
   private final Path file;
+  private final ReplacedFile replaced;
 
   /** The file of a folder, which need not exist yet. */
   UserFile(Path folder) {
+    this(folder, FileAccess.SYSTEM);
+  }
+
+  /** As {@link #UserFile(Path)}, with other access to the file when it is replaced. */
+  UserFile(Path folder, FileAccess access) {
     this.folder = folder;
     this.file = folder.resolve(NAME);
+    this.replaced = new ReplacedFile(file, access, ownerOnly());
   }
 
   Path path() {
@@ -149,7 +156,7 @@ final class UserFile {
 
   /**
    * Changes the users. Nobody ever sees half of the change, and no other process changes them
-   * meanwhile.
+   * meanwhile. When this returns the change outlives a loss of power.
    *
    * @throws FatalGridException if the file can't be read or written
    */
@@ -236,25 +243,12 @@ final class UserFile {
    * @param asBefore whether it must have the same owner and permissions as the file that is there
    */
   private void replace(String text, boolean asBefore) throws IOException {
-    Path draft = Files.createTempFile(folder, NAME, ".new", ownerOnly("rw-------"));
-    try {
+    ByteBuffer content = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+    try (ReplacedFile.Draft draft = replaced.draft(content)) {
       if (asBefore) {
-        takePermissions(draft);
+        takePermissions(draft.path());
       }
-      try (FileChannel out = FileChannel.open(draft, StandardOpenOption.WRITE)) {
-        ByteBuffer content = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-        while (content.hasRemaining()) {
-          out.write(content);
-        }
-        out.force(true);
-      }
-      try {
-        Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
-      } catch (AtomicMoveNotSupportedException _) {
-        Files.move(draft, file, StandardCopyOption.REPLACE_EXISTING);
-      }
-    } finally {
-      Files.deleteIfExists(draft);
+      draft.keep();
     }
   }
 

@@ -155,4 +155,32 @@ class SchemaTest {
     Map<String, String> odd = Map.of("name", "m", "content", SCHEMA, "op", "c");
     assertTrue(task("@@schemas@createOrUpdate", odd).contains("must end with .proto"));
   }
+
+  @Test
+  void deepFile_hasAnError_andOthersGoOn() {
+    assertEquals(0, put("good.proto", SCHEMA).status());
+    String deep = "message M {".repeat(20_000);
+    assertEquals(0, put("deep.proto", deep).status());
+    assertTrue(get("deep.proto.errors").text("value").contains("nested too deeply"));
+    assertEquals(0, put("comment.proto", "/** " + "@A(".repeat(50_000) + "*/").status());
+    assertEquals("comment.proto\ndeep.proto", get(".errors").text("value"));
+    assertEquals(0, putJson(MESSAGE).status());
+    Map<String, String> save = Map.of("name", "deep.proto", "content", deep, "op", "s");
+    assertEquals("n", task("@@schemas@createOrUpdate", save));
+    connection.call(new RequestBytes(41, CLEAR).cache(CACHE));
+    assertEquals(2, get(".errors").status());
+  }
+
+  @Test
+  void hugeFile_isRefused() {
+    String huge = " ".repeat(600_000);
+    Response refused = put("huge.proto", huge);
+    assertEquals(0x85, refused.status());
+    assertEquals(
+        "schema too long: size=600000, limit=524288; split it",
+        refused.field("message").replaceFirst("^.*?: (?=schema)", ""));
+    Map<String, String> save = Map.of("name", "huge.proto", "content", huge, "op", "s");
+    assertTrue(task("@@schemas@createOrUpdate", save).contains("schema too long: size=600000"));
+    assertEquals(2, get("huge.proto").status());
+  }
 }

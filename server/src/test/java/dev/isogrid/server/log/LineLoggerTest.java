@@ -41,7 +41,9 @@ class LineLoggerTest {
   void log_controlCharacters_cannotForgeALine() {
     log.log(Level.INFO, "a\r\n2026-01-01T00:00:00.000Z ERROR b\u2028c");
     assertEquals(1, lines().size());
-    assertTrue(lines().getFirst().endsWith("a??2026-01-01T00:00:00.000Z ERROR b?c"));
+    assertTrue(
+        lines().getFirst().endsWith("a\\r\\n2026-01-01T00:00:00.000Z ERROR b\\u2028c"),
+        lines().getFirst());
   }
 
   @Test
@@ -49,9 +51,28 @@ class LineLoggerTest {
     Exception thrown = new Exception("reason\nline");
     log.log(Level.WARNING, "failed", thrown);
     assertEquals(1, lines().size());
-    assertTrue(lines().getFirst().endsWith("failed: java.lang.Exception: reason?line"));
+    assertTrue(lines().getFirst().endsWith("failed: java.lang.Exception: reason\\nline"));
     log.log(Level.ERROR, "failed", thrown);
     assertTrue(lines().stream().anyMatch(line -> line.startsWith("\tat dev.isogrid")));
+  }
+
+  @Test
+  void log_controlCharacters_inAStackTrace_cannotForgeALine() {
+    String forged = "x\r\n2026-01-01T00:00:00.000Z INFO a.b\u0085\u001b[2J\u202eforged";
+    Exception cause = new IllegalStateException(forged);
+    Exception thrown = new Exception(forged, cause);
+    thrown.addSuppressed(new Exception(forged));
+    log.log(Level.ERROR, "failed", thrown);
+    List<String> lines = List.of(bytes.toString(StandardCharsets.UTF_8).split("[\n\r\u0085]"));
+    assertTrue(lines.getFirst().endsWith(" ERROR a.b failed"), lines.getFirst());
+    for (String line : lines.subList(1, lines.size())) {
+      assertTrue(line.startsWith("\t"), line);
+      assertFalse(line.substring(1).chars().anyMatch(c -> c != '\t' && c < ' '), line);
+    }
+    String escaped = "x\\r\\n2026-01-01T00:00:00.000Z INFO a.b\\u0085\\u001b[2J\\u202eforged";
+    assertTrue(lines.contains("\tjava.lang.Exception: " + escaped), () -> lines.toString());
+    assertTrue(lines.contains("\tSuppressed: java.lang.Exception: " + escaped));
+    assertTrue(lines.contains("\tCaused by: java.lang.IllegalStateException: " + escaped));
   }
 
   @Test
