@@ -98,7 +98,7 @@ final class NodeCluster implements AutoCloseable {
             config.portRange(),
             discovery,
             config.stackFile(),
-            ClusterWiring.tls(config.tls()));
+            ClusterWiring.tls(config));
     EntryCodec entries = new EntryCodec(env.epochClock(), CounterFunction.INSTANCE);
     this.transport = JGroupsTransport.open(transportConfig, new SegmentCodec(entries), env);
     FoundingRules founding = FoundingRules.of(discovery, transport.listensAt(), config.found());
