@@ -123,6 +123,7 @@ public final class Server implements AutoCloseable {
   /** At the end, since a server that can't start has only one thing to say. */
   private void logStarted(ServerSettings settings, InetAddress host) {
     log.log(Level.INFO, () -> "network: " + listeners.description());
+    settings.notes().forEach(note -> log.log(Level.INFO, note));
     settings.warnings().forEach(warning -> log.log(Level.WARNING, warning));
     if (!coveredCaches.isEmpty()) {
       log.log(
