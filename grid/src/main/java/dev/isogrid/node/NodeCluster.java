@@ -15,6 +15,7 @@ import dev.isogrid.cluster.JGroupsTransport;
 import dev.isogrid.cluster.TransportConfig;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
+import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.engine.ClusterCaches;
 import dev.isogrid.engine.ClusterDriver;
 import dev.isogrid.engine.ClusterNodeConfig;
@@ -84,6 +85,7 @@ final class NodeCluster implements AutoCloseable {
       String nodeName,
       ClusterCaches.Host host,
       EntryProcessing processing,
+      ObjectReader objects,
       Env env) {
     this.grid = grid;
     this.config = config;
@@ -129,7 +131,7 @@ final class NodeCluster implements AutoCloseable {
             env);
     caches.attach(driver);
     caches.attach(processing);
-    this.calls = new NodeCalls(driver.self(), transport, clock, callWorkers());
+    this.calls = new NodeCalls(driver.self(), transport, clock, callWorkers(), objects);
     this.rebalance = new RebalanceWatch(nodeName, driver, clock);
     this.losses = new LossWatch(nodeName);
     calls.offer(RebalanceWatch.SERVICE, (_, _) -> rebalance.part().toBytes());

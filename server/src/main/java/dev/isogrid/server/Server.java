@@ -196,7 +196,7 @@ public final class Server implements AutoCloseable {
     Security security = null;
     TlsContext tls = null;
     try {
-      node = Node.start(settings.grid(), Env.system());
+      node = Node.start(settings.grid(), Env.system(), library.loader());
       Node started = node;
       TlsSettings wanted = settings.protection().tls();
       tls = wanted == null ? null : new TlsContext(wanted, node.env().scheduler());

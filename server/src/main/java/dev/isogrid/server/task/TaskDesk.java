@@ -223,7 +223,7 @@ public final class TaskDesk implements NodeService, AutoCloseable {
   private @Nullable Object object(ByteString bytes) {
     try {
       byte[] array = bytes.toByteArray();
-      return JavaObjects.fromBytes(array, 0, array.length, library.loader());
+      return node.calls().objects().read(array, 0, array.length, library.loader());
     } catch (IOException | ClassNotFoundException e) {
       throw new InvalidRequestException(
           "what a node sent about a task can't be read: %s; have the same jars on all".formatted(e),
