@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param tls {@code --cluster-tls-...}: what secures the connections between nodes
  * @param secretFile {@code --cluster-secret-file}: what secures them in place of that
  * @param isInsecure {@code --cluster-insecure}: whether strangers may reach the cluster port
+ * @param allowedPackages {@code --allow-packages}: packages whose classes nodes may send; or null
  * @param whenGone {@code --when-gone}: what a refused connection is taken for
  * @param zone {@code --zone}: where the server runs
  * @param rebalance {@code --rebalance-...}: what may be sent of copies
@@ -36,6 +37,7 @@ record ClusterOptions( // tidy: the options of one command line
     @Nullable ClusterTls tls,
     @Nullable Path secretFile,
     boolean isInsecure,
+    @Nullable List<String> allowedPackages,
     @Nullable WhenGone whenGone,
     @Nullable String zone,
     @Nullable Float capacity,
@@ -67,10 +69,12 @@ record ClusterOptions( // tidy: the options of one command line
           null,
           null,
           null,
+          null,
           Rebalance.NONE);
 
   ClusterOptions {
     seeds = List.copyOf(seeds);
+    allowedPackages = allowedPackages == null ? null : List.copyOf(allowedPackages);
   }
 
   /** Whether something is said that makes sense in a cluster only. */

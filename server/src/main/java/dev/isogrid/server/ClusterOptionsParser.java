@@ -37,6 +37,7 @@ final class ClusterOptionsParser {
   private static final String TRUST_PASSWORD = "--cluster-tls-trust-password-file";
   private static final String SECRET = "--cluster-secret-file";
   private static final String INSECURE = "--cluster-insecure";
+  private static final String ALLOW = "--allow-packages";
   private static final String WHEN_GONE = "--when-gone";
   private static final String RATE = "--rebalance-rate";
   private static final String LATENCY = "--rebalance-latency";
@@ -98,6 +99,11 @@ final class ClusterOptionsParser {
         LATENCY,
         "MILLIS",
         "Sends less of copies while operations take longer; default 50, 0 not to heed it.");
+    option(
+        spec,
+        ALLOW,
+        "PACKAGE,...",
+        "Packages whose classes other nodes may send, besides those of --tasks; * for all.");
     flag(spec, INSECURE, "Opens the cluster port to strangers: whoever reaches it is a node.");
     flag(spec, NO_CLUSTER, "Lets no other node join.");
   }
@@ -138,6 +144,7 @@ final class ClusterOptionsParser {
             tls(),
             secretFile(),
             parsed.hasMatchedOption(INSECURE),
+            packages(text(ALLOW)),
             whenGone(),
             text(ZONE),
             capacity(text(CAPACITY)),
@@ -292,6 +299,12 @@ final class ClusterOptionsParser {
           "--join %s names a node without a name; give HOST:PORT,HOST:PORT".formatted(join));
     }
     return seeds;
+  }
+
+  private static @Nullable List<String> packages(@Nullable String text) {
+    return text == null
+        ? null
+        : Arrays.stream(text.split(",", -1)).map(String::strip).toList();
   }
 
   private static @Nullable Float capacity(@Nullable String text) {

@@ -205,7 +205,7 @@ public final class Server implements AutoCloseable {
               settings.protection().security(),
               node.env(),
               name -> started.findCache(name) != null);
-      TaskDesk tasks = new TaskDesk(node, library);
+      TaskDesk tasks = new TaskDesk(node, library, security);
       return new Server(settings, node, files, security, tls, tasks);
     } catch (RuntimeException failure) {
       if (security != null) {

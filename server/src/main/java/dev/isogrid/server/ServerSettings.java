@@ -231,6 +231,7 @@ public record ServerSettings(
         .clusterName(first(options.clusterName(), cluster, defaults.clusterName()))
         .offHeapMax(first(options.offHeapMaxBytes(), null, defaults.offHeapMaxBytes()))
         .cluster(clustering)
+        .allowedPackages(first(options.cluster().allowedPackages(), null, List.of()))
         .build();
   }
 

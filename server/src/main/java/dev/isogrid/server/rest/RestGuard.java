@@ -8,6 +8,7 @@ import dev.isogrid.server.security.Caller;
 import dev.isogrid.server.security.HttpLogin;
 import dev.isogrid.server.security.Identity;
 import dev.isogrid.server.security.Permission;
+import dev.isogrid.server.security.VouchedCaller;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -64,6 +65,11 @@ final class RestGuard {
       AccessRefused refusal = caller.refusalWithoutRole(role, request.describe());
       throw new RestProblem(HttpResponseStatus.FORBIDDEN, refusal.text());
     }
+  }
+
+  /** What this server says to others of the caller. */
+  @Nullable VouchedCaller vouched() {
+    return caller.vouched();
   }
 
   /** What to answer to a request that the caller may not make. */

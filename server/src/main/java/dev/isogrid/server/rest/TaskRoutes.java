@@ -75,7 +75,12 @@ final class TaskRoutes {
             parameters.put(key.substring(PARAMETER.length()), value);
           }
         });
-    return answer(tasks().run(new TaskCall(name, cache, parameters)));
+    try {
+      return answer(
+          tasks().run(new TaskCall(name, cache, parameters, request.guard().vouched())));
+    } catch (AccessRefused refusal) {
+      throw new RestProblem(HttpResponseStatus.FORBIDDEN, refusal.text());
+    }
   }
 
   private void checkCache(String cache, AdminRequest request) {
