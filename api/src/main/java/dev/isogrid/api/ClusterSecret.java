@@ -44,8 +44,7 @@ public record ClusterSecret(String text) {
   public static ClusterSecret ofFile(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(BYTES_MAX + 3); // with a line end of two bytes, and one more
-      String text =
-          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
       return new ClusterSecret(text.replaceAll("[\r\n]+$", ""));
     } catch (CharacterCodingException noText) {
       throw refusal(file, "it is no text in UTF-8; put random bytes into it in Base64", noText);

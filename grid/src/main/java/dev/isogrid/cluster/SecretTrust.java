@@ -18,8 +18,7 @@ final class SecretTrust extends X509ExtendedTrustManager {
   }
 
   private void check(X509Certificate[] chain) throws CertificateException {
-    if (chain.length == 0
-        || !MessageDigest.isEqual(chain[0].getPublicKey().getEncoded(), key)) {
+    if (chain.length == 0 || !MessageDigest.isEqual(chain[0].getPublicKey().getEncoded(), key)) {
       throw new CertificateException(
           "it has another secret than this node, or a key store in place of one; give all nodes"
               + " the same secret");

@@ -100,8 +100,7 @@ public final class ObjectReader {
    * One for a node.
    *
    * @param packages whose classes are allowed, with those below them; {@link
-   *     GridConfig#ALL_PACKAGES} for all
-   *     of the application
+   *     GridConfig#ALL_PACKAGES} for all of the application
    * @param own the loader whose own classes are allowed, or null
    */
   public ObjectReader(List<String> packages, @Nullable ClassLoader own) {
@@ -152,6 +151,7 @@ public final class ObjectReader {
     }
   }
 
+  @SuppressWarnings("ReferenceEquality") // a loader that says it equals another is not that one
   private boolean isAllowed(Class<?> type) {
     Class<?> element = type;
     while (element.isArray()) {
@@ -187,8 +187,7 @@ public final class ObjectReader {
   }
 
   private boolean isOfAllowedPackage(String name) {
-    return packages.stream()
-        .anyMatch(each -> name.equals(each) || name.startsWith(each + "."));
+    return packages.stream().anyMatch(each -> name.equals(each) || name.startsWith(each + "."));
   }
 
   /** What one reading may bring. For one thread. */
@@ -204,28 +203,30 @@ public final class ObjectReader {
     public Status checkInput(FilterInfo found) {
       Class<?> type = found.serialClass();
       if (found.depth() > DEPTH_MAX) {
-        return refuse("nested too deep: depth=%d, max=%d", found.depth(), DEPTH_MAX);
+        return refuse("nested too deep: depth=" + found.depth() + ", max=" + DEPTH_MAX);
       }
       if (found.references() > referencesMax) {
-        return refuse("too many objects: count=%d, max=%d", found.references(), referencesMax);
+        return refuse("too many objects: count=" + found.references() + ", max=" + referencesMax);
       }
       if (found.streamBytes() > BYTES_MAX) {
-        return refuse("too long: bytes=%d, max=%d", found.streamBytes(), BYTES_MAX);
+        return refuse("too long: bytes=" + found.streamBytes() + ", max=" + BYTES_MAX);
       }
       if (found.arrayLength() > elementsMax) {
-        return refuse("array too long: elements=%d, max=%d", found.arrayLength(), elementsMax);
+        return refuse(
+            "array too long: elements=" + found.arrayLength() + ", max=" + elementsMax);
       }
       if (type != null && !allowed.get(type)) {
         return refuse(
-            "class not allowed: class=%s; allow its package on this node, by --allow-packages of"
-                + " the server or GridConfig.allowedPackages",
-            type.getName());
+            "class not allowed: class="
+                + type.getName()
+                + "; allow its package on this node, by --allow-packages of the server or"
+                + " GridConfig.allowedPackages");
       }
       return type == null ? Status.UNDECIDED : Status.ALLOWED;
     }
 
-    private Status refuse(String format, Object... arguments) {
-      refusal = "what another node sent is refused: " + format.formatted(arguments);
+    private Status refuse(String reason) {
+      refusal = "what another node sent is refused: " + reason;
       return Status.REJECTED;
     }
   }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param realm the realm whose key and trust secure the connections, or null for none
  * @param secretFile a file with the secret of the cluster as the document writes its path, or null
  * @param joinTimeoutMillis how long the start waits for the cluster, or null
- * @param isUsualStack whether {@code discovery} is only what the stack {@code tcp} comes with, which
- *     documents name whether they are meant for a cluster or not
+ * @param isUsualStack whether {@code discovery} is only what the stack {@code tcp} comes with,
+ *     which documents name whether they are meant for a cluster or not
  */
 public record ClusterTransport( // tidy: the attributes of an element
     @Nullable ClusterDiscovery discovery,
@@ -47,13 +47,6 @@ public record ClusterTransport( // tidy: the attributes of an element
   /** The same with a realm. */
   ClusterTransport with(ServerSecurity.Realm secured) {
     return new ClusterTransport(
-        discovery,
-        seeds,
-        zone,
-        stackFile,
-        secured,
-        secretFile,
-        joinTimeoutMillis,
-        isUsualStack);
+        discovery, seeds, zone, stackFile, secured, secretFile, joinTimeoutMillis, isUsualStack);
   }
 }

@@ -173,7 +173,8 @@ final class ControlCodec {
    *
    * @throws ClassNotFoundException if a failure's class is not on this node
    */
-  static Answer answer(ByteString bytes, ObjectReader objects) throws IOException, ClassNotFoundException {
+  static Answer answer(ByteString bytes, ObjectReader objects)
+      throws IOException, ClassNotFoundException {
     DataInputStream in = input(bytes);
     List<Attempt> attempts = new ArrayList<>();
     for (int count = in.readInt(); count > 0; count--) {

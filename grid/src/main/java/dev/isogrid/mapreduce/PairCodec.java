@@ -114,8 +114,7 @@ final class PairCodec {
     };
   }
 
-  private static Object readSerialized(
-      byte[] array, int offset, int length, ObjectReader objects) {
+  private static Object readSerialized(byte[] array, int offset, int length, ObjectReader objects) {
     try {
       return Objects.requireNonNull(objects.read(array, offset, length));
     } catch (IOException | ClassNotFoundException e) {

@@ -11,9 +11,7 @@ import java.lang.reflect.Method;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Turns tasks and their results into bytes and back, by Java serialisation. Thread-safe.
- */
+/** Turns tasks and their results into bytes and back, by Java serialisation. Thread-safe. */
 final class ObjectShipping {
   private final Supplier<ObjectReader> objects;
   private final @Nullable ClassLoader loader;

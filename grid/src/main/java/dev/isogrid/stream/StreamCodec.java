@@ -173,10 +173,7 @@ final class StreamCodec {
   }
 
   static StreamAnswer decodeAnswer(
-      ByteString bytes,
-      Pipeline pipeline,
-      EntryForm<?, ?, ?, ?> form,
-      ObjectReader objects) {
+      ByteString bytes, Pipeline pipeline, EntryForm<?, ?, ?, ?> form, ObjectReader objects) {
     StreamAnswer answer = new StreamAnswer();
     byte[] array = bytes.toByteArray();
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(array))) {

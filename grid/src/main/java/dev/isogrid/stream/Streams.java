@@ -190,7 +190,8 @@ public final class Streams implements ClusterScans, AutoCloseable {
             to, SERVICE, StreamCodec.encode(sent.pipeline(), question), sent.timeoutMillis());
     EntryForm<?, ?, ?, ?> form = evaluator.cache.form();
     CompletableFuture<StreamAnswer> answer =
-        bytes.thenApplyAsync(body -> StreamCodec.decodeAnswer(body, evaluator.pipeline, form, calls.objects()), own);
+        bytes.thenApplyAsync(
+            body -> StreamCodec.decodeAnswer(body, evaluator.pipeline, form, calls.objects()), own);
     answer.whenComplete((_, _) -> {
       if (answer.isCancelled()) {
         bytes.cancel(false);

@@ -112,7 +112,8 @@ class TlsTransportTest {
     try (JGroupsTransport one = openOurs(0);
         JGroupsTransport other = openOurs(1)) {
       count(other);
-      try (JGroupsTransport stranger = open(2, new TransportTls.Keys(foreign.store, ours.certificate))) {
+      try (JGroupsTransport stranger =
+          open(2, new TransportTls.Keys(foreign.store, ours.certificate))) {
         assertEquals(1, stranger.channel().getView().size());
         assertEquals(2, one.channel().getView().size());
         Await.until("the line", PATIENCE, () -> lines.count(REFUSED) > 0);
@@ -125,7 +126,8 @@ class TlsTransportTest {
   @Test
   void open_withoutTrustInTheOthers_isAloneAndSaysSo() throws Exception {
     try (JGroupsTransport one = openOurs(0);
-        JGroupsTransport stranger = open(1, new TransportTls.Keys(foreign.pem, foreign.certificate))) {
+        JGroupsTransport stranger =
+            open(1, new TransportTls.Keys(foreign.pem, foreign.certificate))) {
       assertEquals(1, stranger.channel().getView().size());
       Await.until(
           "the line",

@@ -102,7 +102,8 @@ class ObjectReaderTest {
         assertEquals(failure.getStackTrace()[0], copy.getStackTrace()[0]);
       } else {
         assertEquals(value.getClass(), read == null ? null : read.getClass());
-        assertTrue(value instanceof HashMap || value instanceof AtomicInteger || value.equals(read));
+        assertTrue(
+            value instanceof HashMap || value instanceof AtomicInteger || value.equals(read));
       }
     }
   }

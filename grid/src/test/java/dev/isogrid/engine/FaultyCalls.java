@@ -99,7 +99,11 @@ public final class FaultyCalls implements AutoCloseable {
   public NodeCalls add(NodeId id) {
     NodeCalls calls =
         new NodeCalls(
-            id, new Link(id), System::nanoTime, Executors.newVirtualThreadPerTaskExecutor(), ObjectReader.ofAllPackages());
+            id,
+            new Link(id),
+            System::nanoTime,
+            Executors.newVirtualThreadPerTaskExecutor(),
+            ObjectReader.ofAllPackages());
     nodes.put(id, calls);
     return calls;
   }

@@ -132,7 +132,12 @@ class LoneDriverTest {
 
   private InvalidatingEngine invalidating(ClusterDriver driver, Invalidations[] made) {
     NodeCalls calls =
-        new NodeCalls(SELF, network, world.env().nanoClock(), Executors.newSingleThreadExecutor(), ObjectReader.ofAllPackages());
+        new NodeCalls(
+            SELF,
+            network,
+            world.env().nanoClock(),
+            Executors.newSingleThreadExecutor(),
+            ObjectReader.ofAllPackages());
     made[0] = new Invalidations(driver, calls, 1000, world.env());
     calls.close();
     CacheConfig config = CacheConfig.builder().mode(CacheMode.INVALIDATION_SYNC).build();

@@ -86,7 +86,12 @@ class NodeCallsTest {
 
   private NodeCalls node(NodeId id) {
     NodeCalls calls =
-        new NodeCalls(id, new Wire(id), nanos::get, Executors.newVirtualThreadPerTaskExecutor(), ObjectReader.ofAllPackages());
+        new NodeCalls(
+            id,
+            new Wire(id),
+            nanos::get,
+            Executors.newVirtualThreadPerTaskExecutor(),
+            ObjectReader.ofAllPackages());
     nodes.put(id, calls);
     return calls;
   }

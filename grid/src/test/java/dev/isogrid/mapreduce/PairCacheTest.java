@@ -240,7 +240,11 @@ class PairCacheTest {
 
   private NodeCalls calls() {
     return new NodeCalls(
-        SELF, null, world.env().nanoClock(), Executors.newVirtualThreadPerTaskExecutor(), ObjectReader.ofAllPackages());
+        SELF,
+        null,
+        world.env().nanoClock(),
+        Executors.newVirtualThreadPerTaskExecutor(),
+        ObjectReader.ofAllPackages());
   }
 
   private static MapSource<BinaryKey, Bytes> source(CacheEngine<BinaryKey, Bytes> of) {

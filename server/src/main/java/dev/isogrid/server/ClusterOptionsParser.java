@@ -302,9 +302,7 @@ final class ClusterOptionsParser {
   }
 
   private static @Nullable List<String> packages(@Nullable String text) {
-    return text == null
-        ? null
-        : Arrays.stream(text.split(",", -1)).map(String::strip).toList();
+    return text == null ? null : Arrays.stream(text.split(",", -1)).map(String::strip).toList();
   }
 
   private static @Nullable Float capacity(@Nullable String text) {

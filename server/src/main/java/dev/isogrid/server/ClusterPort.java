@@ -31,8 +31,7 @@ final class ClusterPort {
    * @param warnings lines for the log that an operator has to see
    * @param notes further lines for the log
    */
-  record Decision(
-      @Nullable ClusterConfig cluster, List<String> warnings, List<String> notes) {
+  record Decision(@Nullable ClusterConfig cluster, List<String> warnings, List<String> notes) {
     Decision {
       warnings = List.copyOf(warnings);
       notes = List.copyOf(notes);

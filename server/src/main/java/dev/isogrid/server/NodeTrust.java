@@ -46,8 +46,7 @@ final class NodeTrust {
     for (X509Certificate client : certificates(clients.file(), clients.password())) {
       for (X509Certificate node : ofNodes) {
         if (vouches(node, client)) {
-          throw refusal(
-              clients.file(), file, "certificate=" + client.getSubjectX500Principal());
+          throw refusal(clients.file(), file, "certificate=" + client.getSubjectX500Principal());
         }
       }
     }

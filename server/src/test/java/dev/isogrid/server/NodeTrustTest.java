@@ -45,8 +45,7 @@ class NodeTrustTest {
       try (var out = Files.newOutputStream(folder.resolve(name + ".p12"))) {
         one.store(out, PASSWORD.toCharArray());
       }
-      String text =
-          Base64.getMimeEncoder().encodeToString(all.getCertificate(name).getEncoded());
+      String text = Base64.getMimeEncoder().encodeToString(all.getCertificate(name).getEncoded());
       Files.writeString(
           folder.resolve(name + ".pem"),
           "-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n".formatted(text),
@@ -85,8 +84,7 @@ class NodeTrustTest {
   }
 
   private static ClusterTls cluster(String trust) {
-    return new ClusterTls(
-        folder.resolve("both.p12"), PASSWORD, folder.resolve(trust), PASSWORD);
+    return new ClusterTls(folder.resolve("both.p12"), PASSWORD, folder.resolve(trust), PASSWORD);
   }
 
   private static void assertRefused(String ofClients, String ofNodes, String shared) {
@@ -125,10 +123,9 @@ class NodeTrustTest {
   void check_whereNoClientShowsACertificate_passes() {
     assertDoesNotThrow(() -> check("root.p12", "root.p12", ClientCertificates.NONE));
     assertDoesNotThrow(() -> NodeTrust.check(null, cluster("root.p12")));
-    assertDoesNotThrow(
-        () ->
-            NodeTrust.check(
-                endpoint(folder.resolve("root.p12"), PASSWORD, ClientCertificates.NEEDED), null));
+    assertDoesNotThrow(() ->
+        NodeTrust.check(
+            endpoint(folder.resolve("root.p12"), PASSWORD, ClientCertificates.NEEDED), null));
   }
 
   @Test

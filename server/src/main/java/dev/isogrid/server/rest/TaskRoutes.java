@@ -76,8 +76,7 @@ final class TaskRoutes {
           }
         });
     try {
-      return answer(
-          tasks().run(new TaskCall(name, cache, parameters, request.guard().vouched())));
+      return answer(tasks().run(new TaskCall(name, cache, parameters, request.guard().vouched())));
     } catch (AccessRefused refusal) {
       throw new RestProblem(HttpResponseStatus.FORBIDDEN, refusal.text());
     }

@@ -76,8 +76,7 @@ class TaskDeskTest {
     SecuritySettings.Login login =
         new SecuritySettings.Login("default", "infinispan", true, true, null, null, false);
     security =
-        new Security(
-            new SecuritySettings(login, roles, true, folder), node.env(), _ -> true);
+        new Security(new SecuritySettings(login, roles, true, folder), node.env(), _ -> true);
     desk = new TaskDesk(node, TaskLibrary.open(GuardedTask.deploy(folder)), security);
   }
 
@@ -115,8 +114,7 @@ class TaskDeskTest {
       })
   void serve_forACallerWithoutTheRoles_isRefused(
       String task, @Nullable String cache, @Nullable String role, String lacking) {
-    AccessRefused refused =
-        assertThrows(AccessRefused.class, () -> serve(call(task, cache, role)));
+    AccessRefused refused = assertThrows(AccessRefused.class, () -> serve(call(task, cache, role)));
     assertTrue(refused.text().startsWith("task " + task + " is not permitted"), refused::text);
     assertTrue(refused.text().contains(lacking), refused::text);
   }
@@ -132,8 +130,7 @@ class TaskDeskTest {
   @Test
   void run_here_checksTheSame() {
     assertThrows(AccessRefused.class, () -> desk.run(call("wordcount", "secret", "runner")));
-    assertEquals(
-        Map.of("top", 2L, "secret", 1L), desk.run(call("wordcount", "secret", "admin")));
+    assertEquals(Map.of("top", 2L, "secret", 1L), desk.run(call("wordcount", "secret", "admin")));
   }
 
   @Test
