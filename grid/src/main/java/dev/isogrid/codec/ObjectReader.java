@@ -212,8 +212,7 @@ public final class ObjectReader {
         return refuse("too long: bytes=" + found.streamBytes() + ", max=" + BYTES_MAX);
       }
       if (found.arrayLength() > elementsMax) {
-        return refuse(
-            "array too long: elements=" + found.arrayLength() + ", max=" + elementsMax);
+        return refuse("array too long: elements=" + found.arrayLength() + ", max=" + elementsMax);
       }
       if (type != null && !allowed.get(type)) {
         return refuse(

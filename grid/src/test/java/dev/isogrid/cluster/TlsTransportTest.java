@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,6 +20,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jgroups.blocks.cs.BaseServer;
+import org.jgroups.protocols.FD_SOCK2;
+import org.jgroups.stack.Protocol;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -204,6 +208,16 @@ class TlsTransportTest {
     assertNotEquals(one.keys().getPublic(), another.keys().getPublic());
     one.certificate().verify(one.keys().getPublic());
     assertFalse(secret("one and the same secret").toString().contains("same"));
+  }
+
+  @Test
+  void open_ofAPortForFailures_boundsWhatStrangersSend() {
+    try (JGroupsTransport one = open(0, secret("one and the same secret"))) {
+      Protocol detection = one.channel().getProtocolStack().findProtocol(FD_SOCK2.class);
+      BaseServer server = ConnectionLog.server(detection, "srv");
+      assertNotNull(server);
+      assertEquals(ConnectionLog.FAILURE_PACKET_BYTES_MAX, server.getMaxLength());
+    }
   }
 
   @Test
