@@ -57,7 +57,11 @@ class TaskDeskTest {
     node = Node.start(GridConfig.builder().nodeName("a").build(), Env.system());
     restricted("secret", "admin");
     restricted("open", "admin", "runner", "reader", "deployer");
-    serve(roles);
+    SecuritySettings.Login login =
+        new SecuritySettings.Login("default", "infinispan", true, true, null, null, false);
+    security =
+        new Security(new SecuritySettings(login, roles, true, folder), node.env(), _ -> true);
+    desk = new TaskDesk(node, TaskLibrary.open(GuardedTask.deploy(folder)), security);
   }
 
   private void restricted(String name, String... roles) {
@@ -70,14 +74,6 @@ class TaskDeskTest {
                 .authorization(new CacheAuthorization(true, List.of(roles)))
                 .build());
     cache.put("k", "top secret top");
-  }
-
-  private void serve(@Nullable Roles roles) {
-    SecuritySettings.Login login =
-        new SecuritySettings.Login("default", "infinispan", true, true, null, null, false);
-    security =
-        new Security(new SecuritySettings(login, roles, true, folder), node.env(), _ -> true);
-    desk = new TaskDesk(node, TaskLibrary.open(GuardedTask.deploy(folder)), security);
   }
 
   @AfterEach
