@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *     the first start of a cluster whose other nodes are surely not up
  * @param stackFile a stack of JGroups in XML in place of the built-in one, or null
  * @param tls what secures the connections between nodes, or null for nothing
+ * @param secret what secures them in place of {@code tls}, or null for nothing
  * @param whenGone what a refused connection is taken for
  * @param zone where the node runs, as {@code site/rack/machine}, for copies to be far apart; parts
  *     that are not known are left out from the right
@@ -42,6 +43,7 @@ public record ClusterConfig(
     boolean found,
     @Nullable Path stackFile,
     @Nullable ClusterTls tls,
+    @Nullable ClusterSecret secret,
     WhenGone whenGone,
     String zone,
     float capacity,
@@ -73,6 +75,10 @@ public record ClusterConfig(
       throw new InvalidRequestException(
           "invalid cluster configuration: seeds=%s, discovery=%s; give one of them"
               .formatted(seeds, discovery));
+    }
+    if (tls != null && secret != null) {
+      throw new InvalidRequestException(
+          "invalid cluster configuration: tls=%s, secret=given; give one of them".formatted(tls));
     }
     require(bindPort >= 1 && bindPort <= PORT_MAX, "port", bindPort, "1 to " + PORT_MAX);
     require(portRange >= 0, "port range", portRange, "0 or more");
@@ -116,6 +122,7 @@ public record ClusterConfig(
     private boolean found;
     private @Nullable Path stackFile;
     private @Nullable ClusterTls tls;
+    private @Nullable ClusterSecret secret;
     private WhenGone whenGone = WhenGone.OF_TWO;
     private String zone = "";
     private float capacity = 1;
@@ -163,6 +170,15 @@ public record ClusterConfig(
     /** Sets what secures the connections between nodes; default null, nothing. */
     public Builder tls(@Nullable ClusterTls tls) {
       this.tls = tls;
+      return this;
+    }
+
+    /**
+     * Sets the secret that secures the connections between nodes in place of {@link #tls}, the same
+     * on all nodes; default null, nothing.
+     */
+    public Builder secret(@Nullable ClusterSecret secret) {
+      this.secret = secret;
       return this;
     }
 
@@ -256,6 +272,7 @@ public record ClusterConfig(
           found,
           stackFile,
           tls,
+          secret,
           whenGone,
           zone,
           capacity,

@@ -1,5 +1,7 @@
 package dev.isogrid.api;
 
+import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,18 +12,36 @@ import org.jspecify.annotations.Nullable;
  * @param offHeapMaxBytes the most off-heap memory of all caches of the node in bytes, or -1 for
  *     half of the memory that the process may have
  * @param cluster how the node takes part in the cluster; null for a node that is alone
+ * @param allowedPackages the packages whose classes other nodes may send, each with the packages
+ *     below it; {@link #ALL_PACKAGES} for all of the application
  */
 public record GridConfig(
-    String nodeName, String clusterName, long offHeapMaxBytes, @Nullable ClusterConfig cluster) {
+    String nodeName,
+    String clusterName,
+    long offHeapMaxBytes,
+    @Nullable ClusterConfig cluster,
+    List<String> allowedPackages) {
   /** Half of the machine's or the container's memory. */
   public static final long OFF_HEAP_DEFAULT = -1;
 
+  /** Stands for all packages of the application. */
+  public static final String ALL_PACKAGES = "*";
+
   /**
-   * Checks the values.
+   * Copies the list and checks the values.
    *
    * @throws InvalidRequestException if one is out of its range, naming it
    */
   public GridConfig {
+    allowedPackages = List.copyOf(allowedPackages);
+    for (String name : allowedPackages) {
+      boolean isName = Pattern.matches("[\\p{javaJavaIdentifierPart}.]+", name);
+      if (!name.equals(ALL_PACKAGES) && (!isName || name.endsWith("."))) {
+        throw new InvalidRequestException(
+            "invalid grid configuration: allowed-packages=%s; give names such as com.acme.tasks"
+                .formatted(name));
+      }
+    }
     if (offHeapMaxBytes < 0 && offHeapMaxBytes != OFF_HEAP_DEFAULT) {
       throw new InvalidRequestException(
           "invalid grid configuration: off-heap-max=%d; allowed is 0 or more bytes, or -1"
@@ -40,6 +60,7 @@ public record GridConfig(
     private String clusterName = "cluster";
     private long offHeapMaxBytes = OFF_HEAP_DEFAULT;
     private @Nullable ClusterConfig cluster;
+    private List<String> allowedPackages = List.of(ALL_PACKAGES);
 
     private Builder() {}
 
@@ -73,12 +94,24 @@ public record GridConfig(
     }
 
     /**
+     * Sets the packages whose classes other nodes may send this one: functions of streams, tasks,
+     * map/reduces and entry processors, and what they hold and return. Each stands for the packages
+     * below it too. Classes of Isogrid, and those of Java for plain values, functions and
+     * exceptions, always may. Default {@link #ALL_PACKAGES}: all classes that the application can
+     * see, and of Java's own those of {@code java} packages that only hold values.
+     */
+    public Builder allowedPackages(List<String> packages) {
+      this.allowedPackages = packages;
+      return this;
+    }
+
+    /**
      * The configuration.
      *
      * @throws InvalidRequestException if a value is out of its range, naming it
      */
     public GridConfig build() {
-      return new GridConfig(nodeName, clusterName, offHeapMaxBytes, cluster);
+      return new GridConfig(nodeName, clusterName, offHeapMaxBytes, cluster, allowedPackages);
     }
   }
 }

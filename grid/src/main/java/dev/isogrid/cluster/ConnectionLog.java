@@ -23,6 +23,9 @@ final class ConnectionLog implements InvocationHandler {
   private static final Set<String> WARNINGS =
       Set.of("warn", "error", "fatal", "failSafeWarn", "failSafeError");
 
+  /** What FD_SOCK2 says fits into a kilobyte; more is a stranger's attempt to take memory. */
+  static final int FAILURE_PACKET_BYTES_MAX = 16 << 10;
+
   private final Log all;
   private final LossLog losses;
 
@@ -31,16 +34,30 @@ final class ConnectionLog implements InvocationHandler {
     this.losses = losses;
   }
 
-  /** Has a connected channel complain to a log of losses. */
+  /**
+   * Has a connected channel complain to a log of losses, and bounds what its failure detection
+   * reads, which nothing else does.
+   */
   static void limit(JChannel channel, LossLog losses) {
-    limit(channel.getProtocolStack().getTransport(), "server", losses);
-    limit(channel.getProtocolStack().findProtocol(FD_SOCK2.class), "srv", losses);
+    limit(server(channel.getProtocolStack().getTransport(), "server"), losses);
+    BaseServer detection = server(channel.getProtocolStack().findProtocol(FD_SOCK2.class), "srv");
+    limit(detection, losses);
+    if (detection != null) {
+      detection.setMaxLength(FAILURE_PACKET_BYTES_MAX);
+    }
   }
 
-  private static void limit(@Nullable Protocol protocol, String field, LossLog losses) {
+  /** What a protocol listens with, or null. */
+  static @Nullable BaseServer server(@Nullable Protocol protocol, String field) {
     // JGroups has no other way to it
     Field found = protocol == null ? null : Util.getField(protocol.getClass(), field);
-    if (found != null && Util.getField(found, protocol) instanceof BaseServer server) {
+    return found != null && Util.getField(found, protocol) instanceof BaseServer server
+        ? server
+        : null;
+  }
+
+  private static void limit(@Nullable BaseServer server, LossLog losses) {
+    if (server != null) {
       Class<?>[] type = {Log.class};
       server.log(
           (Log)

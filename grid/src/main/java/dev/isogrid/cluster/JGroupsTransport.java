@@ -6,7 +6,6 @@ import dev.isogrid.topology.NodeId;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +23,6 @@ import org.jgroups.Event;
 import org.jgroups.JChannel;
 import org.jgroups.PhysicalAddress;
 import org.jgroups.Version;
-import org.jgroups.conf.ConfiguratorFactory;
 import org.jgroups.conf.ProtocolStackConfigurator;
 import org.jgroups.protocols.FD_SOCK;
 import org.jgroups.protocols.FD_SOCK2;
@@ -180,21 +178,7 @@ public final class JGroupsTransport implements Transport {
 
   private static ProtocolStackConfigurator stack(TransportConfig config) {
     Path file = config.stackFile();
-    if (file == null) {
-      return new ProtocolStack(config);
-    }
-    if (!Files.isReadable(file)) {
-      throw new FatalGridException(
-          "stack of JGroups not found: file=%s; name a file that can be read".formatted(file));
-    }
-    try {
-      return ConfiguratorFactory.getStackConfigurator(file.toFile());
-    } catch (Exception failure) {
-      throw new FatalGridException(
-          "stack of JGroups not understood: file=%s, reason=%s; correct the XML"
-              .formatted(file, failure.getMessage()),
-          failure);
-    }
+    return file == null ? new ProtocolStack(config) : StackFile.read(file);
   }
 
   private static FatalGridException refusal(TransportConfig config, Exception failure) {

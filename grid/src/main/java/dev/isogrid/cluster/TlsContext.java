@@ -43,25 +43,52 @@ final class TlsContext {
   private TlsContext() {}
 
   /**
-   * What a node secures its connections with.
+   * Reads or derives the keys of a node's connections.
    *
    * @param refusals is told when this node refuses one that it calls
    * @throws FatalGridException if a file can't be read or has not what is needed
    */
   static SSLContext of(TransportTls tls, LossLog refusals) {
     try {
-      KeyManagerFactory own =
-          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-      own.init(read(tls.own(), true), passwordOf(tls.own()));
-      TrustManagerFactory trusted =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      trusted.init(read(tls.trusted(), false));
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(own.getKeyManagers(), logged(trusted.getTrustManagers(), refusals), null);
-      return context;
-    } catch (GeneralSecurityException failure) {
+      return switch (tls) {
+        case TransportTls.Keys keys ->
+            context(
+                read(keys.own(), true),
+                passwordOf(keys.own()),
+                trustManagers(read(keys.trusted(), false)),
+                refusals);
+        case TransportTls.Secret secret -> ofSecret(SecretKeys.of(secret.text()), refusals);
+      };
+    } catch (GeneralSecurityException | IOException failure) {
       throw refusal(tls.toString(), failure.toString(), failure);
     }
+  }
+
+  private static SSLContext ofSecret(SecretKeys.Pair pair, LossLog refusals)
+      throws GeneralSecurityException, IOException {
+    KeyStore own = KeyStore.getInstance("PKCS12");
+    own.load(null, NO_PASSWORD);
+    Certificate[] chain = {pair.certificate()};
+    own.setKeyEntry("node", pair.keys().getPrivate(), NO_PASSWORD, chain);
+    TrustManager[] same = {new SecretTrust(pair.keys().getPublic())};
+    return context(own, NO_PASSWORD, same, refusals);
+  }
+
+  private static SSLContext context(
+      KeyStore own, char[] password, TrustManager[] trusted, LossLog refusals)
+      throws GeneralSecurityException {
+    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    keys.init(own, password);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(keys.getKeyManagers(), logged(trusted, refusals), null);
+    return context;
+  }
+
+  private static TrustManager[] trustManagers(KeyStore trusted) throws GeneralSecurityException {
+    TrustManagerFactory factory =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    factory.init(trusted);
+    return factory.getTrustManagers();
   }
 
   private static TrustManager[] logged(TrustManager[] deciding, LossLog refusals) {

@@ -147,7 +147,7 @@ final class TlsServerSocket extends ServerSocket {
   private static String refusal(Socket socket, String reason) {
     return "connection to the cluster port refused: from=%s, reason=%s; nodes need a certificate"
             .formatted(socket.getRemoteSocketAddress(), reason)
-        + " that is trusted here";
+        + " that is trusted here, or the secret of this cluster";
   }
 
   private void hand(SSLSocket socket) throws IOException {

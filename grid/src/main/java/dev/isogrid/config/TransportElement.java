@@ -41,13 +41,10 @@ final class TransportElement {
             "security-realm",
             "a realm with a keystore and a truststore, since each node shows a certificate");
       }
-      return new ClusterTransport(
-          transport.discovery(),
-          transport.seeds(),
-          transport.zone(),
-          transport.stackFile(),
-          found,
-          transport.joinTimeoutMillis());
+      if (transport.secretFile() != null) {
+        throw section.invalid("secret-file", "no secret beside a security-realm");
+      }
+      return transport.with(found);
     }
   }
 
@@ -83,6 +80,7 @@ final class TransportElement {
     String stack = transport.name("stack");
     String stackFile = stack == null ? null : stackFiles.get(stack);
     ClusterDiscovery discovery = discovery(transport);
+    boolean isUsualStack = "tcp".equals(stack) && stackFile == null && discovery == null;
     if (stack != null && stackFile == null && discovery == null) {
       discovery = builtIn(transport, stack, stackFiles, properties);
     }
@@ -96,7 +94,14 @@ final class TransportElement {
             transport.name("cluster"),
             transport.name("node-name"),
             new ClusterTransport(
-                discovery, seeds, zone(transport), stackFile, null, timeout < 0 ? null : timeout),
+                discovery,
+                seeds,
+                zone(transport),
+                stackFile,
+                null,
+                transport.name("secret-file"),
+                timeout < 0 ? null : timeout,
+                isUsualStack),
             transport,
             transport.name("security-realm"));
     transport.finish();

@@ -4,6 +4,7 @@ import dev.isogrid.base.NanoClock;
 import dev.isogrid.cluster.Transport;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.codec.JavaObjects;
+import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.engine.CallMessage.Answer;
 import dev.isogrid.engine.CallMessage.Cancel;
 import dev.isogrid.engine.CallMessage.Request;
@@ -55,6 +56,7 @@ public final class NodeCalls implements AutoCloseable {
   private final @Nullable Transport transport;
   private final NanoClock clock;
   private final ExecutorService workers;
+  private final ObjectReader objects;
   private final Map<Integer, NodeService> services = new ConcurrentHashMap<>();
 
   /** The services that are asked on the thread that a request comes on. */
@@ -75,13 +77,24 @@ public final class NodeCalls implements AutoCloseable {
    *
    * @param transport not closed by this; null if there are no other nodes
    * @param workers where services run; closed with this
+   * @param objects reads what other nodes send as objects
    */
   public NodeCalls(
-      NodeId self, @Nullable Transport transport, NanoClock clock, ExecutorService workers) {
+      NodeId self,
+      @Nullable Transport transport,
+      NanoClock clock,
+      ExecutorService workers,
+      ObjectReader objects) {
     this.self = self;
     this.transport = transport;
     this.clock = clock;
     this.workers = workers;
+    this.objects = objects;
+  }
+
+  /** Reads what other nodes send as objects. */
+  public ObjectReader objects() {
+    return objects;
   }
 
   /** This node. */
@@ -304,7 +317,7 @@ public final class NodeCalls implements AutoCloseable {
     }
   }
 
-  private static NodeCallException failure(NodeId from, ByteString body) {
+  private NodeCallException failure(NodeId from, ByteString body) {
     Throwable cause = deserialized(body);
     if (cause instanceof NodeCallException ofCall) {
       return new NodeCallException(ofCall.reason(), "" + ofCall.getMessage(), ofCall.getCause());
@@ -312,10 +325,10 @@ public final class NodeCalls implements AutoCloseable {
     return new NodeCallException(Reason.FAILED, "failed on a node: node=" + from, cause);
   }
 
-  private static @Nullable Throwable deserialized(ByteString body) {
+  private @Nullable Throwable deserialized(ByteString body) {
     try {
       byte[] bytes = body.toByteArray();
-      return (Throwable) JavaObjects.fromBytes(bytes, 0, bytes.length);
+      return (Throwable) objects.read(bytes, 0, bytes.length);
     } catch (IOException | ClassNotFoundException | RuntimeException unknown) {
       return new RuntimeException("failure of a kind that this node does not know", unknown);
     }

@@ -3,6 +3,7 @@ package dev.isogrid.mapreduce;
 import dev.isogrid.api.MapReduceNodeStats;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.codec.JavaObjects;
+import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.mapreduce.Control.Again;
 import dev.isogrid.mapreduce.Control.Alive;
 import dev.isogrid.mapreduce.Control.Answer;
@@ -89,12 +90,13 @@ final class ControlCodec {
    *
    * @throws ClassNotFoundException if a class of the user is not on this node
    */
-  static Control message(ByteString bytes) throws IOException, ClassNotFoundException {
+  static Control message(ByteString bytes, ObjectReader objects)
+      throws IOException, ClassNotFoundException {
     DataInputStream in = input(bytes);
     int kind = in.readUnsignedByte();
     TaskKey key = new TaskKey(new UUID(in.readLong(), in.readLong()), in.readInt());
     return switch (kind) {
-      case OPEN -> new Open(key, (TaskSpec) Objects.requireNonNull(readObject(in)));
+      case OPEN -> new Open(key, (TaskSpec) Objects.requireNonNull(readObject(in, objects)));
       case STEP ->
           new Step(key, readRound(in), readWork(in), readLongs(in), readLongs(in), readInts(in));
       case PART -> new Part(key, in.readInt(), in.readInt(), in.readInt(), readLongs(in));
@@ -171,7 +173,8 @@ final class ControlCodec {
    *
    * @throws ClassNotFoundException if a failure's class is not on this node
    */
-  static Answer answer(ByteString bytes) throws IOException, ClassNotFoundException {
+  static Answer answer(ByteString bytes, ObjectReader objects)
+      throws IOException, ClassNotFoundException {
     DataInputStream in = input(bytes);
     List<Attempt> attempts = new ArrayList<>();
     for (int count = in.readInt(); count > 0; count--) {
@@ -183,7 +186,7 @@ final class ControlCodec {
     }
     int[] notServed = readInts(in);
     int[] unreachable = readInts(in);
-    Throwable failure = (Throwable) readObject(in);
+    Throwable failure = (Throwable) readObject(in, objects);
     return new Answer(attempts, notServed, unreachable, failure, readStats(in));
   }
 
@@ -238,11 +241,11 @@ final class ControlCodec {
     out.write(bytes);
   }
 
-  private static @Nullable Object readObject(DataInputStream in)
+  private static @Nullable Object readObject(DataInputStream in, ObjectReader objects)
       throws IOException, ClassNotFoundException {
     byte[] bytes = new byte[count(in, 1)];
     in.readFully(bytes);
-    return bytes.length == 0 ? null : JavaObjects.fromBytes(bytes, 0, bytes.length);
+    return bytes.length == 0 ? null : objects.read(bytes, 0, bytes.length);
   }
 
   private static void writeInts(int[] numbers, DataOutputStream out) throws IOException {

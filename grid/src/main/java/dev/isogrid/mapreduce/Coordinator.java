@@ -368,7 +368,7 @@ final class Coordinator {
     }
     if (event.answer != null) {
       from.asked = null;
-      onAnswer(state, from, Participants.answer(event.answer));
+      onAnswer(state, from, participants.answer(event.answer));
     } else if (Participants.isBusy(event.failure)) {
       from.wasBusy = true;
       counters.losses.busy();

@@ -171,7 +171,7 @@ public final class MapReduceService implements AutoCloseable {
   // ---- what nodes ask
 
   private ByteString control(NodeId from, ByteString request) throws Exception {
-    return serve(from, ControlCodec.message(request));
+    return serve(from, ControlCodec.message(request, calls.objects()));
   }
 
   /** Does what another node or this one asks for. */

@@ -2,6 +2,7 @@ package dev.isogrid.mapreduce;
 
 import dev.isogrid.api.Combiner;
 import dev.isogrid.base.NanoClock;
+import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.mapreduce.Control.Step;
 import java.util.Collection;
 import java.util.Map;
@@ -18,6 +19,7 @@ final class NodePartitions implements AutoCloseable {
   private final long memoryMaxBytes;
   private final NodeCounters counters;
   private final NanoClock clock;
+  private final ObjectReader objects;
   private final AtomicLong memory = new AtomicLong();
   private final Map<Long, PartitionStore> stores = new ConcurrentHashMap<>();
 
@@ -35,12 +37,14 @@ final class NodePartitions implements AutoCloseable {
       @Nullable PairCache pairCache,
       long memoryMaxBytes,
       NodeCounters counters,
-      NanoClock clock) {
+      NanoClock clock,
+      ObjectReader objects) {
     this.combiner = combiner;
     this.pairCache = pairCache;
     this.memoryMaxBytes = memoryMaxBytes;
     this.counters = counters;
     this.clock = clock;
+    this.objects = objects;
   }
 
   /** A partition, which is closed if all is. */
@@ -48,7 +52,7 @@ final class NodePartitions implements AutoCloseable {
     PartitionStore store =
         stores.computeIfAbsent(
             round * ROUND_FACTOR + partition,
-            _ -> new PartitionStore(combiner, memory, memoryMaxBytes, counters, clock));
+            _ -> new PartitionStore(combiner, memory, memoryMaxBytes, counters, clock, objects));
     if (isClosed) {
       store.close();
     }

@@ -86,7 +86,8 @@ final class NodeTask implements AutoCloseable {
             pairCache,
             memoryMaxBytes / 2 - memoryMaxBytes / SENT_PART,
             counters,
-            clock);
+            clock,
+            calls.objects());
     this.heardNanos = clock.nanoTime();
     this.keysBySegment = spec.keys() == null ? null : bySegment(source, spec.keys());
     this.attempts = new AttemptScheduler(this, source, around.pool, workersMax);

@@ -3,6 +3,7 @@ package dev.isogrid.mapreduce;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.codec.JavaObjects;
+import dev.isogrid.codec.ObjectReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -90,13 +91,14 @@ final class PairCodec {
   /**
    * The object in a part of an array.
    *
+   * @param objects reads what is not a scalar
    * @throws IllegalStateException if there is none
    */
-  static Object read(byte[] array, int offset, int length) {
+  static Object read(byte[] array, int offset, int length, ObjectReader objects) {
     int at = offset + 1;
     int rest = length - 1;
     return switch (array[offset]) {
-      case JAVA -> readSerialized(array, at, rest);
+      case JAVA -> readSerialized(array, at, rest, objects);
       case TEXT -> new String(array, at, rest, StandardCharsets.UTF_8);
       case BYTES -> Arrays.copyOfRange(array, at, at + rest);
       case TRUE -> true;
@@ -112,9 +114,9 @@ final class PairCodec {
     };
   }
 
-  private static Object readSerialized(byte[] array, int offset, int length) {
+  private static Object readSerialized(byte[] array, int offset, int length, ObjectReader objects) {
     try {
-      return Objects.requireNonNull(JavaObjects.fromBytes(array, offset, length));
+      return Objects.requireNonNull(objects.read(array, offset, length));
     } catch (IOException | ClassNotFoundException e) {
       throw new IllegalStateException("pair can't be read on this node", e);
     }

@@ -1,6 +1,7 @@
 package dev.isogrid.mapreduce;
 
 import dev.isogrid.api.Combiner;
+import dev.isogrid.codec.ObjectReader;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
@@ -12,10 +13,12 @@ final class PairMerge implements Iterator<Object> {
   private static final byte[] NONE = {};
 
   private final PriorityQueue<RunCursor> cursors;
+  private final ObjectReader objects;
   private byte[] key = NONE;
   private int keyHash;
 
-  PairMerge(Collection<Run> runs) {
+  PairMerge(Collection<Run> runs, ObjectReader objects) {
+    this.objects = objects;
     this.cursors = new PriorityQueue<>(Math.max(1, runs.size()), RunCursor::compareKey);
     for (Run run : runs) {
       add(run.cursor());
@@ -70,7 +73,7 @@ final class PairMerge implements Iterator<Object> {
     if (!hasNext()) {
       throw new NoSuchElementException();
     }
-    Object value = cursors.element().value();
+    Object value = cursors.element().value(objects);
     skip();
     return value;
   }
@@ -94,7 +97,7 @@ final class PairMerge implements Iterator<Object> {
       out.write(head.array(), head.valueOffset(), head.valueLength());
       skip();
       if (combiner != null && hasNext()) {
-        Object first = PairCodec.read(out.array(), from, out.length() - from);
+        Object first = PairCodec.read(out.array(), from, out.length() - from, objects);
         out.truncate(from);
         PairCodec.write(combiner.combine(first, combined(combiner)), out);
       }

@@ -7,6 +7,7 @@ import dev.isogrid.api.MapReduceNodeStats;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.engine.NodeCallException;
 import dev.isogrid.mapreduce.Control.Alive;
 import dev.isogrid.mapreduce.Control.Close;
@@ -197,10 +198,15 @@ final class Participants {
     }
   }
 
+  /** Reads what nodes send as objects. */
+  ObjectReader objects() {
+    return service.calls().objects();
+  }
+
   /** The answer to a step in some bytes. */
-  static Control.Answer answer(ByteString bytes) {
+  Control.Answer answer(ByteString bytes) {
     try {
-      return ControlCodec.answer(bytes);
+      return ControlCodec.answer(bytes, objects());
     } catch (IOException | ClassNotFoundException e) {
       throw new IllegalStateException("answer can't be read", e);
     }

@@ -4,6 +4,7 @@ import dev.isogrid.api.Combiner;
 import dev.isogrid.api.Reducer;
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.codec.ObjectReader;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -35,6 +36,7 @@ final class PartitionStore {
   private final long memoryMaxBytes;
   private final NodeCounters counters;
   private final NanoClock clock;
+  private final ObjectReader objects;
   private final ReentrantLock lock = new ReentrantLock();
 
   /** The fields below are guarded by the lock. */
@@ -67,12 +69,14 @@ final class PartitionStore {
       AtomicLong memory,
       long memoryMaxBytes,
       NodeCounters counters,
-      NanoClock clock) {
+      NanoClock clock,
+      ObjectReader objects) {
     this.combiner = combiner;
     this.memory = memory;
     this.memoryMaxBytes = memoryMaxBytes;
     this.counters = counters;
     this.clock = clock;
+    this.objects = objects;
   }
 
   long memoryBytes() {
@@ -230,7 +234,7 @@ final class PartitionStore {
   /** One run of several, which are freed. */
   private Run merged(List<Run> runs, boolean onDisk) {
     long begin = clock.nanoTime();
-    PairMerge merge = new PairMerge(runs);
+    PairMerge merge = new PairMerge(runs, objects);
     Run whole;
     if (onDisk) {
       whole =
@@ -277,7 +281,7 @@ final class PartitionStore {
         waiting.values().forEach(this::free);
         waiting.clear();
         mergeCached(Integer.MAX_VALUE);
-        merge = new PairMerge(counting);
+        merge = new PairMerge(counting, objects);
         result = merge;
       }
       PairBytes out = new PairBytes(Math.min(bytesMin, 1 << 16));
@@ -312,7 +316,7 @@ final class PartitionStore {
     if (reducer == null) {
       value = values.next();
     } else {
-      Object decoded = PairCodec.read(key, 0, key.length);
+      Object decoded = PairCodec.read(key, 0, key.length, objects);
       try {
         value = reducer.reduce(decoded, values);
       } catch (PairCacheException notTheUsers) {

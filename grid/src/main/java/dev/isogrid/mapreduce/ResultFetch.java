@@ -2,6 +2,7 @@ package dev.isogrid.mapreduce;
 
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.engine.NodeCallException;
 import dev.isogrid.mapreduce.Control.Part;
 import dev.isogrid.mapreduce.Coordinator.Event;
@@ -130,11 +131,12 @@ final class ResultFetch {
 
   /** Hands a part over; whether it is the last one. */
   private boolean handOver(int partition, ByteString part) {
+    ObjectReader objects = participants.objects();
     byte[] bytes = part.toByteArray();
     RunCursor pairs = RunCursor.ofMemory(bytes, 1, bytes.length);
     while (pairs.next()) {
-      Object key = PairCodec.read(bytes, pairs.keyOffset(), pairs.keyLength());
-      sink.accept(partition, key, pairs.value());
+      Object key = PairCodec.read(bytes, pairs.keyOffset(), pairs.keyLength(), objects);
+      sink.accept(partition, key, pairs.value(objects));
     }
     boolean isLast = bytes[0] == 1;
     if (isLast) {

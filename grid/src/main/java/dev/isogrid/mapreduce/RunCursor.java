@@ -1,5 +1,6 @@
 package dev.isogrid.mapreduce;
 
+import dev.isogrid.codec.ObjectReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -169,8 +170,8 @@ final class RunCursor {
     return Arrays.copyOfRange(array, keyOffset, keyOffset + keyLength);
   }
 
-  Object value() {
-    return PairCodec.read(array, valueOffset(), valueLength);
+  Object value(ObjectReader objects) {
+    return PairCodec.read(array, valueOffset(), valueLength, objects);
   }
 
   /** Begins a pair of which the lengths are written at the end. */

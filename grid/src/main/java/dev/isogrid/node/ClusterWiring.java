@@ -2,6 +2,7 @@ package dev.isogrid.node;
 
 import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.ClusterDiscovery;
+import dev.isogrid.api.ClusterSecret;
 import dev.isogrid.api.ClusterTls;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.WhenGone;
@@ -33,10 +34,15 @@ final class ClusterWiring {
     };
   }
 
-  static @Nullable TransportTls tls(@Nullable ClusterTls tls) {
+  static @Nullable TransportTls tls(ClusterConfig config) {
+    ClusterSecret secret = config.secret();
+    if (secret != null) {
+      return new TransportTls.Secret(secret.text());
+    }
+    ClusterTls tls = config.tls();
     return tls == null
         ? null
-        : new TransportTls(
+        : new TransportTls.Keys(
             new TlsKeys.StoreFile(tls.keyStore(), tls.keyStorePassword()),
             new TlsKeys.StoreFile(tls.trustStore(), tls.trustStorePassword()));
   }

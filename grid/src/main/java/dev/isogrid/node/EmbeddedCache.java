@@ -65,7 +65,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   private final Edge<K, V, S, T> edge;
   private final Supplier<Streams> streams;
   private final ListenerHub<K, V, S, T> hub;
-  private final ObjectShipping shipping = new ObjectShipping();
+  private final ObjectShipping shipping;
   private final ReentrantLock hubLock = new ReentrantLock();
 
   /**
@@ -78,6 +78,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
     super(env.scheduler(), engine.mayWait());
     this.engine = engine;
     this.streams = streams;
+    this.shipping = new ObjectShipping(() -> streams.get().objects());
     this.edge = edge;
     this.hub =
         new ListenerHub<>(edge, engine.segmentCount(), env.scheduler(), engine.isClustered());

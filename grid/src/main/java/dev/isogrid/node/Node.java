@@ -21,6 +21,7 @@ import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Env;
 import dev.isogrid.cluster.JGroupsTransport;
+import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.ReadContext;
@@ -119,7 +120,7 @@ public final class Node implements Grid {
   /** Written by {@link #close}. */
   private volatile boolean closed;
 
-  private Node(GridConfig config, Env env) {
+  private Node(GridConfig config, Env env, @Nullable ClassLoader ownClasses) {
     this.config = config;
     this.env = env;
     this.pool = new PagePool(offHeapMax(config));
@@ -128,7 +129,8 @@ public final class Node implements Grid {
         config.nodeName().isEmpty() ? "n-" + ProcessHandle.current().pid() : config.nodeName();
     this.userThreads = new UserThreads(nodeName);
     this.processorThreads = new UserThreads(nodeName);
-    ObjectShipping shipping = new ObjectShipping();
+    ObjectReader objects = new ObjectReader(config.allowedPackages(), ownClasses);
+    ObjectShipping shipping = new ObjectShipping(() -> objects);
     this.structures =
         new Structures(name -> internal(name, CacheConfig.UNKNOWN_MEDIA_TYPE), nodeName, env);
     ClusterConfig clustering = config.cluster();
@@ -141,10 +143,11 @@ public final class Node implements Grid {
                 nodeName,
                 new SharedCaches(),
                 new CacheProcessing(this::existing, shipping, processorThreads, nodeName),
+                objects,
                 env);
     this.calls =
         cluster == null
-            ? new NodeCalls(ALONE, null, env.nanoClock(), NodeCluster.callWorkers())
+            ? new NodeCalls(ALONE, null, env.nanoClock(), NodeCluster.callWorkers(), objects)
             : cluster.calls();
     this.streams = new Streams(calls, env.nanoClock(), this::forStreams);
     this.mapReduces = new MapReduceService(calls, env, this::mapSource);
@@ -213,7 +216,17 @@ public final class Node implements Grid {
    * @throws FatalGridException if it does not become a member in time
    */
   public static Node start(GridConfig config, Env env) {
-    Node node = new Node(config, env);
+    return start(config, env, null);
+  }
+
+  /**
+   * The same with classes of its own.
+   *
+   * @param ownClasses the loader whose own classes other nodes may send, besides those of the
+   *     configuration; or null
+   */
+  public static Node start(GridConfig config, Env env, @Nullable ClassLoader ownClasses) {
+    Node node = new Node(config, env, ownClasses);
     if (node.cluster != null) {
       try {
         node.cluster.awaitMembership();

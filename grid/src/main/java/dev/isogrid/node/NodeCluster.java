@@ -13,6 +13,7 @@ import dev.isogrid.cluster.Discovery;
 import dev.isogrid.cluster.FoundingRules;
 import dev.isogrid.cluster.JGroupsTransport;
 import dev.isogrid.cluster.TransportConfig;
+import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.engine.ClusterCaches;
@@ -84,6 +85,7 @@ final class NodeCluster implements AutoCloseable {
       String nodeName,
       ClusterCaches.Host host,
       EntryProcessing processing,
+      ObjectReader objects,
       Env env) {
     this.grid = grid;
     this.config = config;
@@ -98,7 +100,7 @@ final class NodeCluster implements AutoCloseable {
             config.portRange(),
             discovery,
             config.stackFile(),
-            ClusterWiring.tls(config.tls()));
+            ClusterWiring.tls(config));
     EntryCodec entries = new EntryCodec(env.epochClock(), CounterFunction.INSTANCE);
     this.transport = JGroupsTransport.open(transportConfig, new SegmentCodec(entries), env);
     FoundingRules founding = FoundingRules.of(discovery, transport.listensAt(), config.found());
@@ -129,7 +131,7 @@ final class NodeCluster implements AutoCloseable {
             env);
     caches.attach(driver);
     caches.attach(processing);
-    this.calls = new NodeCalls(driver.self(), transport, clock, callWorkers());
+    this.calls = new NodeCalls(driver.self(), transport, clock, callWorkers(), objects);
     this.rebalance = new RebalanceWatch(nodeName, driver, clock);
     this.losses = new LossWatch(nodeName);
     calls.offer(RebalanceWatch.SERVICE, (_, _) -> rebalance.part().toBytes());

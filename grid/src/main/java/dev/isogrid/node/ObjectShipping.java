@@ -3,21 +3,26 @@ package dev.isogrid.node;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.codec.JavaObjects;
+import dev.isogrid.codec.ObjectReader;
 import java.io.IOException;
 import java.io.NotSerializableException;
 import java.lang.invoke.SerializedLambda;
 import java.lang.reflect.Method;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Turns tasks and their results into bytes and back, by Java serialisation: what nodes of a cluster
- * send each other is trusted as their code is. Thread-safe.
- */
+/** Turns tasks and their results into bytes and back, by Java serialisation. Thread-safe. */
 final class ObjectShipping {
+  private final Supplier<ObjectReader> objects;
   private final @Nullable ClassLoader loader;
 
-  /** Finds classes with the loader of the thread that makes this, and else with this library's. */
-  ObjectShipping() {
+  /**
+   * Finds classes with the loader of the thread that makes this, and else with this library's.
+   *
+   * @param objects the node's reader, which is asked for when something is read
+   */
+  ObjectShipping(Supplier<ObjectReader> objects) {
+    this.objects = objects;
     this.loader = Thread.currentThread().getContextClassLoader();
   }
 
@@ -79,11 +84,12 @@ final class ObjectShipping {
   /**
    * The object that bytes are.
    *
-   * @throws InvalidRequestException if its class is not on this node, or is another version
+   * @throws InvalidRequestException if its class is not on this node, is another version, or is not
+   *     allowed to come from other nodes
    */
   @Nullable Object fromBytes(ByteString bytes, String what) {
     try {
-      return JavaObjects.fromBytes(bytes.toByteArray(), 0, bytes.length(), loader);
+      return objects.get().read(bytes.toByteArray(), 0, bytes.length(), loader);
     } catch (IOException | ClassNotFoundException | RuntimeException failure) {
       throw new InvalidRequestException(
           "%s can't be read: %s; have its classes, in the same version, on all nodes"

@@ -1,7 +1,7 @@
 package dev.isogrid.stream;
 
 import dev.isogrid.codec.ByteString;
-import dev.isogrid.codec.JavaObjects;
+import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.codec.ScalarMarshaller;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
@@ -50,9 +50,9 @@ final class StreamCodec {
 
   private StreamCodec() {}
 
-  static @Nullable Object object(byte[] bytes) {
+  static @Nullable Object object(byte[] bytes, ObjectReader objects) {
     try {
-      return JavaObjects.fromBytes(bytes, 0, bytes.length);
+      return objects.read(bytes, 0, bytes.length);
     } catch (ClassNotFoundException e) {
       throw new IllegalStateException(
           "class not known on this node: class=%s; put it on the class path of all nodes"
@@ -119,9 +119,9 @@ final class StreamCodec {
   /** A question with its pipeline. */
   record Asked(Pipeline pipeline, Question question) {}
 
-  static Asked decodeQuestion(ByteString bytes) {
+  static Asked decodeQuestion(ByteString bytes, ObjectReader objects) {
     try (DataInputStream in = stream(bytes)) {
-      Pipeline pipeline = (Pipeline) object(read(in));
+      Pipeline pipeline = (Pipeline) object(read(in), objects);
       if (pipeline == null) {
         throw new IOException("pipeline expected");
       }
@@ -173,7 +173,7 @@ final class StreamCodec {
   }
 
   static StreamAnswer decodeAnswer(
-      ByteString bytes, Pipeline pipeline, EntryForm<?, ?, ?, ?> form) {
+      ByteString bytes, Pipeline pipeline, EntryForm<?, ?, ?, ?> form, ObjectReader objects) {
     StreamAnswer answer = new StreamAnswer();
     byte[] array = bytes.toByteArray();
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(array))) {
@@ -183,7 +183,7 @@ final class StreamCodec {
       answer.cursor = readOrNull(in);
       if (pipeline.terminal != null) {
         answer.hasResult = in.readBoolean();
-        answer.result = object(read(in));
+        answer.result = object(read(in), objects);
       } else if (pipeline.isRaw()) {
         int count = in.readInt();
         long epochBits = in.readLong();
@@ -191,7 +191,7 @@ final class StreamCodec {
         int from = array.length - in.available();
         answer.packed = PackedEntries.of(array, from, size, count, epochBits);
       } else {
-        readElements(in, answer.elements, pipeline, form);
+        readElements(in, answer.elements, pipeline, form, objects);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -255,7 +255,8 @@ final class StreamCodec {
       DataInputStream in,
       List<@Nullable Object> elements,
       Pipeline pipeline,
-      EntryForm<?, ?, ?, ?> form)
+      EntryForm<?, ?, ?, ?> form,
+      ObjectReader objects)
       throws IOException {
     int count = in.readInt();
     List<Integer> objectPlaces = new ArrayList<>();
@@ -274,9 +275,9 @@ final class StreamCodec {
           });
     }
     byte[] rest = readOrNull(in);
-    if (rest != null && object(rest) instanceof List<?> objects) {
+    if (rest != null && object(rest, objects) instanceof List<?> known) {
       Iterator<Integer> places = objectPlaces.iterator();
-      objects.forEach(object -> elements.set(places.next(), object));
+      known.forEach(object -> elements.set(places.next(), object));
     }
   }
 

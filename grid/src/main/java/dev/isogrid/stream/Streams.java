@@ -5,6 +5,7 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.ClusterScans;
 import dev.isogrid.engine.EntryWalk;
@@ -79,6 +80,11 @@ public final class Streams implements ClusterScans, AutoCloseable {
     calls.offer(SERVICE, (_, request) -> serve(request));
   }
 
+  /** Reads what other nodes send as objects. */
+  public ObjectReader objects() {
+    return calls.objects();
+  }
+
   /**
    * A stream over a cache of this node.
    *
@@ -140,7 +146,7 @@ public final class Streams implements ClusterScans, AutoCloseable {
   }
 
   private ByteString serve(ByteString request) throws InterruptedException {
-    StreamCodec.Asked asked = StreamCodec.decodeQuestion(request);
+    StreamCodec.Asked asked = StreamCodec.decodeQuestion(request, calls.objects());
     StreamCache<?, ?, ?, ?> cache = caches.apply(asked.pipeline().cacheName);
     if (cache == null) {
       throw new RetryableGridException(
@@ -184,7 +190,8 @@ public final class Streams implements ClusterScans, AutoCloseable {
             to, SERVICE, StreamCodec.encode(sent.pipeline(), question), sent.timeoutMillis());
     EntryForm<?, ?, ?, ?> form = evaluator.cache.form();
     CompletableFuture<StreamAnswer> answer =
-        bytes.thenApplyAsync(body -> StreamCodec.decodeAnswer(body, evaluator.pipeline, form), own);
+        bytes.thenApplyAsync(
+            body -> StreamCodec.decodeAnswer(body, evaluator.pipeline, form, calls.objects()), own);
     answer.whenComplete((_, _) -> {
       if (answer.isCancelled()) {
         bytes.cancel(false);

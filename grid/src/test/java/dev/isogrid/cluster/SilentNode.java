@@ -39,7 +39,7 @@ final class SilentNode implements AutoCloseable {
     TransportTls tls = null;
     if (arguments.length > 2) {
       TlsKeys keys = new TlsKeys.StoreFile(Path.of(arguments[2]), TestKeys.PASSWORD);
-      tls = new TransportTls(keys, keys);
+      tls = new TransportTls.Keys(keys, keys);
     }
     Env env = Env.system();
     Discovery seeds = new Discovery.Seeds(List.of(seed));

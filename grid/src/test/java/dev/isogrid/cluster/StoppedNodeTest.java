@@ -93,7 +93,7 @@ class StoppedNodeTest {
   }
 
   private JGroupsTransport open(int port, SeedAddress seed, @Nullable TlsKeys keys) {
-    TransportTls tls = keys == null ? null : new TransportTls(keys, keys);
+    TransportTls tls = keys == null ? null : new TransportTls.Keys(keys, keys);
     Discovery seeds = new Discovery.Seeds(List.of(seed));
     return JGroupsTransport.open(
         new TransportConfig("stopped", "127.0.0.1", port, 0, seeds, null, tls),

@@ -1,7 +1,10 @@
 package dev.isogrid.cluster;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,6 +20,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jgroups.blocks.cs.BaseServer;
+import org.jgroups.protocols.FD_SOCK2;
+import org.jgroups.stack.Protocol;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -70,7 +76,7 @@ class TlsTransportTest {
   }
 
   private JGroupsTransport openOurs(int number) {
-    return open(number, new TransportTls(ours.store, ours.certificate));
+    return open(number, new TransportTls.Keys(ours.store, ours.certificate));
   }
 
   private void count(JGroupsTransport transport) {
@@ -97,7 +103,7 @@ class TlsTransportTest {
   @Test
   void open_withTrustedCertificates_findsTheOther() throws Exception {
     try (JGroupsTransport one = openOurs(0);
-        JGroupsTransport other = open(1, new TransportTls(ours.pem, ours.store))) {
+        JGroupsTransport other = open(1, new TransportTls.Keys(ours.pem, ours.store))) {
       count(other);
       assertEquals(2, other.channel().getView().size());
       checkSending(one, other);
@@ -110,7 +116,8 @@ class TlsTransportTest {
     try (JGroupsTransport one = openOurs(0);
         JGroupsTransport other = openOurs(1)) {
       count(other);
-      try (JGroupsTransport stranger = open(2, new TransportTls(foreign.store, ours.certificate))) {
+      try (JGroupsTransport stranger =
+          open(2, new TransportTls.Keys(foreign.store, ours.certificate))) {
         assertEquals(1, stranger.channel().getView().size());
         assertEquals(2, one.channel().getView().size());
         Await.until("the line", PATIENCE, () -> lines.count(REFUSED) > 0);
@@ -123,7 +130,8 @@ class TlsTransportTest {
   @Test
   void open_withoutTrustInTheOthers_isAloneAndSaysSo() throws Exception {
     try (JGroupsTransport one = openOurs(0);
-        JGroupsTransport stranger = open(1, new TransportTls(foreign.pem, foreign.certificate))) {
+        JGroupsTransport stranger =
+            open(1, new TransportTls.Keys(foreign.pem, foreign.certificate))) {
       assertEquals(1, stranger.channel().getView().size());
       Await.until(
           "the line",
@@ -140,6 +148,75 @@ class TlsTransportTest {
       assertEquals(1, one.channel().getView().size());
       assertEquals(1, plain.channel().getView().size());
       Await.until("the line", PATIENCE, () -> lines.count(REFUSED) > 0);
+    }
+  }
+
+  private static TransportTls secret(String text) {
+    return new TransportTls.Secret(text);
+  }
+
+  @Test
+  void open_withTheSameSecret_findsTheOther() throws Exception {
+    try (JGroupsTransport one = open(0, secret("one and the same secret"));
+        JGroupsTransport other = open(1, secret("one and the same secret"))) {
+      count(other);
+      assertEquals(2, other.channel().getView().size());
+      checkSending(one, other);
+      assertEquals(0, one.counters().connections() + other.counters().connections());
+    }
+  }
+
+  @Test
+  void open_withAnotherSecretOrNone_isAloneAndSaysSo() throws Exception {
+    try (JGroupsTransport one = open(0, secret("one and the same secret"))) {
+      try (JGroupsTransport stranger = open(1, secret("one and the same secrets"))) {
+        assertEquals(1, stranger.channel().getView().size());
+        Await.until(
+            "the line",
+            PATIENCE,
+            () -> lines.count("reason=it has another secret than this node") > 0);
+      }
+      try (JGroupsTransport plain = open(1, null);
+          JGroupsTransport certified = openOurs(2)) {
+        assertEquals(1, plain.channel().getView().size());
+        assertEquals(1, certified.channel().getView().size());
+        Await.until("the line", PATIENCE, () -> lines.count(REFUSED) > 0);
+      }
+      assertEquals(1, one.channel().getView().size());
+    }
+  }
+
+  @Test
+  void open_whilePlainBytesCome_findsTheOther() throws Exception {
+    try (JGroupsTransport one = open(0, secret("one and the same secret"));
+        Socket garbage = new Socket("127.0.0.1", addresses.getFirst().port())) {
+      garbage.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(UTF_8));
+      Await.until("the line", PATIENCE, () -> lines.count(REFUSED) > 0);
+      try (JGroupsTransport other = open(1, secret("one and the same secret"))) {
+        count(other);
+        checkSending(one, other);
+      }
+    }
+  }
+
+  @Test
+  void keys_ofTheSameSecret_areTheSameAndOfAnotherAreNot() throws Exception {
+    SecretKeys.Pair one = SecretKeys.of("one and the same secret");
+    SecretKeys.Pair same = SecretKeys.of("one and the same secret");
+    SecretKeys.Pair another = SecretKeys.of("one and the same secrets");
+    assertEquals(one.certificate(), same.certificate());
+    assertNotEquals(one.keys().getPublic(), another.keys().getPublic());
+    one.certificate().verify(one.keys().getPublic());
+    assertFalse(secret("one and the same secret").toString().contains("same"));
+  }
+
+  @Test
+  void open_ofAPortForFailures_boundsWhatStrangersSend() {
+    try (JGroupsTransport one = open(0, secret("one and the same secret"))) {
+      Protocol detection = one.channel().getProtocolStack().findProtocol(FD_SOCK2.class);
+      BaseServer server = ConnectionLog.server(detection, "srv");
+      assertNotNull(server);
+      assertEquals(ConnectionLog.FAILURE_PACKET_BYTES_MAX, server.getMaxLength());
     }
   }
 
@@ -179,7 +256,7 @@ class TlsTransportTest {
 
   private void checkRefused(TlsKeys own, TlsKeys trusted, String reason) {
     Exception refused =
-        assertThrows(FatalGridException.class, () -> open(0, new TransportTls(own, trusted)));
+        assertThrows(FatalGridException.class, () -> open(0, new TransportTls.Keys(own, trusted)));
     assertTrue(refused.toString().contains("keys of the cluster not usable"), refused::toString);
     assertTrue(refused.toString().contains(reason), refused::toString);
     assertFalse(refused.toString().contains("secret"), refused::toString);
@@ -196,7 +273,7 @@ class TlsTransportTest {
           <SHARED_LOOPBACK_PING/>
         </config>
         """);
-    TransportTls tls = new TransportTls(ours.store, ours.store);
+    TransportTls tls = new TransportTls.Keys(ours.store, ours.store);
     TransportConfig config =
         new TransportConfig("tls", "127.0.0.1", 1, 0, new Discovery.Nobody(), file, tls);
     Exception refused =
@@ -208,7 +285,7 @@ class TlsTransportTest {
 
   @Test
   void config_ofTlsWithoutNetwork_isRefused() {
-    TransportTls tls = new TransportTls(ours.store, ours.store);
+    TransportTls tls = new TransportTls.Keys(ours.store, ours.store);
     assertThrows(
         InvalidRequestException.class,
         () ->

@@ -5,6 +5,7 @@ import dev.isogrid.cluster.Transport;
 import dev.isogrid.cluster.TransportHandler;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.codec.JavaObjects;
+import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.engine.CallMessage.Answer;
 import dev.isogrid.engine.CallMessage.Cancel;
 import dev.isogrid.engine.CallMessage.Request;
@@ -98,7 +99,11 @@ public final class FaultyCalls implements AutoCloseable {
   public NodeCalls add(NodeId id) {
     NodeCalls calls =
         new NodeCalls(
-            id, new Link(id), System::nanoTime, Executors.newVirtualThreadPerTaskExecutor());
+            id,
+            new Link(id),
+            System::nanoTime,
+            Executors.newVirtualThreadPerTaskExecutor(),
+            ObjectReader.ofAllPackages());
     nodes.put(id, calls);
     return calls;
   }

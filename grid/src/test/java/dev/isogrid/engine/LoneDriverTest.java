@@ -23,6 +23,7 @@ import dev.isogrid.cluster.TransportHandler;
 import dev.isogrid.cluster.TransportHandler.Received;
 import dev.isogrid.cluster.ViewHint;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
@@ -131,7 +132,12 @@ class LoneDriverTest {
 
   private InvalidatingEngine invalidating(ClusterDriver driver, Invalidations[] made) {
     NodeCalls calls =
-        new NodeCalls(SELF, network, world.env().nanoClock(), Executors.newSingleThreadExecutor());
+        new NodeCalls(
+            SELF,
+            network,
+            world.env().nanoClock(),
+            Executors.newSingleThreadExecutor(),
+            ObjectReader.ofAllPackages());
     made[0] = new Invalidations(driver, calls, 1000, world.env());
     calls.close();
     CacheConfig config = CacheConfig.builder().mode(CacheMode.INVALIDATION_SYNC).build();

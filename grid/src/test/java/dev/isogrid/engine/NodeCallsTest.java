@@ -10,6 +10,7 @@ import dev.isogrid.cluster.Message;
 import dev.isogrid.cluster.Transport;
 import dev.isogrid.cluster.TransportHandler;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.engine.NodeCallException.Reason;
 import dev.isogrid.structure.CounterFunction;
 import dev.isogrid.topology.NodeId;
@@ -85,7 +86,12 @@ class NodeCallsTest {
 
   private NodeCalls node(NodeId id) {
     NodeCalls calls =
-        new NodeCalls(id, new Wire(id), nanos::get, Executors.newVirtualThreadPerTaskExecutor());
+        new NodeCalls(
+            id,
+            new Wire(id),
+            nanos::get,
+            Executors.newVirtualThreadPerTaskExecutor(),
+            ObjectReader.ofAllPackages());
     nodes.put(id, calls);
     return calls;
   }

@@ -8,6 +8,7 @@ import dev.isogrid.api.MapReduceInput;
 import dev.isogrid.api.MapReduceJob;
 import dev.isogrid.api.MapReduceStats;
 import dev.isogrid.base.FakeEnv;
+import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.engine.FaultyCalls;
 import dev.isogrid.engine.FaultyCalls.Call;
 import dev.isogrid.engine.FaultyCalls.Fate;
@@ -108,7 +109,7 @@ class MapReduceMessagesTest {
 
   private static Control control(Call call) {
     try {
-      return ControlCodec.message(call.request());
+      return ControlCodec.message(call.request(), ObjectReader.ofAllPackages());
     } catch (IOException | ClassNotFoundException e) {
       throw new AssertionError(e);
     }

@@ -12,6 +12,7 @@ import dev.isogrid.api.MapReduceTask;
 import dev.isogrid.api.Mapper;
 import dev.isogrid.api.Reducer;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.codec.ObjectReader;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -113,6 +114,6 @@ class MapReduceStatsTest {
     MapReduceNodeStats node = node("n", 100, 1000);
     Control.Answer answer = new Control.Answer(List.of(), new int[0], new int[0], null, node);
     ByteString bytes = ControlCodec.toBytes(answer);
-    assertEquals(node, ControlCodec.answer(bytes).stats());
+    assertEquals(node, ControlCodec.answer(bytes, ObjectReader.ofAllPackages()).stats());
   }
 }

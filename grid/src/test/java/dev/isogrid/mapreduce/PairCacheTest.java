@@ -18,6 +18,7 @@ import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Await;
 import dev.isogrid.base.FakeEnv;
 import dev.isogrid.base.Seeds;
+import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.NodeCalls;
 import dev.isogrid.mapreduce.Control.TaskKey;
@@ -167,7 +168,8 @@ class PairCacheTest {
             new AtomicLong(),
             1 << 20,
             counters,
-            world.env().nanoClock());
+            world.env().nanoClock(),
+            ObjectReader.ofAllPackages());
     for (int i = 0; i < 50; i++) {
       store.add(i % 2 == 0 ? 0 : 3, new Run.InCache(pairs, put(task, i, pairsOf(i, 100))));
     }
@@ -185,7 +187,7 @@ class PairCacheTest {
     long sum = 0;
     for (int number = 0; cursor.next(); number++) {
       assertEquals(number, cursor.keyHash());
-      sum += (Long) cursor.value();
+      sum += (Long) cursor.value(ObjectReader.ofAllPackages());
     }
     assertEquals(25 * 100, sum);
     assertEquals(0, store.memoryBytes());
@@ -238,7 +240,11 @@ class PairCacheTest {
 
   private NodeCalls calls() {
     return new NodeCalls(
-        SELF, null, world.env().nanoClock(), Executors.newVirtualThreadPerTaskExecutor());
+        SELF,
+        null,
+        world.env().nanoClock(),
+        Executors.newVirtualThreadPerTaskExecutor(),
+        ObjectReader.ofAllPackages());
   }
 
   private static MapSource<BinaryKey, Bytes> source(CacheEngine<BinaryKey, Bytes> of) {

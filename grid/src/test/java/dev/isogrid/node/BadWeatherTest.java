@@ -14,6 +14,7 @@ import dev.isogrid.api.CacheFullException;
 import dev.isogrid.api.CacheListener;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.ClusterConfig;
+import dev.isogrid.api.ClusterSecret;
 import dev.isogrid.api.ClusterTls;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.Grid;
@@ -104,6 +105,29 @@ class BadWeatherTest {
       assertTrue(plain.contains("no cluster: name="), plain);
       assertEquals("v", other.cache("c", EmbeddedNodes.distributed()).get("k"));
     }
+  }
+
+  @Test
+  void node_withAnotherSecretOrNone_isRefusedInWords_andTheOthersGoOn() throws Exception {
+    List<SeedAddress> addresses = RealNetwork.freeAddresses(3);
+    List<SeedAddress> seeds = addresses.subList(0, 1);
+    ClusterSecret right = new ClusterSecret("the secret of this cluster");
+    ClusterSecret wrong = new ClusterSecret("the secret of another cluster");
+    try (Grid one = start(cluster(addresses.get(0), seeds).secret(right));
+        Grid other = start(cluster(addresses.get(1), seeds).secret(right))) {
+      one.cache("c", EmbeddedNodes.distributed()).put("k", "v");
+      String distrusted = refusal(cluster(addresses.get(2), seeds).secret(wrong));
+      assertTrue(distrusted.contains("it has another secret than this node"), distrusted);
+      String plain = refusal(cluster(addresses.get(2), seeds));
+      assertTrue(plain.contains("no cluster: name="), plain);
+      assertEquals("v", other.cache("c", EmbeddedNodes.distributed()).get("k"));
+    }
+  }
+
+  private static String refusal(ClusterConfig.Builder config) {
+    config.joinTimeout(3, TimeUnit.SECONDS);
+    Exception refused = assertThrows(FatalGridException.class, () -> start(config).close());
+    return String.valueOf(refused.getMessage());
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.isogrid.server;
 import dev.isogrid.api.ClusterDiscovery;
 import dev.isogrid.api.ClusterTls;
 import dev.isogrid.api.WhenGone;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param found {@code --found}: whether to found a cluster whoever else may be alive
  * @param stackFile {@code --cluster-stack}: a stack of JGroups
  * @param tls {@code --cluster-tls-...}: what secures the connections between nodes
+ * @param secretFile {@code --cluster-secret-file}: what secures them in place of that
+ * @param isInsecure {@code --cluster-insecure}: whether strangers may reach the cluster port
+ * @param allowedPackages {@code --allow-packages}: packages whose classes nodes may send; or null
  * @param whenGone {@code --when-gone}: what a refused connection is taken for
  * @param zone {@code --zone}: where the server runs
  * @param rebalance {@code --rebalance-...}: what may be sent of copies
@@ -31,6 +35,9 @@ record ClusterOptions( // tidy: the options of one command line
     boolean found,
     @Nullable String stackFile,
     @Nullable ClusterTls tls,
+    @Nullable Path secretFile,
+    boolean isInsecure,
+    @Nullable List<String> allowedPackages,
     @Nullable WhenGone whenGone,
     @Nullable String zone,
     @Nullable Float capacity,
@@ -49,10 +56,25 @@ record ClusterOptions( // tidy: the options of one command line
   /** Nothing said. */
   static final ClusterOptions NONE =
       new ClusterOptions(
-          false, List.of(), null, null, null, false, null, null, null, null, null, Rebalance.NONE);
+          false,
+          List.of(),
+          null,
+          null,
+          null,
+          false,
+          null,
+          null,
+          null,
+          false,
+          null,
+          null,
+          null,
+          null,
+          Rebalance.NONE);
 
   ClusterOptions {
     seeds = List.copyOf(seeds);
+    allowedPackages = allowedPackages == null ? null : List.copyOf(allowedPackages);
   }
 
   /** Whether something is said that makes sense in a cluster only. */
@@ -60,6 +82,8 @@ record ClusterOptions( // tidy: the options of one command line
     return !seeds.isEmpty()
         || discovery != null
         || tls != null
+        || secretFile != null
+        || isInsecure
         || whenGone != null
         || bindAddress != null
         || bindPort != null

@@ -35,6 +35,9 @@ final class ClusterOptionsParser {
   private static final String PASSWORD = "--cluster-tls-password-file";
   private static final String TRUST = "--cluster-tls-truststore";
   private static final String TRUST_PASSWORD = "--cluster-tls-trust-password-file";
+  private static final String SECRET = "--cluster-secret-file";
+  private static final String INSECURE = "--cluster-insecure";
+  private static final String ALLOW = "--allow-packages";
   private static final String WHEN_GONE = "--when-gone";
   private static final String RATE = "--rebalance-rate";
   private static final String LATENCY = "--rebalance-latency";
@@ -72,6 +75,11 @@ final class ClusterOptionsParser {
         PORT,
         "PORT",
         "Port to listen on for nodes; default 7800 or, if it is taken, one of the next 50.");
+    option(
+        spec,
+        SECRET,
+        FILE,
+        "Encrypts between nodes, and lets only nodes in that have the same secret.");
     option(spec, KEYSTORE, FILE, "Encrypts between nodes, with the key of this key store.");
     option(spec, PASSWORD, FILE, "Its password: first line, or $" + PASSWORD_VARIABLE);
     option(spec, TRUST, FILE, "Whose certificates of nodes are trusted: a key store.");
@@ -91,6 +99,12 @@ final class ClusterOptionsParser {
         LATENCY,
         "MILLIS",
         "Sends less of copies while operations take longer; default 50, 0 not to heed it.");
+    option(
+        spec,
+        ALLOW,
+        "PACKAGE,...",
+        "Packages whose classes other nodes may send, besides those of --tasks; * for all.");
+    flag(spec, INSECURE, "Opens the cluster port to strangers: whoever reaches it is a node.");
     flag(spec, NO_CLUSTER, "Lets no other node join.");
   }
 
@@ -128,6 +142,9 @@ final class ClusterOptionsParser {
             parsed.hasMatchedOption(FOUND),
             text(STACK),
             tls(),
+            secretFile(),
+            parsed.hasMatchedOption(INSECURE),
+            packages(text(ALLOW)),
             whenGone(),
             text(ZONE),
             capacity(text(CAPACITY)),
@@ -139,7 +156,16 @@ final class ClusterOptionsParser {
     if (options.discovery() != null && !options.seeds().isEmpty()) {
       throw new InvalidRequestException("--join and --discovery exclude each other; give one");
     }
+    requireOneAtMost(KEYSTORE, SECRET, INSECURE);
     return options;
+  }
+
+  private void requireOneAtMost(String... options) {
+    List<String> given = Arrays.stream(options).filter(parsed::hasMatchedOption).toList();
+    if (given.size() > 1) {
+      throw new InvalidRequestException(
+          "%s exclude each other; give one".formatted(String.join(" and ", given)));
+    }
   }
 
   private @Nullable String text(String name) {
@@ -199,6 +225,11 @@ final class ClusterOptionsParser {
         neededSecret(KEYSTORE, PASSWORD, PASSWORD_VARIABLE),
         readable(TRUST, trust),
         neededSecret(TRUST, TRUST_PASSWORD, TRUST_VARIABLE));
+  }
+
+  private @Nullable Path secretFile() {
+    String name = text(SECRET);
+    return name == null ? null : Path.of(name);
   }
 
   private static Path readable(String option, String name) {
@@ -268,6 +299,10 @@ final class ClusterOptionsParser {
           "--join %s names a node without a name; give HOST:PORT,HOST:PORT".formatted(join));
     }
     return seeds;
+  }
+
+  private static @Nullable List<String> packages(@Nullable String text) {
+    return text == null ? null : Arrays.stream(text.split(",", -1)).map(String::strip).toList();
   }
 
   private static @Nullable Float capacity(@Nullable String text) {

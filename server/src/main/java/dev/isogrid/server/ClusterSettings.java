@@ -1,6 +1,7 @@
 package dev.isogrid.server;
 
 import dev.isogrid.api.ClusterConfig;
+import dev.isogrid.api.ClusterSecret;
 import dev.isogrid.api.ClusterTls;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.config.ClusterTransport;
@@ -32,6 +33,15 @@ final class ClusterSettings {
     }
     setGiven(config, all.cluster());
     return config.build();
+  }
+
+  /** The file with the secret, or null if nobody names one. */
+  static @Nullable Path secretFile(ServerOptions all, @Nullable ServerDocument document) {
+    String documented = document == null ? null : document.transport().secretFile();
+    if (all.cluster().secretFile() != null || documented == null || all.cluster().tls() != null) {
+      return all.cluster().secretFile();
+    }
+    return ConfFolder.of(all.security().conf(), all.dataDirectory()).resolve(documented);
   }
 
   /** The configuration of a node that is no server, as its command line says. */
@@ -67,6 +77,9 @@ final class ClusterSettings {
     if (said.joinTimeoutMillis() != null) {
       config.joinTimeout(said.joinTimeoutMillis(), TimeUnit.MILLISECONDS);
     }
+    if (said.secretFile() != null) {
+      config.secret(ClusterSecret.ofFile(folder.resolve(said.secretFile())));
+    }
     ServerSecurity.Realm realm = said.realm();
     if (realm != null) {
       ServerSecurity.Store key = Objects.requireNonNull(realm.key());
@@ -92,7 +105,10 @@ final class ClusterSettings {
       config.stackFile(Path.of(options.stackFile()));
     }
     if (options.tls() != null) {
-      config.tls(options.tls());
+      config.tls(options.tls()).secret(null);
+    }
+    if (options.secretFile() != null) {
+      config.secret(ClusterSecret.ofFile(options.secretFile())).tls(null);
     }
     if (options.whenGone() != null) {
       config.whenGone(options.whenGone());

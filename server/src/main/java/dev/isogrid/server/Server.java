@@ -123,6 +123,7 @@ public final class Server implements AutoCloseable {
   /** At the end, since a server that can't start has only one thing to say. */
   private void logStarted(ServerSettings settings, InetAddress host) {
     log.log(Level.INFO, () -> "network: " + listeners.description());
+    settings.notes().forEach(note -> log.log(Level.INFO, note));
     settings.warnings().forEach(warning -> log.log(Level.WARNING, warning));
     if (!coveredCaches.isEmpty()) {
       log.log(
@@ -195,7 +196,7 @@ public final class Server implements AutoCloseable {
     Security security = null;
     TlsContext tls = null;
     try {
-      node = Node.start(settings.grid(), Env.system());
+      node = Node.start(settings.grid(), Env.system(), library.loader());
       Node started = node;
       TlsSettings wanted = settings.protection().tls();
       tls = wanted == null ? null : new TlsContext(wanted, node.env().scheduler());
@@ -204,7 +205,7 @@ public final class Server implements AutoCloseable {
               settings.protection().security(),
               node.env(),
               name -> started.findCache(name) != null);
-      TaskDesk tasks = new TaskDesk(node, library);
+      TaskDesk tasks = new TaskDesk(node, library, security);
       return new Server(settings, node, files, security, tls, tasks);
     } catch (RuntimeException failure) {
       if (security != null) {

@@ -1,12 +1,14 @@
 package dev.isogrid.server;
 
 import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.config.NamedCacheConfig;
 import dev.isogrid.config.ServerDocument;
 import dev.isogrid.config.ServerDocument.Connector;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +27,9 @@ import org.jspecify.annotations.Nullable;
  * @param caches the caches to start with
  * @param protocols which protocols are served, and how
  * @param protection who may use the server, and how connections are encrypted
- * @param warnings what the configuration says without effect; for the log
+ * @param warnings what the configuration says without effect, and what is dangerous about it; for
+ *     the log
+ * @param notes what else an operator may want to know of what was chosen; for the log
  */
 public record ServerSettings(
     String bindAddress,
@@ -38,7 +42,8 @@ public record ServerSettings(
     CacheSetup caches,
     Protocols protocols,
     Protection protection,
-    List<String> warnings) {
+    List<String> warnings,
+    List<String> notes) {
   /** Stands for no port of its own. */
   public static final int OFF = -1;
 
@@ -46,9 +51,38 @@ public record ServerSettings(
   private static final int PORT = 11222;
   private static final int MEMCACHED_PORT = 11211;
 
-  /** Copies the list. */
+  /** Copies the lists. */
   public ServerSettings {
     warnings = List.copyOf(warnings);
+    notes = List.copyOf(notes);
+  }
+
+  /** Without notes. */
+  public ServerSettings( // tidy: the components of the record
+      String bindAddress,
+      int port,
+      int memcachedPort,
+      External external,
+      GridConfig grid,
+      @Nullable Path dataDirectory,
+      @Nullable Path tasksDirectory,
+      CacheSetup caches,
+      Protocols protocols,
+      Protection protection,
+      List<String> warnings) {
+    this(
+        bindAddress,
+        port,
+        memcachedPort,
+        external,
+        grid,
+        dataDirectory,
+        tasksDirectory,
+        caches,
+        protocols,
+        protection,
+        warnings,
+        List.of());
   }
 
   /**
@@ -125,12 +159,24 @@ public record ServerSettings(
     String bindAddress =
         first(
             options.bindAddress(), document == null ? null : document.bindAddress(), BIND_ADDRESS);
+    Protection protection = Protection.of(options, document);
+    ClusterConfig cluster =
+        options.cluster().isOff() ? null : ClusterSettings.of(options, document, bindAddress);
+    List<String> warnings = new ArrayList<>(document == null ? List.of() : document.warnings());
+    List<String> notes = new ArrayList<>();
+    if (cluster != null) {
+      boolean hasLogin = protection.security().login() != null;
+      cluster =
+          allowed(
+              new ClusterPort(options, document, cluster, bindAddress, hasLogin), warnings, notes);
+      NodeTrust.check(protection.tls(), cluster == null ? null : cluster.tls());
+    }
     return new ServerSettings(
         bindAddress,
         first(options.port(), document == null ? null : document.port(), PORT),
         memcachedPort(options, document),
         new External(options.externalAddress(), options.externalPort()),
-        grid(options, document, bindAddress),
+        grid(options, document, cluster),
         data == null ? null : Path.of(data),
         tasks == null ? null : Path.of(tasks),
         document == null ? CacheSetup.DEFAULT : caches(document),
@@ -141,8 +187,18 @@ public record ServerSettings(
                 Protocol.of(document.endpoint().rest()),
                 Protocol.of(document.endpoint().memcached()),
                 streamedValueMax),
-        Protection.of(options, document),
-        document == null ? List.of() : document.warnings());
+        protection,
+        warnings,
+        notes);
+  }
+
+  /** The configuration of the cluster, or null if no port may be opened for it. */
+  private static @Nullable ClusterConfig allowed(
+      ClusterPort port, List<String> warnings, List<String> notes) {
+    ClusterPort.Decision decision = port.decide();
+    warnings.addAll(decision.warnings());
+    notes.addAll(decision.notes());
+    return decision.cluster();
   }
 
   private static int memcachedPort(ServerOptions options, @Nullable ServerDocument document) {
@@ -164,7 +220,9 @@ public record ServerSettings(
   }
 
   private static GridConfig grid(
-      ServerOptions options, @Nullable ServerDocument document, String bindAddress) {
+      ServerOptions options,
+      @Nullable ServerDocument document,
+      @Nullable ClusterConfig clustering) {
     GridConfig defaults = GridConfig.builder().build();
     String node = document == null ? null : document.container().nodeName();
     String cluster = document == null ? null : document.container().clusterName();
@@ -172,8 +230,8 @@ public record ServerSettings(
         .nodeName(first(options.nodeName(), node, defaults.nodeName()))
         .clusterName(first(options.clusterName(), cluster, defaults.clusterName()))
         .offHeapMax(first(options.offHeapMaxBytes(), null, defaults.offHeapMaxBytes()))
-        .cluster(
-            options.cluster().isOff() ? null : ClusterSettings.of(options, document, bindAddress))
+        .cluster(clustering)
+        .allowedPackages(first(options.cluster().allowedPackages(), null, List.of()))
         .build();
   }
 

@@ -75,6 +75,10 @@ final class WordCountNodes implements AutoCloseable {
       config.capacity(0);
     }
     GridConfig.Builder node = GridConfig.builder().cluster(config.build());
+    List<String> packages = options.allowedPackages();
+    if (packages != null) {
+      node.allowedPackages(packages);
+    }
     String name = CommandLineParser.value(parsed, "--cluster-name");
     if (name != null) {
       node.clusterName(name);

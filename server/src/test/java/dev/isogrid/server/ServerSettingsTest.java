@@ -123,7 +123,9 @@ class ServerSettingsTest {
   }
 
   @Test
-  void cluster_ofOptions_isAsTheySay() {
+  void cluster_ofOptions_isAsTheySay(@TempDir Path folder) throws Exception {
+    Path stack = folder.resolve("stack.xml");
+    Files.writeString(stack, "<config><TCP bind_addr=\"${x.y:127.0.0.1}\"/></config>");
     ServerSettings settings =
         settings(
             null,
@@ -139,7 +141,7 @@ class ServerSettingsTest {
             "--capacity",
             "0.5",
             "--cluster-stack",
-            "stack.xml",
+            stack.toString(),
             "--external-address",
             "grid.example",
             "--external-port",
@@ -155,7 +157,7 @@ class ServerSettingsTest {
             .found(true)
             .zone("s/r/m")
             .capacity(0.5f)
-            .stackFile(Path.of("stack.xml"))
+            .stackFile(stack)
             .build(),
         cluster);
     assertEquals(new ServerSettings.External("grid.example", 1234), settings.external());

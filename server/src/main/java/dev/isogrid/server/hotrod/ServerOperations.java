@@ -203,7 +203,8 @@ final class ServerOperations {
       byte[] bytes = ByteBufUtil.getBytes(request.in, field.index, field.length);
       parameters.put(name, TaskValues.parameter(bytes, parameterType));
     });
-    Object result = context.tasks().run(new TaskCall(task, cacheName, parameters));
+    Object result =
+        context.tasks().run(new TaskCall(task, cacheName, parameters, caller.vouched()));
     byte[] bytes = TaskValues.result(result, request.valueMediaType());
     if (bytes.length > context.contentLengthMax()) {
       throw new InvalidRequestException(

@@ -13,6 +13,7 @@ import dev.isogrid.server.security.Permission;
 import dev.isogrid.server.security.Requirements;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.server.security.VouchedCaller;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -95,6 +96,11 @@ final class RestGuard {
     if (role != null && !caller.hasRole(role)) {
       throw caller.refusalWithoutRole(role, request.describe());
     }
+  }
+
+  /** What this server says to others of the caller. */
+  @Nullable VouchedCaller vouched() {
+    return caller.vouched();
   }
 
   /** What to answer to a request that the caller may not make. */

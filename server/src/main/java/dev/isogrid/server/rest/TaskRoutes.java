@@ -72,7 +72,7 @@ final class TaskRoutes {
             parameters.put(key.substring(PARAMETER.length()), value);
           }
         });
-    return answer(tasks().run(new TaskCall(name, ownName, parameters)));
+    return answer(tasks().run(new TaskCall(name, ownName, parameters, request.guard().vouched())));
   }
 
   /** The own name of a cache on which the caller may run tasks. */

@@ -40,7 +40,7 @@ public final class Caller implements AutoCloseable {
   static final long CLOSE_MILLIS = 200;
 
   /** How somebody is called who has not logged in. */
-  private static final String NOBODY = "-";
+  static final String NOBODY = "-";
 
   /** The protocol whose clients wait for a challenge before they log in. */
   static final String REST = "REST";
@@ -150,6 +150,11 @@ public final class Caller implements AutoCloseable {
   /** Who has logged in, or null. */
   public @Nullable Identity identity() {
     return identity;
+  }
+
+  /** What this server vouches for to others: the user; null if nobody has, or has to, log in. */
+  public @Nullable VouchedCaller vouched() {
+    return security.vouched(identity);
   }
 
   /** Whether nobody has to log in on this server. */

@@ -18,4 +18,7 @@ record Origin(
     String protocol,
     boolean isEncrypted,
     boolean isLoopback,
-    @Nullable String certificateName) {}
+    @Nullable String certificateName) {
+  /** Stands for a request that another node may have sent on. */
+  static final Origin CLUSTER = new Origin("cluster", "cluster", "tasks", true, false, null);
+}

@@ -193,6 +193,58 @@ public final class Security implements AutoCloseable {
     return roles == null || (identity != null && identity.roles().contains(role));
   }
 
+  /** What this server vouches for to others: somebody who has logged in, or null. */
+  @Nullable VouchedCaller vouched(@Nullable Identity identity) {
+    return identity == null || !isOn()
+        ? null
+        : new VouchedCaller(identity.name(), users().roles(identity));
+  }
+
+  /**
+   * Lets a task of a client run that may have logged in at another server.
+   *
+   * @param caller the client, or null if no server vouches for one
+   * @param request what was asked for, for the log and the message
+   * @param task what it needs
+   * @throws AccessRefused if the client's roles don't permit it here, or there is no client and
+   *     somebody has to log in
+   */
+  public void checkTask(@Nullable VouchedCaller caller, String request, TaskNeeds task) {
+    if (!isOn()) {
+      return;
+    }
+    String lacking =
+        caller == null ? "a login at a server that vouches for it" : lacking(caller, task);
+    if (lacking != null) {
+      String user = caller == null ? Caller.NOBODY : caller.user();
+      audit.refused(user, Origin.CLUSTER, request, lacking);
+      throw new AccessRefused(
+          AccessRefused.Reason.NOT_PERMITTED,
+          "%s is not permitted: user=%s, lacking=%s; ask for a role that has it"
+              .formatted(request, user, lacking));
+    }
+  }
+
+  private @Nullable String lacking(VouchedCaller caller, TaskNeeds task) {
+    Roles known = roles;
+    if (known == null) {
+      return null;
+    }
+    int onServer = known.mask(caller.roles());
+    if ((onServer & task.onServer()) != task.onServer()) {
+      return Permission.names(task.onServer());
+    }
+    CacheConfig cache = task.cache();
+    if (cache != null && cache.authorization().enabled()) {
+      int onCache = known.mask(caller.roles(), cache.authorization().roles());
+      if ((onCache & task.onCache()) != task.onCache()) {
+        return Permission.names(task.onCache()) + " on the cache";
+      }
+    }
+    String role = task.role();
+    return role == null || caller.roles().contains(role) ? null : "role " + role;
+  }
+
   /** The mechanisms of SASL for a connection, in the order of preference. */
   List<Mechanism> mechanisms(Origin origin) {
     List<Mechanism> offered = new ArrayList<>();

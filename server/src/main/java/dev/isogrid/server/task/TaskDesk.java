@@ -13,6 +13,11 @@ import dev.isogrid.codec.JavaObjects;
 import dev.isogrid.engine.NodeCallException;
 import dev.isogrid.engine.NodeService;
 import dev.isogrid.node.Node;
+import dev.isogrid.server.security.AccessRefused;
+import dev.isogrid.server.security.Permission;
+import dev.isogrid.server.security.Requirements;
+import dev.isogrid.server.security.Security;
+import dev.isogrid.server.security.TaskNeeds;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Topology;
@@ -46,12 +51,18 @@ public final class TaskDesk implements NodeService, AutoCloseable {
 
   private final Node node;
   private final TaskLibrary library;
+  private final Security security;
   private final ThreadPoolExecutor threads;
 
-  /** Serves a node with the tasks of a library, which is closed with this. */
-  public TaskDesk(Node node, TaskLibrary library) {
+  /**
+   * Serves a node with the tasks of a library, which is closed with this.
+   *
+   * @param security decides whose calls are run, whoever sends them
+   */
+  public TaskDesk(Node node, TaskLibrary library, Security security) {
     this.node = node;
     this.library = library;
+    this.security = security;
     this.threads =
         new ThreadPoolExecutor(
             0,
@@ -84,9 +95,10 @@ public final class TaskDesk implements NodeService, AutoCloseable {
   }
 
   /**
-   * Runs a task, and waits for it. Who may run it was asked before.
+   * Runs a task, and waits for it. Each node that runs it checks the roles of the call's client.
    *
    * @return its result, or the list of all nodes' results
+   * @throws AccessRefused if the client may not run it
    * @throws InvalidRequestException if there is no such task or cache
    * @throws TaskFailedException if it throws an exception
    * @throws RetryableGridException if too many run already
@@ -110,6 +122,7 @@ public final class TaskDesk implements NodeService, AutoCloseable {
 
   private @Nullable Object runHere(ServerTask<?> task, TaskCall call) {
     Cache<?, ?> cache = call.cache() == null ? null : cache(call.cache());
+    security.checkTask(call.caller(), "task " + call.task(), needs(task, cache));
     Context context = new Context(node, cache, call.parameters());
     Future<?> run;
     try {
@@ -121,6 +134,14 @@ public final class TaskDesk implements NodeService, AutoCloseable {
           full);
     }
     return await(run, call);
+  }
+
+  /** What its client needs. The server's own task reads entries, which others do as the server. */
+  private static TaskNeeds needs(ServerTask<?> task, @Nullable Cache<?, ?> cache) {
+    int exec = Requirements.task(task.name());
+    int onCache = task instanceof WordCountTask ? exec | Permission.BULK_READ.mask() : exec;
+    return new TaskNeeds(
+        exec, cache == null ? null : cache.config(), onCache, task.allowedRole().orElse(null));
   }
 
   private @Nullable Object await(Future<?> run, TaskCall call) {
@@ -223,7 +244,7 @@ public final class TaskDesk implements NodeService, AutoCloseable {
   private @Nullable Object object(ByteString bytes) {
     try {
       byte[] array = bytes.toByteArray();
-      return JavaObjects.fromBytes(array, 0, array.length, library.loader());
+      return node.calls().objects().read(array, 0, array.length, library.loader());
     } catch (IOException | ClassNotFoundException e) {
       throw new InvalidRequestException(
           "what a node sent about a task can't be read: %s; have the same jars on all".formatted(e),

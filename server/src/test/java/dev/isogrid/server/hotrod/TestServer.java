@@ -100,7 +100,7 @@ final class TestServer implements AutoCloseable {
             new Traffic(),
             new ProblemLog(env.nanoClock()),
             Security.off(env),
-            new TaskDesk(node, tasks));
+            new TaskDesk(node, tasks, Security.off(env)));
   }
 
   private @Nullable CacheEngine<BinaryKey, Bytes> engine(String name) {

@@ -57,7 +57,7 @@ final class TestServer implements AutoCloseable {
             new Traffic(),
             new ProblemLog(world.env().nanoClock()),
             Security.off(world.env()),
-            new TaskDesk(node, TaskLibrary.open(null)));
+            new TaskDesk(node, TaskLibrary.open(null), Security.off(node.env())));
     protocol = new MemcachedProtocol(context);
   }
 

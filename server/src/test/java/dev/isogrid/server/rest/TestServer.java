@@ -81,7 +81,7 @@ final class TestServer implements AutoCloseable {
             new Traffic(),
             new ProblemLog(() -> 0),
             Security.off(node.env()),
-            new TaskDesk(node, TaskLibrary.open(null)));
+            new TaskDesk(node, TaskLibrary.open(null), Security.off(node.env())));
     shutdown = new Shutdown(node, stops::incrementAndGet);
     protocol = new RestProtocol(context, shutdown);
     create("plain", CacheConfig.UNKNOWN_MEDIA_TYPE);

@@ -85,7 +85,7 @@ final class FuzzedServer {
             new Traffic(),
             new ProblemLog(env.nanoClock()),
             Security.off(node.env()),
-            new TaskDesk(node, TaskLibrary.open(null)));
+            new TaskDesk(node, TaskLibrary.open(null), Security.off(node.env())));
   }
 
   private void create(String name, String mediaType, StorageType storage) {

@@ -44,6 +44,7 @@ public record IsogridProduct(Path launcher, String javaOptions) implements Produ
       command.addAll(List.of("--cluster-port", String.valueOf(place.clusterPort())));
       command.addAll(
           List.of("--join", seeds.stream().map(Place::seed).collect(Collectors.joining(","))));
+      command.add("--cluster-insecure"); // the hosts may be namespaces, which nobody else reaches
     }
     return command;
   }
