@@ -2,6 +2,7 @@ package dev.isogrid.server.hotrod;
 
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.codec.Conversion;
+import dev.isogrid.server.net.ByteBudget;
 import dev.isogrid.server.net.ByteBufSink;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
@@ -25,29 +26,64 @@ final class EntryList implements AutoCloseable {
   /** What is enough for a few entries. */
   static final int INITIAL_SIZE = 1024;
 
+  /** Smaller buffers are not counted: the number of requests under way bounds them. */
+  private static final int COUNTED_SIZE_MIN = 16 << 10;
+
   private final Request request;
   private final CacheHandle cache;
+  private final ByteBudget.Share budget;
   private final @Nullable String keyType;
   private final @Nullable String valueType;
+  private final ByteBufAllocator allocator;
   private final ByteBufSink sink = new ByteBufSink();
   private @Nullable ByteBuf buffer;
+  private int countedSize;
   private int count;
 
-  EntryList(Request request, CacheHandle cache, ByteBufAllocator allocator) {
-    this(request, cache, allocator, INITIAL_SIZE);
+  EntryList(
+      Request request, CacheHandle cache, ByteBufAllocator allocator, ByteBudget.Share budget) {
+    this(request, cache, allocator, budget, INITIAL_SIZE);
   }
 
   /**
    * Begins without entries.
    *
+   * @param budget what large buffers are counted on, until they are sent
    * @param sizeExpected the bytes to make room for; more come in larger steps, each a copy
    */
-  EntryList(Request request, CacheHandle cache, ByteBufAllocator allocator, int sizeExpected) {
+  EntryList(
+      Request request,
+      CacheHandle cache,
+      ByteBufAllocator allocator,
+      ByteBudget.Share budget,
+      int sizeExpected) {
     this.request = request;
+    this.budget = budget;
     this.cache = cache;
     this.keyType = request.keyMediaType();
     this.valueType = request.valueMediaType();
-    this.buffer = allocator.ioBuffer(sizeExpected);
+    this.allocator = allocator;
+    ByteBuf first = allocator.ioBuffer(sizeExpected);
+    this.buffer = first;
+    try {
+      count(sizeExpected);
+    } catch (InvalidRequestException refusal) {
+      first.release();
+      throw refusal;
+    }
+  }
+
+  /** Counts a buffer of a size on the budget, or refuses it. */
+  private void count(int capacity) {
+    if (capacity < COUNTED_SIZE_MIN) {
+      return;
+    }
+    if (!budget.tryTake(capacity)) {
+      throw new InvalidRequestException(
+          "answer too large for now: size=%d, %s; ask for fewer keys, or iterate with small batches"
+              .formatted(capacity, budget));
+    }
+    countedSize += capacity;
   }
 
   /** The number of entries. */
@@ -128,15 +164,25 @@ final class EntryList implements AutoCloseable {
               .formatted(needed, SIZE_MAX));
     }
     if (needed > out.capacity()) {
-      out.capacity((int) Math.min(SIZE_MAX, Math.max(needed, 2L * out.capacity())));
+      grow((int) Math.min(SIZE_MAX, Math.max(needed, 2L * out.capacity())));
     }
   }
 
-  /** The bytes of all entries. The caller's from now on. */
+  private void grow(int capacity) {
+    int before = countedSize;
+    count(capacity); // beside the former one, since both are there while one is copied
+    out().capacity(capacity);
+    budget.give(before);
+    countedSize -= before;
+  }
+
+  /** The bytes of all entries. The caller's from now on; counted until they are released. */
   ByteBuf take() {
     ByteBuf taken = out();
+    int counted = countedSize;
     buffer = null;
-    return taken;
+    countedSize = 0;
+    return counted == 0 ? taken : CountedBuf.of(allocator, taken, () -> budget.give(counted));
   }
 
   @Override
@@ -144,6 +190,8 @@ final class EntryList implements AutoCloseable {
     if (buffer != null) {
       buffer.release();
       buffer = null;
+      budget.give(countedSize);
+      countedSize = 0;
     }
   }
 }

@@ -83,15 +83,17 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
 
   private ConnectionState newState(ChannelHandlerContext channel) {
     ServerContext context = parts.aside().context();
+    ConnectionShares shares = ConnectionShares.of(parts.budgets());
     CounterClient counters =
         new CounterClient(
             parts.counterListeners(),
             channel.executor(),
+            shares.events(),
             this::sendCounterEvents,
             channel.channel()::close);
     this.client = counters;
     return new ConnectionState(
-        new Iterations(channel.executor()),
+        new Iterations(channel.executor(), shares),
         new ValueStreams(
             context.node().env(),
             channel.executor(),
@@ -99,7 +101,8 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
             context.contentLengthMax()),
         counters,
         new ClientListeners(
-            channel.channel(), context.problems(), parts.eventLimits(), this::resume),
+            channel.channel(), context.problems(), parts.eventLimits(), shares, this::resume),
+        shares,
         context.security().newCaller(channel.channel(), "Hot Rod"));
   }
 

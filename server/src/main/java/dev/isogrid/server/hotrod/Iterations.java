@@ -26,12 +26,20 @@ final class Iterations {
   static final int IDLE_MINUTES = 5;
 
   private final EventExecutor executor;
+  private final ConnectionShares shares;
   private final Map<String, Iteration> open = new ConcurrentHashMap<>();
   private long lastId;
   private boolean sweepScheduled;
 
-  Iterations(EventExecutor executor) {
+  /**
+   * Begins without iterations.
+   *
+   * @param executor the connection's event loop
+   * @param shares the connection's
+   */
+  Iterations(EventExecutor executor, ConnectionShares shares) {
     this.executor = executor;
+    this.shares = shares;
   }
 
   /** Begins an iteration and tells its id. */
@@ -85,7 +93,7 @@ final class Iterations {
    */
   void next(CacheHandle cache, Request request, Reply reply, ByteBufAllocator allocator) {
     Iteration iteration = find(request);
-    if (iteration == null || iteration.cache().engine.isClosed()) {
+    if (iteration == null || iteration.isClosed() || iteration.cache().engine.isClosed()) {
       reply.begin(request, cache);
       reply.status(Statuses.UNKNOWN_ITERATION);
       WireWriter.vInt(reply.body(), 0);
@@ -94,7 +102,8 @@ final class Iterations {
       return;
     }
     int expected = iteration.sizeExpected();
-    try (EntryList entries = new EntryList(request, iteration.cache(), allocator, expected)) {
+    try (EntryList entries =
+        new EntryList(request, iteration.cache(), allocator, shares.answers(), expected)) {
       BitSet finished = iteration.next(entries, request.version);
       reply.begin(request, cache);
       WireWriter.bytes(reply.body(), finished.toByteArray());

@@ -1,0 +1,69 @@
+package dev.isogrid.server.hotrod;
+
+import dev.isogrid.server.net.ByteBudget;
+import io.netty.util.internal.PlatformDependent;
+
+/**
+ * What all clients of a server together may make it keep, so that none of them can use up the
+ * memory of the others. Each connection has a share of each.
+ *
+ * @param events events that wait for their clients, in bytes of the heap
+ * @param filters the filters of near caches, in bytes of the heap
+ * @param answers answers with many entries, in bytes of direct memory
+ * @param iterations what iterations keep, in bytes of the heap
+ * @param heapStreams values that arrive in chunks for caches on the heap, in bytes
+ * @param offHeapStreams values that arrive in chunks for caches off the heap, in bytes
+ */
+record ClientBudgets(
+    ByteBudget events,
+    ByteBudget filters,
+    ByteBudget answers,
+    ByteBudget iterations,
+    ByteBudget heapStreams,
+    ByteBudget offHeapStreams) {
+  /** The part of the heap for events: 20 MiB of 160; what is served takes the rest. */
+  private static final int EVENTS_FRACTION = 8;
+
+  /** The part of the heap for filters: 20 million entries of near caches in 160 MiB. */
+  private static final int FILTERS_FRACTION = 16;
+
+  /** The part of direct memory for answers; requests and other answers need it as well. */
+  private static final int ANSWERS_FRACTION = 4;
+
+  /** The part of the heap for what iterations keep. */
+  private static final int ITERATIONS_FRACTION = 8;
+
+  /** The part of the heap for values that arrive in chunks; each cache has such a limit too. */
+  private static final int HEAP_STREAMS_FRACTION = 4;
+
+  /** The parts of the off-heap limit for values that arrive in chunks: one client gets 3 of 8. */
+  private static final int OFF_HEAP_STREAMS_NUMERATOR = 3;
+
+  private static final int OFF_HEAP_STREAMS_DENOMINATOR = 4;
+
+  /** The system property that sets the bytes of events that wait for all clients together. */
+  private static final String EVENTS_PROPERTY = "dev.isogrid.events.total";
+
+  /**
+   * The budgets of this process.
+   *
+   * @param offHeapMax the limit of the memory off the heap, in bytes
+   */
+  static ClientBudgets ofProcess(long offHeapMax) {
+    return of(Runtime.getRuntime().maxMemory(), PlatformDependent.maxDirectMemory(), offHeapMax);
+  }
+
+  /** The budgets of a process of some memory, in bytes. */
+  static ClientBudgets of(long heapMax, long directMax, long offHeapMax) {
+    return new ClientBudgets(
+        new ByteBudget(
+            "bytes of waiting events", Long.getLong(EVENTS_PROPERTY, heapMax / EVENTS_FRACTION)),
+        new ByteBudget("bytes of near caches' filters", heapMax / FILTERS_FRACTION),
+        new ByteBudget("bytes of answers with many entries", directMax / ANSWERS_FRACTION),
+        new ByteBudget("bytes of iterations", heapMax / ITERATIONS_FRACTION),
+        new ByteBudget("bytes of unfinished values", heapMax / HEAP_STREAMS_FRACTION),
+        new ByteBudget(
+            "bytes of unfinished values",
+            offHeapMax / OFF_HEAP_STREAMS_DENOMINATOR * OFF_HEAP_STREAMS_NUMERATOR));
+  }
+}
