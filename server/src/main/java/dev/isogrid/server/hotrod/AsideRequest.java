@@ -44,6 +44,9 @@ final class AsideRequest implements Runnable {
 
   private boolean hasCache;
 
+  /** Whether it is for a listener that is told the state of its cache. For the event loop. */
+  private boolean tellsState;
+
   /** The next one in the owner's list of those that are done. Guarded by that list. */
   @Nullable AsideRequest next;
 
@@ -96,6 +99,16 @@ final class AsideRequest implements Runnable {
       cache = used.forOtherThread();
     }
     operations.state(state);
+  }
+
+  /** Notes whether the request is for a listener that is told the state of its cache. */
+  void tellsState(boolean isSo) {
+    tellsState = isSo;
+  }
+
+  /** What {@link #tellsState(boolean)} said last. */
+  boolean tellsState() {
+    return tellsState;
   }
 
   /** Executes the request, and tells the owner that it is done, whatever happens. */

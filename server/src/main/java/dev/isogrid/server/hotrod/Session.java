@@ -102,11 +102,13 @@ final class Session {
       state.listeners().reading(cache, request);
       if (!operations.execute(cache)) {
         int length = in.readerIndex() - start;
-        if (!aside.hasRoom(length)) {
+        boolean tellsState =
+            request.operation == Opcodes.ADD_CLIENT_LISTENER && request.includesState;
+        if (!aside.hasRoom(length, tellsState)) {
           in.readerIndex(start);
           return Step.NO_ROOM;
         }
-        aside.start(in.slice(start, length), cache, state);
+        aside.start(in.slice(start, length), cache, state, tellsState);
         if (body != null) {
           body.handOver();
         }
