@@ -3,11 +3,10 @@ package dev.isogrid.server.hotrod;
 import dev.isogrid.server.net.ServerContext;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The requests of all connections that are executed aside: keeps some that are done for reuse, and
- * counts those under way. Thread-safe.
+ * has the places for those under way. Thread-safe.
  */
 final class AsidePool {
   /**
@@ -16,45 +15,37 @@ final class AsidePool {
    */
   static final int IN_FLIGHT_MAX = 32_768;
 
+  /**
+   * Listeners of all connections together that are told the state of their cache at the same time.
+   * Each waits for its client as long as that reads something now and then, so these have places of
+   * their own.
+   */
+  static final int STATES_MAX = 1024;
+
   /** Enough for what comes and goes in a round of all event loops; some MiB. */
   private static final int KEPT_MAX = 512;
 
   private final ServerContext context;
-  private final int inFlightMax;
+  private final AsidePlaces requests;
+  private final AsidePlaces states = new AsidePlaces(STATES_MAX);
   private final ArrayBlockingQueue<AsideRequest> kept = new ArrayBlockingQueue<>(KEPT_MAX);
-  private final AtomicInteger inFlight = new AtomicInteger();
 
   AsidePool(ServerContext context, int inFlightMax) {
     this.context = context;
-    this.inFlightMax = inFlightMax;
+    this.requests = new AsidePlaces(inFlightMax);
   }
 
   ServerContext context() {
     return context;
   }
 
-  /** Counts a request; false if there are too many. */
-  boolean tryBegin() {
-    if (inFlight.incrementAndGet() <= inFlightMax) {
-      return true;
-    }
-    inFlight.decrementAndGet();
-    return false;
-  }
-
-  /** Counts a request off. */
-  void end() {
-    inFlight.decrementAndGet();
-  }
-
-  /** The most requests at the same time. */
-  int inFlightMax() {
-    return inFlightMax;
-  }
-
-  /** Requests that are under way, and replies that their clients have not taken. */
-  int inFlight() {
-    return inFlight.get();
+  /**
+   * The places for requests of a kind that are under way.
+   *
+   * @param tellsState whether the request is for a listener that is told the state of its cache
+   */
+  AsidePlaces places(boolean tellsState) {
+    return tellsState ? states : requests;
   }
 
   /** A request object that nobody uses. */

@@ -1,5 +1,6 @@
 package dev.isogrid.server.hotrod;
 
+import dev.isogrid.server.net.ByteBudget;
 import dev.isogrid.server.net.HeldOutput;
 import dev.isogrid.server.net.ServerContext;
 import io.netty.buffer.ByteBuf;
@@ -43,6 +44,13 @@ final class AsideRequest implements Runnable {
   private @Nullable CacheHandle cache;
 
   private boolean hasCache;
+  private @Nullable ConnectionState state;
+
+  /** The bytes of the reply that count on the connection's share. */
+  private long countedSize;
+
+  /** Whether it is for a listener that is told the state of its cache. For the event loop. */
+  private boolean tellsState;
 
   /** The next one in the owner's list of those that are done. Guarded by that list. */
   @Nullable AsideRequest next;
@@ -95,7 +103,18 @@ final class AsideRequest implements Runnable {
     if (used != null && (cache == null || !cache.isLike(used))) {
       cache = used.forOtherThread();
     }
+    this.state = state;
     operations.state(state);
+  }
+
+  /** Notes whether the request is for a listener that is told the state of its cache. */
+  void tellsState(boolean isSo) {
+    tellsState = isSo;
+  }
+
+  /** What {@link #tellsState(boolean)} said last. */
+  boolean tellsState() {
+    return tellsState;
   }
 
   /** Executes the request, and tells the owner that it is done, whatever happens. */
@@ -110,6 +129,16 @@ final class AsideRequest implements Runnable {
       operations.release();
       Objects.requireNonNull(owner).done(this);
     }
+  }
+
+  /** Counts the reply until it is taken or dropped. */
+  void endExecution() {
+    countedSize = output.uncountedSize();
+    answers().take(countedSize);
+  }
+
+  private ByteBudget.Share answers() {
+    return Objects.requireNonNull(state).shares().answers();
   }
 
   /** The reply, to be taken or dropped. */
@@ -129,6 +158,9 @@ final class AsideRequest implements Runnable {
     if (copy.length > KEPT_SIZE_MAX) {
       copy = NOTHING;
     }
+    answers().give(countedSize);
+    countedSize = 0;
+    state = null;
     owner = null;
     next = null;
     operations.state(null);

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class AsideRequests {
   /*
    * Limits. So many requests, so many bytes of them, and so many bytes of replies to come, each
-   * taken to be as large as the largest one of late; but always one. When the connection has that
+   * taken to be as large as the largest one of late; and no more than the connection's share of
+   * the server's places; but always one. When the connection has that
    * much under way, what else arrived waits, and nothing more is read. A client that asks for small
    * values and then for many large ones at once can overshoot the last limit once.
    *
@@ -28,6 +29,9 @@ final class AsideRequests {
 
   /** Requests under way, those included whose reply the client has not taken. */
   static final int COUNT_MAX = 1024;
+
+  /** Listeners that are told the state of their cache at the same time. */
+  static final int STATES_MAX = 4;
 
   /** Bytes of requests under way, and bytes that their replies are expected to take. */
   static final int SIZE_MAX = 8 << 20;
@@ -47,6 +51,10 @@ final class AsideRequests {
 
   private @Nullable AsideRequest lastReady;
   private int count;
+
+  /** Those of {@link #count} that tell the state of a cache. */
+  private int stateCount;
+
   private long size;
   private long expectedReplySize;
   private boolean closed;
@@ -75,12 +83,22 @@ final class AsideRequests {
     return count == 0;
   }
 
-  /** Whether one more request may be executed aside. */
-  boolean hasRoom(int requestSize) {
-    return count == 0
-        || (count < COUNT_MAX
-            && size + requestSize <= SIZE_MAX
-            && (count + 1) * expectedReplySize <= SIZE_MAX);
+  /**
+   * Whether one more request may be executed aside.
+   *
+   * @param tellsState whether it is for a listener that is told the state of its cache
+   */
+  boolean hasRoom(int requestSize, boolean tellsState) {
+    if (count == 0) {
+      return true;
+    }
+    boolean hasPlace =
+        tellsState
+            ? stateCount < STATES_MAX && pool.places(true).hasShare(stateCount)
+            : count < COUNT_MAX && pool.places(false).hasShare(count);
+    return hasPlace
+        && size + requestSize <= SIZE_MAX
+        && (count + 1) * expectedReplySize <= SIZE_MAX;
   }
 
   /**
@@ -88,29 +106,36 @@ final class AsideRequests {
    *
    * @param bytes the request; borrowed
    * @param cache the cache as the connection uses it, or null if there is none
+   * @param tellsState as for {@link #hasRoom}
    * @throws RetryableGridException if the server has too many of them, or is stopping
    */
-  void start(ByteBuf bytes, @Nullable CacheHandle cache, ConnectionState state) {
-    if (!pool.tryBegin()) {
+  void start(
+      ByteBuf bytes, @Nullable CacheHandle cache, ConnectionState state, boolean tellsState) {
+    AsidePlaces places = pool.places(tellsState);
+    if (!places.tryTake()) {
       throw new RetryableGridException(
-          "too many requests wait for other nodes: limit=%d; try again or another server"
-              .formatted(pool.inFlightMax()));
+          "too many requests wait for %s: limit=%d; try again or another server"
+              .formatted(tellsState ? "their clients" : "other nodes", places.max()));
     }
     AsideRequest request = pool.take(allocator);
     request.fill(this, bytes, cache, state);
+    request.tellsState(tellsState);
     try {
       pool.context().node().env().scheduler().execute(request);
     } catch (RejectedExecutionException failure) {
       request.release();
-      pool.end();
+      places.give();
       throw new RetryableGridException("server is stopping; try another one", failure);
     }
     count++;
+    stateCount += tellsState ? 1 : 0;
     size += bytes.readableBytes();
   }
 
   /** Notes that a request is executed. Any thread. */
   void done(AsideRequest request) {
+    request.endExecution();
+    pool.places(request.tellsState()).give();
     AsideRequest before;
     do {
       before = done.get();
@@ -139,6 +164,7 @@ final class AsideRequests {
       expectedReplySize =
           Math.max(replySize, expectedReplySize - (expectedReplySize >> FORGET_SHIFT));
       count--;
+      stateCount -= request.tellsState() ? 1 : 0;
       size -= request.size();
       request.output().moveTo(gate);
       request.answered();
@@ -174,7 +200,6 @@ final class AsideRequests {
 
   private void free(AsideRequest request) {
     request.release();
-    pool.end();
     pool.keep(request);
   }
 

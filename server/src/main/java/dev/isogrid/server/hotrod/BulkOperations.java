@@ -3,6 +3,7 @@ package dev.isogrid.server.hotrod;
 import dev.isogrid.engine.Bulk;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.EntryWalk;
+import dev.isogrid.server.net.ByteBudget;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
@@ -13,6 +14,15 @@ import org.jspecify.annotations.Nullable;
 
 /** The operations on many keys at once. Not thread-safe. */
 final class BulkOperations {
+  /**
+   * Keys of a request that an event loop executes itself: some 10 microseconds, as long as handing
+   * it to another thread takes. Larger requests would delay the loop's other connections.
+   */
+  static final int LOOP_KEYS_MAX = 32;
+
+  /** Bytes of entries that an event loop writes or reads for such a request. */
+  static final int LOOP_SIZE_MAX = 64 << 10;
+
   private final Request request;
   private final Reply reply;
   private final KeyScratch keys;
@@ -67,25 +77,47 @@ final class BulkOperations {
     }
   }
 
-  /** Whether reading the request's keys may have to wait for other nodes. */
-  boolean mayWaitForKeys(CacheHandle cache) {
-    String keyType = request.keyMediaType();
+  /** Returns whether storing the request's entries takes too long for an event loop. */
+  boolean isLongPutAll() {
     cursor.begin(request);
-    for (int i = 0; i < request.count; i++) {
+    long size = 0;
+    for (int i = 0; i < request.count && i <= LOOP_KEYS_MAX; i++) {
       cursor.next(key);
-      if (cache.engine.mayWait(keys.key(key, cache, keyType).hash(), true)) {
+      cursor.next(value);
+      size += key.length + value.length;
+    }
+    return request.count > LOOP_KEYS_MAX || size > LOOP_SIZE_MAX;
+  }
+
+  /**
+   * Returns whether reading the request's keys takes too long for an event loop, or may have to
+   * wait for other nodes.
+   */
+  boolean isLongGetAll(CacheHandle cache) {
+    if (request.count > LOOP_KEYS_MAX) {
+      return true;
+    }
+    String keyType = request.keyMediaType();
+    long[] size = {0};
+    cursor.begin(request);
+    for (int i = 0; i < request.count && size[0] <= LOOP_SIZE_MAX; i++) {
+      cursor.next(key);
+      BinaryKey stored = keys.key(key, cache, keyType);
+      if (cache.mayWait && cache.engine.mayWait(stored.hash(), true)) {
         return true;
       }
+      cache.engine.peek(
+          stored, stored.hash(), cache.view, entry -> size[0] += entry.value().length());
     }
-    return false;
+    return size[0] > LOOP_SIZE_MAX;
   }
 
   /** Reads many entries; those that don't exist are left out, and each key comes once. */
-  void getAll(CacheHandle cache) {
+  void getAll(CacheHandle cache, ByteBudget.Share answers) {
     String keyType = request.keyMediaType();
     DistinctKeys distinct = request.count > 1 ? new DistinctKeys(request.in) : null;
     Bulk<BinaryKey, Bytes> bulk = cache.engine.bulk();
-    try (EntryList entries = new EntryList(request, cache, allocator)) {
+    try (EntryList entries = new EntryList(request, cache, allocator, answers)) {
       cursor.begin(request);
       for (int i = 0; i < request.count; i++) {
         cursor.next(key);
@@ -138,12 +170,12 @@ final class BulkOperations {
   }
 
   /** bulkGet, up to a number of entries, and bulkGetKeys. */
-  void bulkGet(CacheHandle cache) {
+  void bulkGet(CacheHandle cache, ByteBudget.Share answers) {
     boolean keysOnly = request.operation == Opcodes.BULK_GET_KEYS;
     int max = keysOnly || request.number == 0 ? Integer.MAX_VALUE : request.number;
     CacheEngine<BinaryKey, Bytes> engine = cache.engine;
     EntryView<BinaryKey, Bytes> view = cache.view;
-    try (EntryList entries = new EntryList(request, cache, allocator)) {
+    try (EntryList entries = new EntryList(request, cache, allocator, answers)) {
       BitSet all = new BitSet();
       all.set(0, engine.segmentCount());
       try (EntryWalk<BinaryKey, Bytes> walk = engine.walk(all, !keysOnly)) {

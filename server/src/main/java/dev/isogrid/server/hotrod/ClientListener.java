@@ -7,6 +7,7 @@ import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.Change;
 import dev.isogrid.engine.ChangeListener;
 import dev.isogrid.engine.EntryWalk;
+import dev.isogrid.server.net.ByteBudget;
 import dev.isogrid.server.net.OutputGate;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
@@ -25,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
   /*
-   * Nobody who writes waits for a client. What waits is bounded; if the client is so far behind
-   * that there is no room, its connection is closed, which is the only way to tell it that it
+   * Nobody who writes waits for a client. What waits is bounded, by the limits of the listener and
+   * by the connection's share of what waits for all clients; if the client is so far behind that
+   * there is no room, its connection is closed, which is the only way to tell it that it
    * misses something: it registers its listeners again, with another server or this one, and near
    * caches begin empty.
    *
@@ -49,6 +51,9 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
 
   /** Where events go. */
   interface Outlet {
+    /** The connection's share of the memory for events that wait. */
+    ByteBudget.Share waiting();
+
     /** A listener has events to send. Any thread. */
     void wake(ClientListener listener);
 
@@ -69,11 +74,15 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
   private final EventLimits limits;
   private final @Nullable NearFilter filter;
   private final Outlet outlet;
+
+  /** That of the connection, on which all that waits counts. */
+  private final ByteBudget.Share share;
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition progress = lock.newCondition();
 
   /** Guarded by the lock, as all that follows. */
-  private final EventBacklog state = new EventBacklog(STATE_LIMITS);
+  private final EventBacklog state;
 
   private final EventBacklog live;
   private @Nullable StateVersions versions;
@@ -106,7 +115,9 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
     this.limits = limits;
     this.filter = filter;
     this.outlet = outlet;
-    this.live = new EventBacklog(limits);
+    this.share = outlet.waiting();
+    this.state = new EventBacklog(STATE_LIMITS, share);
+    this.live = new EventBacklog(limits, share);
   }
 
   CacheHandle cache() {
@@ -144,13 +155,12 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
     if ((interest(operation) & interests) == 0) {
       return;
     }
-    ByteString key = ByteString.of(change.key().toByteArray());
-    if (filter != null && !mayBeNear(filter, key)) {
+    EventCopy copy = EventCopy.of(change);
+    if (filter != null && !mayBeNear(filter, copy.key())) {
       return;
     }
-    Bytes value = format.converts() ? change.value() : null;
-    ByteString kept = value == null ? null : ByteString.of(value.toByteArray());
-    take(new ClientEvent(operation, change.segment(), key, kept, change.version()));
+    EventValue value = format.converts() ? copy.value(change) : null;
+    take(new ClientEvent(operation, change.segment(), copy.key(), value, change.version()));
   }
 
   private boolean mayBeNear(NearFilter near, ByteString key) {
@@ -176,8 +186,9 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
       }
       if (!hasRoom) {
         failLocked(
-            "client does not take its events: waiting=%d, bytes=%d, limits=%d and %d B"
-                .formatted(live.count(), live.bytes(), limits.eventsMax(), limits.bytesMax()));
+            "client does not take its events: waiting=%d, bytes=%d, limits=%d and %d B, %s"
+                .formatted(
+                    live.count(), live.bytes(), limits.eventsMax(), limits.bytesMax(), share));
       }
     } finally {
       lock.unlock();
@@ -206,6 +217,9 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
   private void clear() {
     state.clear();
     live.clear();
+    if (versions != null) {
+      versions.clear();
+    }
     progress.signalAll();
   }
 
@@ -235,7 +249,7 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
   void begin(boolean includesState) {
     boolean tellsState = includesState && (interests & CREATED) != 0;
     if (tellsState) {
-      versions = new StateVersions(limits);
+      versions = new StateVersions(limits, share);
     }
     boolean begun = false;
     Subscription subscribed = cache.engine.addListener(this);
@@ -311,17 +325,21 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
 
   private void tell(int segment, EntryView<BinaryKey, Bytes> view) {
     ByteString key = ByteString.of(view.key().toByteArray());
-    ByteString value = format.converts() ? ByteString.of(view.value().toByteArray()) : null;
+    EventValue value = format.converts() ? new EventValue(view.value()) : null;
     ClientEvent event = new ClientEvent(Opcodes.EVENT_CREATED, segment, key, value, view.version());
     lock.lock();
     try {
       while (!closed && !state.tryAdd(event)) {
-        awaitTaken(state.count());
+        if (state.count() == 0) {
+          failLocked("no memory to tell the cache's state: " + share);
+        } else {
+          awaitTaken(state.count());
+        }
+      }
+      if (!closed && versions != null && !versions.tryTell(key, view.version())) {
+        failLocked("no memory to tell the cache's state: " + share);
       }
       checkOpen();
-      if (versions != null) {
-        versions.tell(key, view.version());
-      }
     } finally {
       lock.unlock();
     }
@@ -356,7 +374,9 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
       }
       for (ClientEvent event : all.end(cache.engine.isClustered())) {
         if (!live.tryAdd(event)) {
-          failLocked("too many changes while the state was told: waiting=" + live.count());
+          failLocked(
+              "too many changes while the state was told: waiting=%d, %s"
+                  .formatted(live.count(), share));
           checkOpen();
         }
       }
@@ -370,7 +390,10 @@ final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
     lock.lock();
     try {
       accepted = true;
-      versions = null;
+      if (versions != null) {
+        versions.clear();
+        versions = null;
+      }
     } finally {
       lock.unlock();
     }

@@ -3,6 +3,7 @@ package dev.isogrid.server.hotrod;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.server.net.ByteBudget;
 import dev.isogrid.server.net.OutputGate;
 import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.store.BinaryKey;
@@ -20,6 +21,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +48,7 @@ final class ClientListeners implements ClientListener.Outlet {
   private final Channel channel;
   private final ProblemLog problems;
   private final EventLimits limits;
+  private final ConnectionShares shares;
   private final Runnable resume;
   private final List<ClientListener> listeners = new CopyOnWriteArrayList<>();
 
@@ -64,17 +67,27 @@ final class ClientListeners implements ClientListener.Outlet {
    */
   private final Map<CacheEngine<BinaryKey, Bytes>, NearFilter> filters = new ConcurrentHashMap<>();
 
+  /** Held while a filter comes or changes its size, and while all go. */
+  private final ReentrantLock filtersLock = new ReentrantLock();
+
   private volatile boolean closed;
 
   /**
    * Begins without listeners.
    *
+   * @param shares the connection's
    * @param resume run on the event loop when there are events to {@link #send}
    */
-  ClientListeners(Channel channel, ProblemLog problems, EventLimits limits, Runnable resume) {
+  ClientListeners(
+      Channel channel,
+      ProblemLog problems,
+      EventLimits limits,
+      ConnectionShares shares,
+      Runnable resume) {
     this.channel = channel;
     this.problems = problems;
     this.limits = limits;
+    this.shares = shares;
     this.resume = resume;
   }
 
@@ -106,9 +119,7 @@ final class ClientListeners implements ClientListener.Outlet {
     listeners.add(listener);
     boolean begun = false;
     try {
-      if (closed) {
-        throw new InvalidRequestException("connection closed: a listener needs one");
-      }
+      checkOpen();
       if (tellsState) {
         telling.add(listener);
       }
@@ -141,19 +152,41 @@ final class ClientListeners implements ClientListener.Outlet {
 
   /** An empty filter for the near cache of a cache: there is one, for all its listeners. */
   private NearFilter filter(CacheHandle cache, int bits) {
-    NearFilter known = filters.get(cache.engine);
-    if (known != null) {
-      known.restart(bits);
-      return known;
+    filtersLock.lock();
+    try {
+      checkOpen();
+      NearFilter known = filters.get(cache.engine);
+      if (known != null) {
+        known.restart(bits, shares.filters());
+        return known;
+      }
+      if (filters.size() >= FILTERS_MAX) {
+        throw new InvalidRequestException(
+            "too many near caches on one connection: limit=%d; use another connection"
+                .formatted(FILTERS_MAX));
+      }
+      NearFilter made = new NearFilter(bits, shares.filters());
+      filters.put(cache.engine, made);
+      return made;
+    } finally {
+      filtersLock.unlock();
     }
-    if (filters.size() >= FILTERS_MAX) {
-      throw new InvalidRequestException(
-          "too many near caches on one connection: limit=%d; use another connection"
-              .formatted(FILTERS_MAX));
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new InvalidRequestException("connection closed: a listener needs one");
     }
-    NearFilter made = new NearFilter(bits);
-    filters.put(cache.engine, made);
-    return made;
+  }
+
+  private void dropFilters() {
+    filtersLock.lock();
+    try {
+      filters.values().forEach(filter -> shares.filters().give(filter.sizeBytes()));
+      filters.clear();
+    } finally {
+      filtersLock.unlock();
+    }
   }
 
   /** Whether events are to be converted; the only converter is that for key, value and version. */
@@ -233,6 +266,11 @@ final class ClientListeners implements ClientListener.Outlet {
   }
 
   // ---- events
+
+  @Override
+  public ByteBudget.Share waiting() {
+    return shares.events();
+  }
 
   @Override
   public void wake(ClientListener listener) {
@@ -318,5 +356,6 @@ final class ClientListeners implements ClientListener.Outlet {
     listeners.clear();
     telling.clear();
     ready.clear();
+    dropFilters();
   }
 }

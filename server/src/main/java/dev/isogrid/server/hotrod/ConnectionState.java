@@ -9,6 +9,7 @@ import dev.isogrid.server.security.Caller;
  * @param streams the values that it reads or writes in chunks
  * @param counters the counters that it listens to
  * @param listeners its listeners of caches
+ * @param shares what it may keep of what all connections share
  * @param caller who is at the other end
  */
 record ConnectionState(
@@ -16,6 +17,7 @@ record ConnectionState(
     ValueStreams streams,
     CounterClient counters,
     ClientListeners listeners,
+    ConnectionShares shares,
     Caller caller) {
   /** Frees what is held. */
   void close() {
@@ -24,5 +26,6 @@ record ConnectionState(
     counters.close();
     listeners.close();
     caller.close();
+    shares.close();
   }
 }

@@ -1,5 +1,6 @@
 package dev.isogrid.server.hotrod;
 
+import dev.isogrid.server.net.ByteBudget;
 import io.netty.util.concurrent.EventExecutor;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -18,8 +19,12 @@ final class CounterClient {
    */
   static final int WAITING_MAX = 10_000;
 
+  /** About what an event takes beside its bytes. */
+  private static final int FIXED_BYTES = 48;
+
   private final CounterListeners listeners;
   private final EventExecutor executor;
+  private final ByteBudget.Share share;
   private final Runnable wake;
   private final Runnable disconnect;
   private final ConcurrentLinkedQueue<byte[]> events = new ConcurrentLinkedQueue<>();
@@ -29,18 +34,27 @@ final class CounterClient {
 
   private final AtomicBoolean isCutOff = new AtomicBoolean();
 
+  /** Whether nobody takes events any more. Written by {@link #close}. */
+  private volatile boolean closed;
+
   /**
    * Begins without listeners.
    *
    * @param listeners those of the server
    * @param executor the connection's
+   * @param share the connection's, on which events count while they wait
    * @param wake run on the executor when there are events to {@link #poll}
    * @param disconnect closes the connection, on the executor
    */
   CounterClient(
-      CounterListeners listeners, EventExecutor executor, Runnable wake, Runnable disconnect) {
+      CounterListeners listeners,
+      EventExecutor executor,
+      ByteBudget.Share share,
+      Runnable wake,
+      Runnable disconnect) {
     this.listeners = listeners;
     this.executor = executor;
+    this.share = share;
     this.wake = wake;
     this.disconnect = disconnect;
   }
@@ -51,12 +65,13 @@ final class CounterClient {
 
   /** Sends an event some time soon; events keep their order. Never waits. */
   void send(byte[] event) {
-    if (waiting.get() >= WAITING_MAX) {
+    if (waiting.get() >= WAITING_MAX || !share.tryTake(size(event))) {
       if (isCutOff.compareAndSet(false, true)) {
         log.log(
             Level.WARNING,
-            "a client does not take the events of counters: waiting={0}; it is disconnected",
-            WAITING_MAX);
+            "a client does not take the events of counters: waiting={0}, {1}; it is disconnected",
+            waiting.get(),
+            share);
         execute(disconnect);
       }
       return;
@@ -64,6 +79,19 @@ final class CounterClient {
     events.add(event); // before it is counted: who counts the first one wakes
     if (waiting.incrementAndGet() == 1) {
       execute(wake);
+    }
+    if (closed) {
+      drop();
+    }
+  }
+
+  private static int size(byte[] event) {
+    return FIXED_BYTES + event.length;
+  }
+
+  private void drop() {
+    while (poll() != null) {
+      log.log(Level.TRACE, "event of a counter dropped, since its connection ended");
     }
   }
 
@@ -75,11 +103,12 @@ final class CounterClient {
     }
   }
 
-  /** Takes the next event, or null if there is none. On the executor. */
+  /** Takes the next event, or null if there is none. On the executor, or after the end. */
   byte @Nullable [] poll() {
     byte[] event = events.poll();
     if (event != null) {
       waiting.decrementAndGet();
+      share.give(size(event));
     }
     return event;
   }
@@ -87,5 +116,7 @@ final class CounterClient {
   /** Ends all listeners of the connection. */
   void close() {
     listeners.removeAll(this);
+    closed = true;
+    drop();
   }
 }

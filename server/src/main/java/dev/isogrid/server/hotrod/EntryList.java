@@ -2,18 +2,22 @@ package dev.isogrid.server.hotrod;
 
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.codec.Conversion;
+import dev.isogrid.server.net.ByteBudget;
 import dev.isogrid.server.net.ByteBufSink;
+import dev.isogrid.server.net.CountedBuf;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries for an answer, in a buffer of their own, because some answers begin with their number.
- * Holds a buffer until {@link #take} or {@link #close}. For one request.
+ * Entries for an answer, in buffers of their own, because some answers begin with their number.
+ * Holds them until {@link #take} or {@link #close}. For one request.
  */
 final class EntryList implements AutoCloseable {
   /**
@@ -25,29 +29,83 @@ final class EntryList implements AutoCloseable {
   /** What is enough for a few entries. */
   static final int INITIAL_SIZE = 1024;
 
+  /**
+   * The bytes of a part of a large answer: enough that few parts are needed, and few enough that
+   * making one larger by a copy takes no time.
+   */
+  private static final int PART_SIZE = 1 << 20;
+
+  /** Smaller buffers are not counted: the number of requests under way bounds them. */
+  private static final int COUNTED_SIZE_MIN = 16 << 10;
+
   private final Request request;
   private final CacheHandle cache;
+  private final ByteBudget.Share budget;
   private final @Nullable String keyType;
   private final @Nullable String valueType;
+  private final ByteBufAllocator allocator;
   private final ByteBufSink sink = new ByteBufSink();
+
+  /** Parts before {@link #buffer} that are full, the oldest first. */
+  private final List<ByteBuf> full = new ArrayList<>(0);
+
+  private int fullSize;
   private @Nullable ByteBuf buffer;
+  private int countedSize;
   private int count;
 
-  EntryList(Request request, CacheHandle cache, ByteBufAllocator allocator) {
-    this(request, cache, allocator, INITIAL_SIZE);
+  EntryList(
+      Request request, CacheHandle cache, ByteBufAllocator allocator, ByteBudget.Share budget) {
+    this(request, cache, allocator, budget, INITIAL_SIZE);
   }
 
   /**
    * Begins without entries.
    *
+   * @param budget what large buffers are counted on, until they are sent
    * @param sizeExpected the bytes to make room for; more come in larger steps, each a copy
    */
-  EntryList(Request request, CacheHandle cache, ByteBufAllocator allocator, int sizeExpected) {
+  EntryList(
+      Request request,
+      CacheHandle cache,
+      ByteBufAllocator allocator,
+      ByteBudget.Share budget,
+      int sizeExpected) {
     this.request = request;
+    this.budget = budget;
     this.cache = cache;
     this.keyType = request.keyMediaType();
     this.valueType = request.valueMediaType();
-    this.buffer = allocator.ioBuffer(sizeExpected);
+    this.allocator = allocator;
+    ByteBuf first = allocator.ioBuffer(sizeExpected);
+    this.buffer = first;
+    try {
+      count(sizeExpected);
+    } catch (InvalidRequestException refusal) {
+      first.release();
+      throw refusal;
+    }
+  }
+
+  /** Counts a buffer off. */
+  private void uncount(int capacity) {
+    if (capacity >= COUNTED_SIZE_MIN) {
+      budget.give(capacity);
+      countedSize -= capacity;
+    }
+  }
+
+  /** Counts a buffer of a size on the budget, or refuses it. */
+  private void count(int capacity) {
+    if (capacity < COUNTED_SIZE_MIN) {
+      return;
+    }
+    if (!budget.tryTake(capacity)) {
+      throw new InvalidRequestException(
+          "answer too large for now: size=%d, %s; ask for fewer keys, or iterate with small batches"
+              .formatted(capacity, budget));
+    }
+    countedSize += capacity;
   }
 
   /** The number of entries. */
@@ -62,12 +120,19 @@ final class EntryList implements AutoCloseable {
 
   /** The number of bytes. */
   int size() {
-    return out().readableBytes();
+    return fullSize + out().readableBytes();
   }
 
   /** Takes back what came after a size. */
   void truncate(int size) {
-    out().writerIndex(size);
+    while (size < fullSize) {
+      ByteBuf last = out();
+      uncount(last.capacity());
+      last.release();
+      buffer = full.removeLast();
+      fullSize -= out().readableBytes();
+    }
+    out().writerIndex(size - fullSize);
   }
 
   private ByteBuf out() {
@@ -118,25 +183,47 @@ final class EntryList implements AutoCloseable {
     bytes.writeTo(sink.to(out()));
   }
 
-  /** Doubles the buffer if need be: its own steps are of constant size once it is large. */
+  /** Makes room for one field: in a larger buffer if that is small, else in a new one. */
   private void makeRoom(int length) {
     ByteBuf out = out();
-    long needed = (long) out.writerIndex() + WireWriter.VINT_SIZE_MAX + length;
+    int more = WireWriter.VINT_SIZE_MAX + length;
+    long needed = (long) size() + more;
     if (needed > SIZE_MAX) {
       throw new InvalidRequestException(
           "answer too large: size=%d or more, limit=%d; ask for fewer keys or iterate"
               .formatted(needed, SIZE_MAX));
     }
-    if (needed > out.capacity()) {
-      out.capacity((int) Math.min(SIZE_MAX, Math.max(needed, 2L * out.capacity())));
+    if (out.writerIndex() + more <= out.capacity()) {
+      return;
+    }
+    if (out.writerIndex() + more <= PART_SIZE) {
+      int before = out.capacity();
+      int capacity = Math.min(PART_SIZE, Math.max(out.writerIndex() + more, 2 * before));
+      count(capacity); // beside the former one, since both are there while one is copied
+      out.capacity(capacity);
+      uncount(before);
+    } else {
+      int capacity = Math.max(PART_SIZE, more);
+      count(capacity);
+      full.add(out);
+      fullSize += out.readableBytes();
+      buffer = allocator.ioBuffer(capacity);
     }
   }
 
-  /** The bytes of all entries. The caller's from now on. */
+  /** The bytes of all entries. The caller's from now on; counted until they are released. */
   ByteBuf take() {
-    ByteBuf taken = out();
+    int counted = countedSize;
+    ByteBuf last = out();
     buffer = null;
-    return taken;
+    countedSize = 0;
+    if (counted == 0) {
+      return last;
+    }
+    List<ByteBuf> parts = new ArrayList<>(full);
+    parts.add(last);
+    full.clear();
+    return CountedBuf.of(allocator, parts, () -> budget.give(counted));
   }
 
   @Override
@@ -144,6 +231,10 @@ final class EntryList implements AutoCloseable {
     if (buffer != null) {
       buffer.release();
       buffer = null;
+      full.forEach(ByteBuf::release);
+      full.clear();
+      budget.give(countedSize);
+      countedSize = 0;
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.isogrid.server.hotrod;
 
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.server.net.ByteBudget;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** The events of a listener that wait to be sent, the oldest first. Bounded. Not thread-safe. */
 final class EventBacklog {
   private final EventLimits limits;
+  private final ByteBudget.Share share;
 
   /** All that wait, where each is sent. */
   private final ArrayDeque<ClientEvent> events = new ArrayDeque<>();
@@ -18,25 +20,31 @@ final class EventBacklog {
 
   private long bytes;
 
-  EventBacklog(EventLimits limits) {
+  /**
+   * Begins without events.
+   *
+   * @param share that of the connection, on which events count while they wait
+   */
+  EventBacklog(EventLimits limits, ByteBudget.Share share) {
     this.limits = limits;
+    this.share = share;
   }
 
   /**
    * Adds an event.
    *
-   * @return false if it was not added since there is no room
+   * @return false if it was not added since there is no room, here or on the server
    */
   boolean tryAdd(ClientEvent event) {
     ClientEvent added = event;
     if (limits.coalesces()) {
       ClientEvent earlier = latest.remove(event.key());
       if (earlier != null) {
-        bytes -= earlier.sizeBytes();
+        remove(earlier);
         added = event.after(earlier);
       }
     }
-    if (count() >= limits.eventsMax() || bytes >= limits.bytesMax()) {
+    if (count() >= limits.eventsMax() || bytes >= limits.bytesMax() || !added.tryHold(share)) {
       return false;
     }
     if (limits.coalesces()) {
@@ -56,8 +64,15 @@ final class EventBacklog {
       event = all.next();
       all.remove();
     }
-    bytes -= event == null ? 0 : event.sizeBytes();
+    if (event != null) {
+      remove(event);
+    }
     return event;
+  }
+
+  private void remove(ClientEvent event) {
+    bytes -= event.sizeBytes();
+    event.letGo(share);
   }
 
   /** How many wait. */
@@ -70,7 +85,10 @@ final class EventBacklog {
     return bytes;
   }
 
+  /** Drops all that wait. */
   void clear() {
+    events.forEach(event -> event.letGo(share));
+    latest.values().forEach(event -> event.letGo(share));
     events.clear();
     latest.clear();
     bytes = 0;

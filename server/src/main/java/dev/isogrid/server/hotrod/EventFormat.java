@@ -54,8 +54,8 @@ record EventFormat(
    */
   void write(ByteBuf out, ClientEvent event, long messageId) {
     byte[] key = key(event.key());
-    ByteString stored = event.value();
-    byte[] value = converts && stored != null ? converted(stored, values) : null;
+    EventValue stored = event.value();
+    byte[] value = converts && stored != null ? converted(stored.bytes(), values) : null;
     out.writeByte(HotRod.RESPONSE_MAGIC);
     WireWriter.vLong(out, messageId);
     out.writeByte(event.operation());

@@ -29,13 +29,25 @@ public final class HotRodProtocol {
    * @param eventLimits how far clients may be behind with events
    */
   public HotRodProtocol(ServerContext context, int streamedValueMax, EventLimits eventLimits) {
+    this(
+        context,
+        streamedValueMax,
+        eventLimits,
+        ClientBudgets.ofProcess(
+            context.node().offHeapUse().maxBytes(), context.node().env().nanoClock()));
+  }
+
+  /** As the public ones, with other budgets. */
+  HotRodProtocol(
+      ServerContext context, int streamedValueMax, EventLimits eventLimits, ClientBudgets budgets) {
     this.parts =
         new SharedParts(
             new AsidePool(context, AsidePool.IN_FLIGHT_MAX),
             new TopologySections(context.topology(), context.ownEndpoint()),
             new CounterListeners(),
             streamedValueMax,
-            eventLimits);
+            eventLimits,
+            budgets);
   }
 
   /**

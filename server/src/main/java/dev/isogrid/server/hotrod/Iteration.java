@@ -1,5 +1,6 @@
 package dev.isogrid.server.hotrod;
 
+import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.engine.EntryWalk;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
@@ -58,6 +59,11 @@ final class Iteration {
     return cache;
   }
 
+  /** Whether it has ended. */
+  boolean isClosed() {
+    return closed;
+  }
+
   /** The bytes that the next entries take, about. */
   int sizeExpected() {
     return sizeExpected;
@@ -67,6 +73,8 @@ final class Iteration {
    * Adds the next entries; none if there are no more.
    *
    * @return the segments of which all entries have been added, that were not returned before
+   * @throws InvalidRequestException if an entry does not fit; the iteration ends then, since it has
+   *     passed over entries that nobody is told
    */
   BitSet next(EntryList entries, int version) {
     used = true;
@@ -76,6 +84,9 @@ final class Iteration {
       int size = Math.min(entries.size(), ANSWER_SIZE_MAX);
       sizeExpected = Math.max(EntryList.INITIAL_SIZE, size + size / 8);
       return walk.takeFinished();
+    } catch (InvalidRequestException failure) {
+      closed = true;
+      throw failure;
     } finally {
       lock.unlock();
       closeWalk();

@@ -1,6 +1,7 @@
 package dev.isogrid.server.hotrod;
 
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.wire.HotRod;
 import dev.isogrid.wire.Statuses;
 import dev.isogrid.wire.Versions;
@@ -25,13 +26,27 @@ final class Iterations {
 
   static final int IDLE_MINUTES = 5;
 
+  /** About what an iteration of a cache keeps whose entries are on this node alone. */
+  private static final int LOCAL_BYTES = 64 << 10;
+
+  /** About what one keeps that asks other nodes: a page of theirs. */
+  private static final int CLUSTERED_BYTES = 1 << 20;
+
   private final EventExecutor executor;
+  private final ConnectionShares shares;
   private final Map<String, Iteration> open = new ConcurrentHashMap<>();
   private long lastId;
   private boolean sweepScheduled;
 
-  Iterations(EventExecutor executor) {
+  /**
+   * Begins without iterations.
+   *
+   * @param executor the connection's event loop
+   * @param shares the connection's
+   */
+  Iterations(EventExecutor executor, ConnectionShares shares) {
     this.executor = executor;
+    this.shares = shares;
   }
 
   /** Begins an iteration and tells its id. */
@@ -40,14 +55,28 @@ final class Iterations {
       throw new InvalidRequestException(
           "too many iterations on one connection: limit=%d; end some first".formatted(OPEN_MAX));
     }
-    Iteration iteration =
-        new Iteration(request, cache, segments(cache, request), keysOnly(request));
+    BitSet segments = segments(cache, request);
+    boolean keysOnly = keysOnly(request);
+    take(sizeBytes(cache));
+    Iteration iteration = new Iteration(request, cache, segments, keysOnly);
     String id = Long.toString(++lastId);
     open.put(id, iteration);
     scheduleSweep();
     reply.begin(request, cache);
     WireWriter.string(reply.body(), id);
     reply.end();
+  }
+
+  private static int sizeBytes(CacheHandle cache) {
+    return cache.mayWait ? CLUSTERED_BYTES : LOCAL_BYTES;
+  }
+
+  private void take(int sizeBytes) {
+    if (!shares.iterations().tryTake(sizeBytes)) {
+      throw new RetryableGridException(
+          "too many iterations on this server: wanted=%d, %s; end some, or try again later"
+              .formatted(sizeBytes, shares.iterations()));
+    }
   }
 
   private static boolean keysOnly(Request request) {
@@ -85,7 +114,7 @@ final class Iterations {
    */
   void next(CacheHandle cache, Request request, Reply reply, ByteBufAllocator allocator) {
     Iteration iteration = find(request);
-    if (iteration == null || iteration.cache().engine.isClosed()) {
+    if (iteration == null || iteration.isClosed() || iteration.cache().engine.isClosed()) {
       reply.begin(request, cache);
       reply.status(Statuses.UNKNOWN_ITERATION);
       WireWriter.vInt(reply.body(), 0);
@@ -94,7 +123,8 @@ final class Iterations {
       return;
     }
     int expected = iteration.sizeExpected();
-    try (EntryList entries = new EntryList(request, iteration.cache(), allocator, expected)) {
+    try (EntryList entries =
+        new EntryList(request, iteration.cache(), allocator, shares.answers(), expected)) {
       BitSet finished = iteration.next(entries, request.version);
       reply.begin(request, cache);
       WireWriter.bytes(reply.body(), finished.toByteArray());
@@ -114,9 +144,10 @@ final class Iterations {
     reply.end();
   }
 
-  private static boolean ended(@Nullable Iteration iteration) {
+  private boolean ended(@Nullable Iteration iteration) {
     if (iteration != null) {
       iteration.close();
+      shares.iterations().give(sizeBytes(iteration.cache()));
     }
     return iteration != null;
   }
@@ -149,7 +180,6 @@ final class Iterations {
 
   /** Gives all iterations up. */
   void close() {
-    open.values().forEach(Iteration::close);
-    open.clear();
+    open.values().removeIf(this::ended);
   }
 }

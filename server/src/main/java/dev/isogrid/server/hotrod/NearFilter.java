@@ -1,6 +1,7 @@
 package dev.isogrid.server.hotrod;
 
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.server.net.ByteBudget;
 import dev.isogrid.wire.KeyHash;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -18,6 +19,9 @@ final class NearFilter {
 
   /** Those of 16 Mi entries of a client, which takes 4 for each; 8 MiB of this server. */
   static final int BITS_MAX = 1 << 26;
+
+  /** About what a filter takes beside its bits. */
+  private static final int FIXED_BYTES = 128;
 
   /** Each key has a bit by each of these. */
   private static final int[] SEEDS = {239, 1847, 2719};
@@ -39,26 +43,46 @@ final class NearFilter {
   }
 
   /**
-   * An empty filter.
+   * Makes an empty filter and counts it on a share; {@link #sizeBytes} tells what to give back.
    *
    * @param bits their number, from 1 on
-   * @throws InvalidRequestException if it is beyond the limit
+   * @throws InvalidRequestException if it is beyond the limit, or the share
    */
-  NearFilter(int bits) {
-    this.content = empty(bits);
+  NearFilter(int bits, ByteBudget.Share share) {
+    take(bits, 0, share);
+    this.content = Content.ofSize(bits);
   }
 
-  private static Content empty(int bits) {
+  /** Counts a filter instead of one that takes some bytes, or refuses it. */
+  private static void take(int bits, long before, ByteBudget.Share share) {
     if (bits < 1 || bits > BITS_MAX) {
       throw new InvalidRequestException(
           "size of a near cache's filter: bits=%d; allowed are 1 to %d".formatted(bits, BITS_MAX));
     }
-    return Content.ofSize(bits);
+    long more = sizeBytes(bits) - before;
+    if (more < 0) {
+      share.give(-more);
+    } else if (!share.tryTake(more)) {
+      throw new InvalidRequestException(
+          ("no memory for a near cache's filter: bits=%d, wanted=%d, %s; use a smaller near cache,"
+                  + " one without a filter, or raise the server's heap")
+              .formatted(bits, more, share));
+    }
   }
 
-  /** Makes this an empty filter again; arguments as for a new one. */
-  void restart(int bits) {
-    content = empty(bits);
+  private static long sizeBytes(int bits) {
+    return FIXED_BYTES + bits / Byte.SIZE;
+  }
+
+  /** The bytes that it takes. */
+  long sizeBytes() {
+    return sizeBytes(content.bits);
+  }
+
+  /** Makes this an empty filter again; unchanged if that fails. Arguments as for a new one. */
+  void restart(int bits, ByteBudget.Share share) {
+    take(bits, sizeBytes(), share);
+    content = Content.ofSize(bits);
   }
 
   /** Says that the client may have a key from now on. */

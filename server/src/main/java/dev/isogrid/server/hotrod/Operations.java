@@ -8,6 +8,7 @@ import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.MapReduceException;
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.server.net.ByteBudget;
 import dev.isogrid.server.net.SchemaCatalog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.security.AccessRefused;
@@ -102,6 +103,10 @@ final class Operations {
 
   private Iterations iterations() {
     return Objects.requireNonNull(state).iterations();
+  }
+
+  private ByteBudget.Share answers() {
+    return Objects.requireNonNull(state).shares().answers();
   }
 
   private ValueStreams streams() {
@@ -209,8 +214,8 @@ final class Operations {
     }
     switch (request.operation) {
       case Opcodes.PUT_ALL -> bulk.putAll(cache);
-      case Opcodes.GET_ALL -> bulk.getAll(cache);
-      case Opcodes.BULK_GET, Opcodes.BULK_GET_KEYS -> bulk.bulkGet(cache);
+      case Opcodes.GET_ALL -> bulk.getAll(cache, answers());
+      case Opcodes.BULK_GET, Opcodes.BULK_GET_KEYS -> bulk.bulkGet(cache, answers());
       case Opcodes.ITERATION_START -> iterations().start(cache, request, reply);
       case Opcodes.ITERATION_NEXT -> iterations().next(cache, request, reply, allocator);
       case Opcodes.ITERATION_END -> iterations().end(cache, request, reply);
@@ -234,12 +239,17 @@ final class Operations {
   /** Whether an operation on more than one key may wait, or takes long on any cache. */
   private boolean mayWait(CacheHandle cache) {
     return switch (request.operation) {
-      case Opcodes.SIZE, Opcodes.CLEAR, Opcodes.STATS -> true;
+      case Opcodes.SIZE,
+          Opcodes.CLEAR,
+          Opcodes.STATS,
+          Opcodes.BULK_GET,
+          Opcodes.BULK_GET_KEYS,
+          Opcodes.ITERATION_NEXT ->
+          true;
       case Opcodes.ADD_CLIENT_LISTENER -> cache.mayWait || request.includesState;
       case Opcodes.ADD_BLOOM_LISTENER -> cache.mayWait;
-      case Opcodes.PUT_ALL, Opcodes.BULK_GET, Opcodes.BULK_GET_KEYS, Opcodes.ITERATION_NEXT ->
-          cache.mayWait;
-      case Opcodes.GET_ALL -> cache.mayWait && bulk.mayWaitForKeys(cache);
+      case Opcodes.PUT_ALL -> cache.mayWait || bulk.isLongPutAll();
+      case Opcodes.GET_ALL -> bulk.isLongGetAll(cache);
       default -> false;
     };
   }

@@ -75,7 +75,9 @@ final class Session {
     if (body == null) {
       return next(in);
     }
-    if (!body.read(in)) {
+    boolean isComplete = body.read(in);
+    state.streams().noteBody();
+    if (!isComplete) {
       return Step.INCOMPLETE;
     }
     Step step = next(body.head());
@@ -102,11 +104,13 @@ final class Session {
       state.listeners().reading(cache, request);
       if (!operations.execute(cache)) {
         int length = in.readerIndex() - start;
-        if (!aside.hasRoom(length)) {
+        boolean tellsState =
+            request.operation == Opcodes.ADD_CLIENT_LISTENER && request.includesState;
+        if (!aside.hasRoom(length, tellsState)) {
           in.readerIndex(start);
           return Step.NO_ROOM;
         }
-        aside.start(in.slice(start, length), cache, state);
+        aside.start(in.slice(start, length), cache, state, tellsState);
         if (body != null) {
           body.handOver();
         }
@@ -172,6 +176,21 @@ final class Session {
   /** Sends events, as far as the client takes them. */
   void sendEvents() {
     state.listeners().send(gate);
+  }
+
+  /** What the connection keeps, for messages. */
+  String shares() {
+    return "%s, %s".formatted(state.shares().events(), state.shares().answers());
+  }
+
+  /** Gives all iterations up. */
+  void endIterations() {
+    state.iterations().close();
+  }
+
+  /** Gives all values up that are not finished. */
+  void endValues() {
+    state.streams().endUnfinished();
   }
 
   /** Frees what the session holds. */

@@ -8,10 +8,12 @@ package dev.isogrid.server.hotrod;
  * @param counterListeners who listens to counters
  * @param streamedValueMax the largest value that is taken in chunks, in bytes
  * @param eventLimits how far clients may be behind with events
+ * @param budgets what clients may make the server keep
  */
 record SharedParts(
     AsidePool aside,
     TopologySections sections,
     CounterListeners counterListeners,
     int streamedValueMax,
-    EventLimits eventLimits) {}
+    EventLimits eventLimits,
+    ClientBudgets budgets) {}

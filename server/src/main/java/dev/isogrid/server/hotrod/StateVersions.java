@@ -1,6 +1,7 @@
 package dev.isogrid.server.hotrod;
 
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.server.net.ByteBudget;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,6 +21,9 @@ final class StateVersions {
    */
   private final EventBacklog held;
 
+  /** That of the connection; what is kept of keys counts on it. */
+  private final ByteBudget.Share share;
+
   /** By segment that was told, the versions that were told, while older changes may come. */
   private final Map<Integer, Told> told = new HashMap<>();
 
@@ -31,10 +35,14 @@ final class StateVersions {
   /** Segments from this one on are not told yet. */
   private int next;
 
+  /** About what a key that was told takes beside its bytes. */
+  private static final int TOLD_BYTES = 96;
+
   /** What was told of a segment. */
   private static final class Told {
     private final Map<ByteString, Long> versions = new HashMap<>();
     private long last;
+    private long bytes;
 
     boolean isNews(ClientEvent event) {
       Long version = versions.get(event.key());
@@ -46,9 +54,12 @@ final class StateVersions {
    * Begins before the first segment.
    *
    * @param limits of the changes that wait for the state of their segment
+   * @param share that of the connection
    */
-  StateVersions(EventLimits limits) {
-    this.held = new EventBacklog(new EventLimits(limits.eventsMax(), limits.bytesMax(), false));
+  StateVersions(EventLimits limits, ByteBudget.Share share) {
+    this.share = share;
+    this.held =
+        new EventBacklog(new EventLimits(limits.eventsMax(), limits.bytesMax(), false), share);
   }
 
   /** What is to be done with a change. */
@@ -76,6 +87,7 @@ final class StateVersions {
     }
     if (event.version() > of.last) {
       told.remove(segment);
+      share.give(of.bytes);
     }
     return of.isNews(event) ? Fate.TELL : Fate.KEEP;
   }
@@ -87,10 +99,16 @@ final class StateVersions {
     now = new Told();
   }
 
-  /** An entry of the segment's state is told. */
-  void tell(ByteString key, long version) {
+  /** An entry of the segment's state is told; false if there is no memory to note that. */
+  boolean tryTell(ByteString key, long version) {
+    int size = TOLD_BYTES + key.length();
+    if (!share.tryTake(size)) {
+      return false;
+    }
+    now.bytes += size;
     now.versions.put(key, version);
     now.last = Math.max(now.last, version);
+    return true;
   }
 
   /**
@@ -112,6 +130,8 @@ final class StateVersions {
     }
     if (olderMayCome && last <= now.last && !now.versions.isEmpty()) {
       told.put(current, now);
+    } else {
+      share.give(now.bytes);
     }
     current = -1;
     now = new Told();
@@ -120,7 +140,16 @@ final class StateVersions {
 
   /** No change comes any more that is part of the state. */
   void forget() {
+    told.values().forEach(of -> share.give(of.bytes));
     told.clear();
     next = Integer.MAX_VALUE;
+  }
+
+  /** Drops all that is kept, since the listener ends. */
+  void clear() {
+    forget();
+    held.clear();
+    share.give(now.bytes);
+    now = new Told();
   }
 }

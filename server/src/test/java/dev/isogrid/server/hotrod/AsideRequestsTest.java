@@ -2,6 +2,7 @@ package dev.isogrid.server.hotrod;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.IndeterminateGridException;
@@ -331,25 +332,87 @@ class AsideRequestsTest {
     assertEquals(0x85, connection.responses(41).get(0).status());
   }
 
+  /** Connections of one server with a number of places. */
+  private List<EmbeddedChannel> channels(AsidePool pool, int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> new EmbeddedChannel(TestServer.newConnection(pool, server.ownEndpoint)))
+        .toList();
+  }
+
+  private void send(EmbeddedChannel channel, RequestBytes request) {
+    channel.writeInbound(connection.allocator.buffer().writeBytes(request.bytes()));
+  }
+
   @Test
   void moreRequestsThanTheServersLimit_areRefused() {
     engine.letWait("far");
     AsidePool pool = new AsidePool(server.context, 2);
-    EmbeddedChannel channel =
-        new EmbeddedChannel(TestServer.newConnection(pool, server.ownEndpoint));
+    List<EmbeddedChannel> channels = channels(pool, 3);
     for (int i = 0; i < 3; i++) {
-      channel.writeInbound(connection.allocator.buffer().writeBytes(get("far").id(i).bytes()));
+      send(channels.get(i), get("far").id(i));
     }
-    ByteBuf out = channel.readOutbound();
+    ByteBuf out = channels.get(2).readOutbound();
     Response refusal = Response.read(new WireInput(bytes(out)), 41, 0);
     assertEquals(2, refusal.id());
     assertEquals(0x87, refusal.status());
     assertTrue(refusal.field("message").startsWith("SuspectException: "));
-    assertEquals(2, pool.inFlight());
+    assertEquals(2, pool.places(false).taken());
     server.aside.forEach(Runnable::run);
     server.aside.clear();
-    channel.runPendingTasks();
-    assertEquals(0, pool.inFlight());
+    channels.forEach(EmbeddedChannel::runPendingTasks);
+    assertEquals(0, pool.places(false).taken());
+    channels.forEach(EmbeddedChannel::finishAndReleaseAll);
+  }
+
+  @Test
+  void connectionsThatTakeAllTheyGet_leavePlacesForOthers() {
+    engine.letWait("far");
+    AsidePool pool = new AsidePool(server.context, 100);
+    List<EmbeddedChannel> channels = channels(pool, 5);
+    for (EmbeddedChannel channel : channels.subList(0, 4)) {
+      for (int i = 0; i < 100; i++) {
+        send(channel, get("far").id(i));
+      }
+    }
+    assertTrue(pool.places(false).taken() < 100, "taken=" + pool.places(false).taken());
+    EmbeddedChannel last = channels.get(4);
+    send(last, get("far").id(7));
+    assertNull(last.readOutbound());
+    while (!server.aside.isEmpty()) {
+      server.aside.remove().run();
+      channels.forEach(EmbeddedChannel::runPendingTasks);
+    }
+    for (EmbeddedChannel channel : channels) {
+      int answers = 0;
+      for (ByteBuf out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
+        WireInput in = new WireInput(bytes(out));
+        for (; in.hasMore(); answers++) {
+          assertEquals(2, Response.read(in, 41, 0).status()); // there is no such entry
+        }
+      }
+      assertEquals(channel.equals(last) ? 1 : 100, answers);
+      channel.finishAndReleaseAll();
+    }
+    assertEquals(0, pool.places(false).taken());
+  }
+
+  @Test
+  void listenersWithState_takeNoPlacesOfOtherRequestsAndFewOfTheirOwn() {
+    engine.letAllWait();
+    AsidePool pool = new AsidePool(server.context, 100);
+    EmbeddedChannel channel = channels(pool, 1).getFirst();
+    for (int i = 0; i < 50; i++) {
+      RequestBytes add =
+          new RequestBytes(41, 0x25).string("L" + i).u8(1).string("").string("").u8(0).vInt(0);
+      send(channel, add.id(i));
+    }
+    assertEquals(AsideRequests.STATES_MAX, pool.places(true).taken());
+    assertEquals(0, pool.places(false).taken());
+    while (!server.aside.isEmpty()) {
+      server.aside.remove().run();
+      channel.runPendingTasks();
+    }
+    assertEquals(0, pool.places(true).taken());
     channel.finishAndReleaseAll();
   }
 

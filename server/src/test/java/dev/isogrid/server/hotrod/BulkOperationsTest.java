@@ -170,4 +170,73 @@ class BulkOperationsTest {
     assertEquals(10, keys.size());
     assertFalse(keys.contains(hex("gone")));
   }
+
+  /** The answers that are there before anything aside was done. */
+  private int answeredOnTheLoop(RequestBytes request) {
+    server.runsAsideAtOnce = false;
+    connection.send(request.bytes());
+    int answers = connection.responses(41).size();
+    server.runsAsideAtOnce = true;
+    while (!server.aside.isEmpty()) {
+      server.aside.remove().run();
+      connection.runPendingTasks();
+    }
+    return answers + 10 * connection.responses(41).size();
+  }
+
+  @Test
+  void operationsOnWholeCaches_areNeverDoneOnTheEventLoop() {
+    connection.call(putAll(41, 10));
+    assertEquals(10, answeredOnTheLoop(new RequestBytes(41, BULK_GET).vInt(1)));
+    assertEquals(10, answeredOnTheLoop(new RequestBytes(41, BULK_GET_KEYS).vInt(0)));
+    RequestBytes start = new RequestBytes(41, 0x31).vInt(1).vInt(1).vInt(100).u8(0);
+    String iteration = connection.call(start).field("iteration id");
+    assertEquals(10, answeredOnTheLoop(new RequestBytes(41, 0x33).string(iteration)));
+  }
+
+  @Test
+  void answersOfSeveralParts_areWhole() {
+    StringBuilder value = new StringBuilder();
+    for (int i = 0; i < 60; i++) {
+      value.append("%05d".formatted(i).repeat(10_000));
+      RequestBytes put =
+          new RequestBytes(41, 0x01).string("k" + i).u8(0x88).string(value.substring(50_000 * i));
+      assertEquals(0, connection.call(put).status());
+    }
+    Response all = connection.call(new RequestBytes(41, BULK_GET).vInt(0));
+    List<String> expected = new ArrayList<>();
+    List<String> keys = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      keys.add("k" + i);
+      expected.add(hex("k" + i) + "=" + hex(value.substring(50_000 * i, 50_000 * (i + 1))));
+    }
+    assertEquals(new TreeSet<>(expected), new TreeSet<>(all.all("entry")));
+    Response asked = connection.call(getAll(41, keys));
+    assertEquals(new TreeSet<>(expected), new TreeSet<>(asked.all("entry")));
+  }
+
+  @Test
+  void operationsOnFewKeys_areDoneOnTheEventLoopUnlessTheyAreMuch() {
+    int few = BulkOperations.LOOP_KEYS_MAX;
+    assertEquals(1, answeredOnTheLoop(putAll(41, few)));
+    assertEquals(10, answeredOnTheLoop(putAll(41, few + 1)));
+    List<String> keys = new ArrayList<>();
+    for (int i = 0; i < few; i++) {
+      keys.add("k" + i);
+    }
+    assertEquals(1, answeredOnTheLoop(getAll(41, keys)));
+    keys.add("none");
+    assertEquals(10, answeredOnTheLoop(getAll(41, keys)));
+    RequestBytes large =
+        new RequestBytes(41, PUT_ALL)
+            .defaultExpiry()
+            .vInt(2)
+            .string("k0")
+            .bytes(new byte[BulkOperations.LOOP_SIZE_MAX / 2 + 1])
+            .string("k1")
+            .bytes(new byte[BulkOperations.LOOP_SIZE_MAX / 2 + 1]);
+    assertEquals(10, answeredOnTheLoop(large));
+    assertEquals(1, answeredOnTheLoop(getAll(41, List.of("k0", "k2"))));
+    assertEquals(10, answeredOnTheLoop(getAll(41, List.of("k0", "k1"))));
+  }
 }

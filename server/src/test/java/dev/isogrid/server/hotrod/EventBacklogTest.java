@@ -6,12 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.server.net.ByteBudget;
 import dev.isogrid.wire.Opcodes;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class EventBacklogTest {
+  private final ByteBudget budget = new ByteBudget("bytes", 1 << 20, 0, () -> 0);
+  private final ByteBudget.Share share = budget.newShare();
+
   private static ClientEvent event(int operation, int key, long version) {
     return new ClientEvent(operation, 0, ByteString.of(new byte[] {(byte) key}), null, version);
   }
@@ -26,7 +30,7 @@ class EventBacklogTest {
 
   @Test
   void tryAdd_beyondTheNumberOfEvents_refuses() {
-    EventBacklog backlog = new EventBacklog(new EventLimits(2, 1 << 20, false));
+    EventBacklog backlog = new EventBacklog(new EventLimits(2, 1 << 20, false), share);
     assertTrue(backlog.tryAdd(event(Opcodes.EVENT_CREATED, 1, 1)));
     assertTrue(backlog.tryAdd(event(Opcodes.EVENT_MODIFIED, 1, 2)));
     assertFalse(backlog.tryAdd(event(Opcodes.EVENT_MODIFIED, 1, 3)));
@@ -36,7 +40,7 @@ class EventBacklogTest {
 
   @Test
   void tryAdd_beyondTheBytes_refuses() {
-    EventBacklog backlog = new EventBacklog(new EventLimits(1000, 100, false));
+    EventBacklog backlog = new EventBacklog(new EventLimits(1000, 100, false), share);
     assertTrue(backlog.tryAdd(event(Opcodes.EVENT_CREATED, 1, 1)));
     assertTrue(backlog.tryAdd(event(Opcodes.EVENT_CREATED, 2, 2)));
     assertFalse(backlog.tryAdd(event(Opcodes.EVENT_CREATED, 3, 3)));
@@ -44,7 +48,7 @@ class EventBacklogTest {
 
   @Test
   void tryAdd_whereEventsOfAKeyBecomeOne_keepsTheLast() {
-    EventBacklog backlog = new EventBacklog(new EventLimits(2, 1 << 20, true));
+    EventBacklog backlog = new EventBacklog(new EventLimits(2, 1 << 20, true), share);
     assertTrue(backlog.tryAdd(event(Opcodes.EVENT_CREATED, 1, 1)));
     assertTrue(backlog.tryAdd(event(Opcodes.EVENT_MODIFIED, 2, 2)));
     assertTrue(backlog.tryAdd(event(Opcodes.EVENT_MODIFIED, 1, 3)));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.server.net.ByteBudget;
 import java.util.BitSet;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The filter of near caches, with positions that were recorded from another implementation. */
 class NearFilterTest {
+  private final ByteBudget budget = new ByteBudget("bytes", 2000, 0, () -> 0);
+  private final ByteBudget.Share share = budget.newShare();
+
   private static byte[] bytes(String hex) {
     return HexFormat.of().parseHex(hex);
   }
@@ -30,7 +34,7 @@ class NearFilterTest {
     "64, 4a037a3133, 020000100002"
   })
   void key_hasThePositionsThatClientsCompute(int bits, String key, String content) {
-    NearFilter filter = new NearFilter(bits);
+    NearFilter filter = new NearFilter(bits, share);
     assertFalse(filter.mayContain(bytes(key)));
     filter.replace(bytes(content));
     assertTrue(filter.mayContain(bytes(key)));
@@ -45,7 +49,7 @@ class NearFilterTest {
 
   @Test
   void replace_withNothing_emptiesIt() {
-    NearFilter filter = new NearFilter(64);
+    NearFilter filter = new NearFilter(64, share);
     filter.add(bytes("ff"));
     assertTrue(filter.mayContain(bytes("ff")));
     filter.replace(new byte[0]);
@@ -54,26 +58,41 @@ class NearFilterTest {
 
   @Test
   void replace_withMoreThanItsBits_passesOverTheRest() {
-    NearFilter filter = new NearFilter(16);
+    NearFilter filter = new NearFilter(16, share);
     filter.replace(bytes("0806ffffffffffffffffff"));
     assertTrue(filter.mayContain(bytes("ff")));
   }
 
   @Test
   void restart_withAnotherSize_emptiesIt() {
-    NearFilter filter = new NearFilter(16);
+    NearFilter filter = new NearFilter(16, share);
     filter.add(bytes("ff"));
-    filter.restart(4096);
+    filter.restart(4096, share);
     assertFalse(filter.mayContain(bytes("ff")));
   }
 
   @Test
   void create_beyondTheLimit_isRefused() {
     InvalidRequestException refused =
-        assertThrows(InvalidRequestException.class, () -> new NearFilter(NearFilter.BITS_MAX + 1));
+        assertThrows(
+            InvalidRequestException.class, () -> new NearFilter(NearFilter.BITS_MAX + 1, share));
     assertEquals(
         "size of a near cache's filter: bits=67108865; allowed are 1 to 67108864",
         refused.getMessage());
-    assertThrows(InvalidRequestException.class, () -> new NearFilter(0));
+    assertThrows(InvalidRequestException.class, () -> new NearFilter(0, share));
+  }
+
+  @Test
+  void create_beyondTheShare_isRefusedAndCountsNothing() {
+    NearFilter filter = new NearFilter(6000, share);
+    assertEquals(filter.sizeBytes(), budget.used());
+    InvalidRequestException refused =
+        assertThrows(InvalidRequestException.class, () -> new NearFilter(6000, share));
+    assertTrue(refused.getMessage().contains("use a smaller near cache"), refused.getMessage());
+    assertThrows(InvalidRequestException.class, () -> filter.restart(9000, share));
+    filter.restart(32, share);
+    assertEquals(filter.sizeBytes(), budget.used());
+    share.give(filter.sizeBytes());
+    assertEquals(0, budget.used());
   }
 }

@@ -165,7 +165,7 @@ class PipelinedWaitingTest {
       }
       assertEquals(REQUESTS / BLOCKED_EVERY, late.size());
       assertTrue(inEngineMost.get() <= AsideRequests.COUNT_MAX);
-      assertEquals(0, pool.inFlight());
+      assertEquals(0, pool.places(false).taken());
     }
   }
 
@@ -181,7 +181,7 @@ class PipelinedWaitingTest {
       while (ids.size() < answeredBeforeTheLimit) {
         ids.add(readId(in));
       }
-      assertTrue(pool.inFlight() <= AsideRequests.COUNT_MAX);
+      assertTrue(pool.places(false).taken() <= AsideRequests.COUNT_MAX);
       gate.countDown();
       while (ids.size() < count) {
         assertTrue(ids.add(readId(in)));
@@ -209,6 +209,6 @@ class PipelinedWaitingTest {
     gate.countDown();
     threads.close(); // waits for all
     loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
-    assertEquals(0, pool.inFlight());
+    assertEquals(0, pool.places(false).taken());
   }
 }

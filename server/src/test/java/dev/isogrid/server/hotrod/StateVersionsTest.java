@@ -6,6 +6,7 @@ import static dev.isogrid.server.hotrod.StateVersions.Fate.TELL;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.server.net.ByteBudget;
 import dev.isogrid.wire.Opcodes;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +14,10 @@ import org.junit.jupiter.api.Test;
 
 /** Which changes are told beside a state. */
 class StateVersionsTest {
-  private final StateVersions versions = new StateVersions(new EventLimits(2, 1 << 20, false));
+  private final ByteBudget budget = new ByteBudget("bytes", 10_000, 0, () -> 0);
+  private final ByteBudget.Share share = budget.newShare();
+  private final StateVersions versions =
+      new StateVersions(new EventLimits(2, 1 << 20, false), share);
 
   private static ByteString key(int key) {
     return ByteString.of(new byte[] {(byte) key});
@@ -33,7 +37,7 @@ class StateVersionsTest {
   void change_beforeItsSegmentIsTold_isPartOfTheState() {
     assertEquals(KEEP, versions.changed(change(0, 1, 5)));
     versions.begin(0);
-    versions.tell(key(1), 5);
+    versions.tryTell(key(1), 5);
     assertEquals(List.of(), versionsOf(versions.end(false)));
     assertEquals(KEEP, versions.changed(change(1, 1, 5)));
     assertEquals(TELL, versions.changed(change(0, 1, 6)));
@@ -44,8 +48,8 @@ class StateVersionsTest {
     versions.begin(0);
     assertEquals(KEEP, versions.changed(change(0, 1, 5)));
     assertEquals(KEEP, versions.changed(change(0, 2, 7)));
-    versions.tell(key(1), 5);
-    versions.tell(key(2), 6);
+    versions.tryTell(key(1), 5);
+    versions.tryTell(key(2), 6);
     assertEquals(List.of(7L), versionsOf(versions.end(true)));
     assertEquals(TELL, versions.changed(change(0, 1, 8)));
   }
@@ -61,8 +65,8 @@ class StateVersionsTest {
   @Test
   void olderChange_ofAnotherNodeAfterTheState_isNotTold() {
     versions.begin(0);
-    versions.tell(key(1), 5);
-    versions.tell(key(2), 9);
+    versions.tryTell(key(1), 5);
+    versions.tryTell(key(2), 9);
     versions.end(true);
     assertEquals(KEEP, versions.changed(change(0, 1, 4)));
     assertEquals(TELL, versions.changed(change(0, 3, 6)));
@@ -75,10 +79,29 @@ class StateVersionsTest {
   @Test
   void forget_letsAllChangesBeTold() {
     versions.begin(0);
-    versions.tell(key(1), 5);
+    versions.tryTell(key(1), 5);
     versions.end(true);
     versions.forget();
     assertEquals(TELL, versions.changed(change(0, 1, 4)));
     assertEquals(TELL, versions.changed(change(9, 1, 4)));
+  }
+
+  @Test
+  void memory_isCountedUntilItIsNotNeeded() {
+    versions.begin(0);
+    assertEquals(true, versions.tryTell(key(1), 5));
+    assertEquals(KEEP, versions.changed(change(0, 2, 4)));
+    long atOnce = budget.used();
+    assertEquals(List.of(4L), versionsOf(versions.end(true)));
+    assertEquals(true, budget.used() > 0 && budget.used() < atOnce);
+    versions.forget();
+    assertEquals(0, budget.used());
+    versions.begin(1);
+    for (int i = 0; i < 100 && versions.tryTell(key(i), i); i++) {
+      assertEquals(true, budget.used() <= budget.max());
+    }
+    assertEquals(false, versions.tryTell(key(100), 100));
+    versions.clear();
+    assertEquals(0, budget.used());
   }
 }

@@ -184,12 +184,18 @@ final class TestServer implements AutoCloseable {
             new TopologySections(() -> null, ownEndpoint),
             new CounterListeners(),
             STREAMED_VALUE_MAX,
-            EventLimits.DEFAULT));
+            EventLimits.DEFAULT,
+            ClientBudgets.ofProcess(1 << 30, () -> 0)));
   }
 
   /** A connection to a server with other limits of events. */
   Connection connect(EventLimits eventLimits) {
     return connect(new HotRodProtocol(context, STREAMED_VALUE_MAX, eventLimits));
+  }
+
+  /** The protocol of a server with other limits of events, and other budgets. */
+  HotRodProtocol newProtocol(EventLimits eventLimits, ClientBudgets budgets) {
+    return new HotRodProtocol(context, STREAMED_VALUE_MAX, eventLimits, budgets);
   }
 
   /** A connection of the same protocol object as others, as those of one server are. */

@@ -1,0 +1,49 @@
+package dev.isogrid.server.hotrod;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The places for requests of one kind that are executed aside. Thread-safe. */
+final class AsidePlaces {
+  /*
+   * A connection may have as many places as are free and no more. So one that takes all it can get
+   * has half of them, and of n such connections each has 1 part of n + 1: there are places left for
+   * the next one.
+   */
+
+  private final int max;
+  private final AtomicInteger taken = new AtomicInteger();
+
+  /** Makes places that nobody has. */
+  AsidePlaces(int max) {
+    this.max = max;
+  }
+
+  /** Takes a place; false if there is none. */
+  boolean tryTake() {
+    if (taken.incrementAndGet() <= max) {
+      return true;
+    }
+    taken.decrementAndGet();
+    return false;
+  }
+
+  /** Gives a place back. */
+  void give() {
+    taken.decrementAndGet();
+  }
+
+  /** Whether a connection that has some places may have one more. */
+  boolean hasShare(int own) {
+    return own < max - taken.get();
+  }
+
+  /** The number of places. */
+  int max() {
+    return max;
+  }
+
+  /** The places that are taken. */
+  int taken() {
+    return taken.get();
+  }
+}

@@ -1,0 +1,37 @@
+package dev.isogrid.server.hotrod;
+
+import dev.isogrid.codec.ByteString;
+import dev.isogrid.engine.Change;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import org.jspecify.annotations.Nullable;
+
+/** What all listeners of clients keep of one change. For the thread that tells of the change. */
+final class EventCopy {
+  private final ByteString key;
+  private @Nullable EventValue value;
+
+  private EventCopy(ByteString key) {
+    this.key = key;
+  }
+
+  /** The copy that all listeners share. */
+  static EventCopy of(Change<BinaryKey, Bytes> change) {
+    return change.shared(
+        EventCopy.class, first -> new EventCopy(ByteString.of(first.key().toByteArray())));
+  }
+
+  /** The key. */
+  ByteString key() {
+    return key;
+  }
+
+  /** The new value; null if there is none. */
+  @Nullable EventValue value(Change<BinaryKey, Bytes> change) {
+    Bytes source = change.value();
+    if (value == null && source != null) {
+      value = new EventValue(source);
+    }
+    return value;
+  }
+}
