@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param trust {@code --tls-trust}
  * @param clientCertificates {@code --tls-client-certificates}
  * @param tokens {@code --token-public-key} or {@code --token-secret}
+ * @param limits {@code --connections-per-address}, {@code --request-memory-max} and {@code
+ *     --cors-origin}
  */
 record SecurityOptions( // tidy: the options of one command line
     boolean auth,
@@ -31,8 +33,10 @@ record SecurityOptions( // tidy: the options of one command line
     TlsSettings.@Nullable Key key,
     TlsSettings.@Nullable Trust trust,
     @Nullable ClientCertificates clientCertificates,
-    @Nullable TokenSettings tokens) {
+    @Nullable TokenSettings tokens,
+    AccessLimits limits) {
   /** Nothing said. */
   static final SecurityOptions NONE =
-      new SecurityOptions(false, null, null, null, null, false, null, null, null, null);
+      new SecurityOptions(
+          false, null, null, null, null, false, null, null, null, null, AccessLimits.USUAL);
 }

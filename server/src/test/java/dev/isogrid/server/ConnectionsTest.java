@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class ConnectionsTest {
   private final Traffic traffic = new Traffic();
   private final ProblemLog problems = new ProblemLog(System::nanoTime);
-  private final Connections connections = new Connections(2, traffic, problems);
+  private final Connections connections = new Connections(3, 2, traffic, problems);
 
   /** Gives back what it gets. */
   private static final class Echo extends ChannelInboundHandlerAdapter {
