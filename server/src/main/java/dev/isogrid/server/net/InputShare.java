@@ -68,6 +68,24 @@ public final class InputShare {
     if (waiting != null) {
       return false;
     }
+    if (!tryHold(from, bytes)) {
+      await(from, bytes, bytes - held);
+      return false;
+    }
+    return true;
+  }
+
+  /**
+   * Makes the bytes held so many, if there are enough.
+   *
+   * @param from as for {@link #hold}
+   * @param bytes in all, 0 or more
+   * @return false if there are too few; as many as before are held then
+   */
+  public boolean tryHold(InputBudget from, long bytes) {
+    if (waiting != null) {
+      return false;
+    }
     InputBudget taken = budget;
     if (taken == null || taken != from) {
       if (taken != null && held > 0) {
@@ -83,7 +101,6 @@ public final class InputShare {
       taken.give(-more);
     } else if (more > 0) {
       if (!taken.tryTake(more)) {
-        await(taken, bytes, more);
         return false;
       }
       held = bytes;

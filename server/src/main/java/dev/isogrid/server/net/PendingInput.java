@@ -68,16 +68,23 @@ public final class PendingInput {
       bytes.release();
       return true;
     }
-    int size = grownSize(before.readableBytes() + bytes.readableBytes());
-    if (!share.hold(budget, size)) {
-      later = bytes;
-      return false;
+    int needed = before.readableBytes() + bytes.readableBytes();
+    int size = grownSize(needed);
+    if (!share.tryHold(budget, size)) {
+      size = needed;
+      if (!share.hold(budget, needed)) {
+        later = bytes;
+        return false;
+      }
     }
     buffer = joined(before, bytes, size);
     return true;
   }
 
-  /** Grows twofold, so that all copying is linear, but not beyond what a request can need. */
+  /**
+   * Grows twofold, so that all copying is linear, but not beyond what a request can need. Only
+   * while memory is short it grows by what arrives.
+   */
   private int grownSize(int size) {
     return Math.max(SIZE_MIN, Math.max(size, Math.min(2 * size, usefulSizeMax)));
   }

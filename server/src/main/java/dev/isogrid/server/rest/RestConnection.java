@@ -75,6 +75,9 @@ final class RestConnection {
   /** Whether the connection can go on if the request is answered before its body arrives. */
   private boolean canDiscard;
 
+  /** Whether the client wants the connection to go on after the request. */
+  private boolean keepsAlive;
+
   /** Whether the client sends the body only if it is told to. */
   private boolean asks;
 
@@ -274,7 +277,8 @@ final class RestConnection {
       refuse(HttpResponseStatus.EXPECTATION_FAILED, "only 100-continue can be expected");
     } else {
       canDiscard = !asks && announced <= RequestIntake.DISCARDED_MAX;
-      reply.keepAlive(reply.isKeepAlive() && canDiscard);
+      keepsAlive = reply.isKeepAlive();
+      reply.keepAlive(keepsAlive && canDiscard);
       body.expect(announced);
       reply.open();
       admitted(head, dispatch.admit(head, false));
@@ -285,7 +289,7 @@ final class RestConnection {
   private void admitted(HttpRequest head, Admission admission) {
     switch (admission) {
       case ADMITTED -> {
-        reply.keepAlive(HttpUtil.isKeepAlive(head));
+        reply.keepAlive(keepsAlive);
         if (asks) {
           reply.proceed();
         }

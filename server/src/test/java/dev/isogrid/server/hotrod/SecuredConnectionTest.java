@@ -1,6 +1,7 @@
 package dev.isogrid.server.hotrod;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.CacheAuthorization;
@@ -8,6 +9,7 @@ import dev.isogrid.server.security.Users;
 import dev.isogrid.server.task.GuardedTask;
 import dev.isogrid.server.task.TaskLibrary;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -138,5 +140,44 @@ class SecuredConnectionTest {
     logIn("obs", "secret");
     assertEquals(0, put("open").status());
     assertRefused(put("c"), "WRITE");
+  }
+
+  @Test
+  void request_ofAStrangerThatIsNotALogin_isRefusedByItsHeader() {
+    RequestBytes put =
+        new RequestBytes(31, PUT).id(7).cache("c").string("k").u8(0x88).string("v".repeat(9000));
+    connection.send(Arrays.copyOf(put.bytes(), 2000));
+    Response refusal = connection.response(put);
+    assertRefused(refusal, "requires authentication");
+    assertEquals(7, refusal.id());
+    connection.passFarewell();
+    assertFalse(connection.channel.isOpen());
+  }
+
+  @Test
+  void login_ofAStrangerThatIsLong_isRefused() {
+    RequestBytes login =
+        new RequestBytes(31, AUTH).cache("").string("PLAIN").string("x".repeat(100_000));
+    connection.send(Arrays.copyOf(login.bytes(), 16 << 10));
+    assertEquals(0, connection.received().length);
+    connection.send(new byte[1]);
+    assertRefused(connection.response(login), "requires authentication");
+    RequestBytes cache = new RequestBytes(31, PING).cache("x".repeat(100_000));
+    try (TestServer.Connection other = server.connectSecured(folder)) {
+      other.send(Arrays.copyOf(cache.bytes(), (16 << 10) + 1));
+      assertRefused(other.response(cache), "requires authentication");
+    }
+  }
+
+  @Test
+  void requests_inPieces_areTakenAfterLogin() {
+    RequestBytes login =
+        new RequestBytes(31, AUTH).cache("").string("PLAIN").string("\0ada\0secret");
+    connection.send(login.bytes(), 5);
+    assertEquals(0, connection.response(login).status());
+    RequestBytes put =
+        new RequestBytes(31, PUT).cache("c").string("k").u8(0x88).string("v".repeat(50_000));
+    connection.send(put.bytes(), 1000);
+    assertEquals(0, connection.response(put).status());
   }
 }

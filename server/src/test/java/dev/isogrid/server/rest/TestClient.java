@@ -119,7 +119,9 @@ final class TestClient {
       assertTrue(colon > 0, lines[i]);
       String name = lines[i].substring(0, colon).toLowerCase(Locale.ROOT);
       String before = headers.put(name, lines[i].substring(colon + 2));
-      assertTrue(before == null || name.equals("vary") || name.equals("www-authenticate"), "twice: " + name);
+      assertTrue(
+          before == null || name.equals("vary") || name.equals("www-authenticate"),
+          "twice: " + name);
     }
     int start = end + 4;
     boolean bodiless = toHead || status == 204 || status == 304 || status < 200;
