@@ -157,6 +157,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     bytesRead += bytes.readableBytes();
+    gate().limit(session().isStranger());
     if (input().add(budget(), bytes)) {
       execute();
     }

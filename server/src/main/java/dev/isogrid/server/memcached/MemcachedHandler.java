@@ -110,8 +110,11 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     bytesRead += bytes.readableBytes();
     if (waiting) {
       laterInput = joined(context, laterInput, bytes);
-    } else if (input().add(budget(), bytes)) {
-      work(context);
+    } else {
+      Objects.requireNonNull(gate).limit(Objects.requireNonNull(session).isStranger());
+      if (input().add(budget(), bytes)) {
+        work(context);
+      }
     }
   }
 

@@ -137,6 +137,7 @@ final class RestConnection {
       ReferenceCountUtil.release(object);
       return;
     }
+    gate.limit(dispatch.isStranger());
     input.add(object);
     advance();
   }

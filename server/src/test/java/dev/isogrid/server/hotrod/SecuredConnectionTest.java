@@ -8,6 +8,9 @@ import dev.isogrid.api.CacheAuthorization;
 import dev.isogrid.server.security.Users;
 import dev.isogrid.server.task.GuardedTask;
 import dev.isogrid.server.task.TaskLibrary;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -179,5 +182,30 @@ class SecuredConnectionTest {
         new RequestBytes(31, PUT).cache("c").string("k").u8(0x88).string("v".repeat(50_000));
     connection.send(put.bytes(), 1000);
     assertEquals(0, connection.response(put).status());
+  }
+
+  @Test
+  void stranger_thatTakesNoReplies_costsLittle() {
+    byte[] pings = new byte[0];
+    RequestBytes ping = new RequestBytes(31, PING).cache("");
+    for (int i = 0; i < 500; i++) {
+      byte[] next = ping.bytes();
+      pings = Arrays.copyOf(pings, pings.length + next.length);
+      System.arraycopy(next, 0, pings, pings.length - next.length, next.length);
+    }
+    ChannelOutboundBuffer out = connection.channel.unsafe().outboundBuffer();
+    connection.channel.pipeline().addFirst(new Dam());
+    connection.send(pings);
+    assertFalse(connection.channel.config().isAutoRead());
+    assertTrue(out.totalPendingWriteBytes() < 10_000, () -> "" + out.totalPendingWriteBytes());
+    connection.channel.pipeline().removeFirst();
+    connection.channel.flush();
+    connection.received();
+  }
+
+  /** Lets nothing out. */
+  private static final class Dam extends ChannelOutboundHandlerAdapter {
+    @Override
+    public void flush(ChannelHandlerContext context) {}
   }
 }
