@@ -9,6 +9,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -34,36 +35,12 @@ final class Strangers implements AutoCloseable {
               + BODY_BYTES
               + "\r\n\r\n");
 
-  /** A put of version 3.1 to the cache default up to the value, which has 10 MiB. */
-  private static final byte[] HOT_ROD_BODY = {
-    (byte) 0xA0,
-    1,
-    31,
-    0x01,
-    7,
-    'd',
-    'e',
-    'f',
-    'a',
-    'u',
-    'l',
-    't',
-    0,
-    1,
-    0,
-    0,
-    0,
-    1,
-    'k',
-    (byte) 0x88,
-    (byte) 0x80,
-    (byte) 0x80,
-    (byte) 0x80,
-    5
-  };
+  /** A put of version 3.1 to the cache default up to the value, which has as many bytes. */
+  private static final byte[] HOT_ROD_BODY =
+      HexFormat.of().parseHex("a0011f010764656661756c74000100000001" + "6b88" + "80f8ff04");
 
-  /** The same up to the cache's name. */
-  private static final byte[] HALF_HOT_ROD = {(byte) 0xA0, 1, 31, 0x01, 7, 'd', 'e'};
+  /** The same up to a part of the cache's name. */
+  private static final byte[] HALF_HOT_ROD = HexFormat.of().parseHex("a0011f01076465");
 
   private final InetSocketAddress server;
   private final Selector selector = Selector.open();

@@ -104,7 +104,13 @@ final class TestServer implements AutoCloseable {
             new TaskDesk(node, tasks));
   }
 
+  /** What looking for a cache ends with, if it is set. */
+  @Nullable Error broken;
+
   private @Nullable CacheEngine<BinaryKey, Bytes> engine(String name) {
+    if (broken != null) {
+      throw broken;
+    }
     return clustered != null && name.equals(clustered.name()) ? clustered : node.engine(name);
   }
 

@@ -114,4 +114,15 @@ class UnfinishedRequestTest {
       assertEquals(0, connection.call(put).status());
     }
   }
+
+  @Test
+  void request_thatEndsInAnError_isAnsweredAndTheNextGoesOn() {
+    RequestBytes put = new RequestBytes(31, PUT).cache("c").string("k").u8(0x88).string("v");
+    try (TestServer.Connection connection = server.connect()) {
+      server.broken = new StackOverflowError();
+      assertEquals(SERVER_ERROR, connection.call(put).status());
+      server.broken = null;
+      assertEquals(0, connection.call(put).status());
+    }
+  }
 }

@@ -130,7 +130,13 @@ final class TestServer implements AutoCloseable {
             .build());
   }
 
+  /** What looking for a cache ends with, if it is set. */
+  @Nullable Error broken;
+
   private @Nullable CacheEngine<BinaryKey, Bytes> anyEngine(String name) {
+    if (broken != null) {
+      throw broken;
+    }
     return clustered != null && name.equals(clustered.name()) ? clustered : node.engine(name);
   }
 

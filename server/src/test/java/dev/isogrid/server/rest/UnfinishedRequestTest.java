@@ -282,4 +282,16 @@ class UnfinishedRequestTest {
     user.send(PART.substring(0, 10_000));
     assertEquals(204, user.next(false).status());
   }
+
+  @Test
+  void request_thatEndsInAnError_is500AndTheNextGoesOn() {
+    TestClient client = server.connect();
+    server.broken = new StackOverflowError();
+    assertEquals(500, client.get(ENTRY).status());
+    assertEquals(500, client.get("/rest/v2/caches/plain?action=size").status());
+    server.broken = new OutOfMemoryError("direct memory");
+    assertEquals(503, client.get(ENTRY).status());
+    server.broken = null;
+    assertEquals(404, client.get(ENTRY).status());
+  }
 }
