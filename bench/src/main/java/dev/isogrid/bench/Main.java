@@ -18,6 +18,7 @@ import dev.isogrid.bench.run.Machine;
 import dev.isogrid.bench.run.Option;
 import dev.isogrid.bench.server.ServerBenchmark;
 import dev.isogrid.bench.start.StartBenchmark;
+import dev.isogrid.bench.strangers.StrangersBenchmark;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
@@ -49,7 +50,8 @@ public final class Main {
           new NeighboursBenchmark(),
           new PathBenchmark(),
           new MemoryBenchmark(),
-          new HitRatioBenchmark());
+          new HitRatioBenchmark(),
+          new StrangersBenchmark());
 
   private Main() {}
 

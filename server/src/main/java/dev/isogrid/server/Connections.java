@@ -13,11 +13,16 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The first handler of every connection: counts connections and bytes, refuses connections above
@@ -31,16 +36,37 @@ final class Connections extends ChannelDuplexHandler {
    */
   static final int OPEN_MAX = 20_000;
 
+  /**
+   * Connections at the same time from one address, if nobody says otherwise. Half of all: tools
+   * that measure with thousands of connections from one machine still work, and one machine can't
+   * keep all others out.
+   */
+  static final int PER_ADDRESS_MAX = OPEN_MAX / 2;
+
+  /** Of an address of IPv6 the first bytes count: a single machine often has all of the rest. */
+  private static final int NETWORK_BYTES = 8;
+
   private final int openMax;
+  private final int perAddressMax;
   private final Traffic traffic;
   private final ProblemLog problems;
   private final Set<Channel> open = ConcurrentHashMap.newKeySet();
 
+  /** Open connections by address. */
+  private final Map<ByteBuffer, Integer> byAddress = new ConcurrentHashMap<>();
+
   /** Written by {@link #closeAll}. */
   private volatile boolean closing;
 
-  Connections(int openMax, Traffic traffic, ProblemLog problems) {
+  /**
+   * Begins without connections.
+   *
+   * @param openMax the most connections at the same time
+   * @param perAddressMax the most of them from one address
+   */
+  Connections(int openMax, int perAddressMax, Traffic traffic, ProblemLog problems) {
     this.openMax = openMax;
+    this.perAddressMax = perAddressMax;
     this.traffic = traffic;
     this.problems = problems;
   }
@@ -49,23 +75,48 @@ final class Connections extends ChannelDuplexHandler {
   public void channelActive(ChannelHandlerContext context) {
     traffic.opened();
     open.add(context.channel());
+    int ofAddress = count(context.channel(), 1);
     if (closing) {
       context.close();
     } else if (open.size() > openMax) {
-      problems.report(
-          "too many connections",
-          () ->
-              "remote=%s, limit=%d; refused".formatted(context.channel().remoteAddress(), openMax));
-      context.close();
+      refuse(context, "too many connections", openMax);
+    } else if (ofAddress > perAddressMax) {
+      refuse(context, "too many connections from one address", perAddressMax);
     } else {
       context.fireChannelActive();
     }
+  }
+
+  private void refuse(ChannelHandlerContext context, String cause, int limit) {
+    traffic.refused();
+    problems.report(
+        cause,
+        () -> "remote=%s, limit=%d; refused".formatted(context.channel().remoteAddress(), limit));
+    context.close();
+  }
+
+  /** Counts connections from an address; returns how many there are. */
+  private int count(Channel channel, int change) {
+    ByteBuffer address = address(channel.remoteAddress());
+    Integer after =
+        byAddress.merge(
+            address, change, (before, more) -> before + more == 0 ? null : before + more);
+    return after == null ? 0 : after;
+  }
+
+  private static ByteBuffer address(@Nullable SocketAddress remote) {
+    if (!(remote instanceof InetSocketAddress inet) || inet.getAddress() == null) {
+      return ByteBuffer.allocate(0);
+    }
+    byte[] bytes = inet.getAddress().getAddress();
+    return ByteBuffer.wrap(bytes, 0, Math.min(bytes.length, NETWORK_BYTES));
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
     if (open.remove(context.channel())) {
       traffic.closed();
+      count(context.channel(), -1);
     }
     context.fireChannelInactive();
   }

@@ -68,11 +68,13 @@ final class Listeners {
    * Starts the threads.
    *
    * @param tls encrypts all connections, or null
+   * @param perAddressMax the most connections at the same time from one address
    */
-  Listeners(ServerContext context, @Nullable TlsContext tls) {
+  Listeners(ServerContext context, @Nullable TlsContext tls, int perAddressMax) {
     this.context = context;
     this.tls = tls;
-    this.connections = new Connections(Connections.OPEN_MAX, context.traffic(), context.problems());
+    this.connections =
+        new Connections(Connections.OPEN_MAX, perAddressMax, context.traffic(), context.problems());
     this.tail = new ConnectionTail(connections, context.problems());
     SocketTransport transport = SocketTransport.choose();
     int threadCount = Runtime.getRuntime().availableProcessors();
@@ -125,7 +127,10 @@ final class Listeners {
             channel
                 .pipeline()
                 .addLast(
-                    connections, new ProtocolDetector(services, context.problems(), tls), tail));
+                    connections,
+                    new ProtocolDetector(services, context.problems(), tls),
+                    new FirstByteDeadline(context.problems()),
+                    tail));
   }
 
   /** As the other, where clients speak one protocol. */
@@ -138,6 +143,7 @@ final class Listeners {
           if (tls != null) {
             channel.pipeline().addLast(tls.newHandler(channel.alloc()));
           }
+          channel.pipeline().addLast(new FirstByteDeadline(context.problems()));
           service.install(channel.pipeline());
         });
   }

@@ -23,10 +23,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param security who may use it
  * @param tls how connections are encrypted, or null if they are not
+ * @param limits what clients may take
  */
-public record Protection(SecuritySettings security, @Nullable TlsSettings tls) {
+public record Protection(
+    SecuritySettings security, @Nullable TlsSettings tls, AccessLimits limits) {
   /** Not at all. */
   public static final Protection NONE = new Protection(SecuritySettings.off(Path.of("conf")), null);
+
+  /** With the usual limits. */
+  public Protection(SecuritySettings security, @Nullable TlsSettings tls) {
+    this(security, tls, AccessLimits.USUAL);
+  }
 
   /**
    * Puts together command line, which wins, and configuration document, if there is one.
@@ -41,13 +48,15 @@ public record Protection(SecuritySettings security, @Nullable TlsSettings tls) {
     TlsSettings tls = tls(given, documented, folder);
     if (documented != null && realm != null && realm.isLogin()) {
       SecuritySettings.Login login = login(given, documented, realm, tls);
-      return new Protection(new SecuritySettings(login, roles(documented), true, folder), tls);
+      return new Protection(
+          new SecuritySettings(login, roles(documented), true, folder), tls, given.limits());
     }
     if (given.auth()) {
       SecuritySettings.Login login = login(given, SecuritySettings.REALM, tls);
-      return new Protection(new SecuritySettings(login, Roles.PREDEFINED, true, folder), tls);
+      return new Protection(
+          new SecuritySettings(login, Roles.PREDEFINED, true, folder), tls, given.limits());
     }
-    return new Protection(SecuritySettings.off(folder), tls);
+    return new Protection(SecuritySettings.off(folder), tls, given.limits());
   }
 
   private static SecuritySettings.Login login(

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out which protocol a client speaks, from the first bytes that it sends, installs that
- * protocol's handlers and goes away. A client that has sent nothing costs no buffer and may take
- * its time; one that has begun a word must end it soon.
+ * protocol's handlers and goes away. A client that has sent nothing costs no buffer; one that has
+ * begun a word must end it soon.
  *
  * <p>Where TLS is spoken, it comes first: then the first bytes that are decrypted tell the
  * protocol.

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param clientCertificates {@code --tls-client-certificates}
  * @param tokens {@code --token-public-key} or {@code --token-secret}
  * @param tokenFileRoles {@code --token-file-roles}, for the tokens of a document as well
+ * @param limits {@code --connections-per-address}, {@code --request-memory-max} and {@code
+ *     --cors-origin}
  */
 record SecurityOptions( // tidy: the options of one command line
     boolean auth,
@@ -33,8 +35,10 @@ record SecurityOptions( // tidy: the options of one command line
     TlsSettings.@Nullable Trust trust,
     @Nullable ClientCertificates clientCertificates,
     @Nullable TokenSettings tokens,
-    boolean tokenFileRoles) {
+    boolean tokenFileRoles,
+    AccessLimits limits) {
   /** Nothing said. */
   static final SecurityOptions NONE =
-      new SecurityOptions(false, null, null, null, null, false, null, null, null, null, false);
+      new SecurityOptions(
+          false, null, null, null, null, false, null, null, null, null, false, AccessLimits.USUAL);
 }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -42,6 +43,13 @@ final class SecurityOptionsParser {
   private static final String USER_CLAIM = "--token-user-claim";
   private static final String ROLES_CLAIM = "--token-roles-claim";
   private static final String FILE_ROLES = "--token-file-roles";
+  private static final String PER_ADDRESS = "--connections-per-address";
+  private static final String REQUEST_MEMORY = "--request-memory-max";
+  private static final String CORS_ORIGIN = "--cors-origin";
+
+  /** Scheme, host and port as browsers write them: no path, no user, no pattern. */
+  private static final Pattern ORIGIN =
+      Pattern.compile("https?://(\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?");
 
   private final ParseResult parsed;
 
@@ -74,6 +82,25 @@ final class SecurityOptionsParser {
     option(spec, USER_CLAIM, "NAME", "Claim that names the user; default sub.");
     option(spec, ROLES_CLAIM, "NAME", "Claim that lists roles; default roles.");
     flag(spec, FILE_ROLES, "Users of tokens have the roles of the users' file as well.");
+    option(
+        spec,
+        PER_ADDRESS,
+        "NUMBER",
+        "Connections at once from one address; default %d.".formatted(Connections.PER_ADDRESS_MAX));
+    option(
+        spec,
+        REQUEST_MEMORY,
+        "SIZE",
+        "Memory of all requests that have not arrived in full; default a quarter of the heap.");
+    spec.addOption(
+        OptionSpec.builder(CORS_ORIGIN)
+            .paramLabel("ORIGIN,...")
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .arity("1")
+            .splitRegex(",")
+            .description("Web pages that may use REST, such as https://console.example:8443.")
+            .build());
   }
 
   private static void flag(CommandSpec spec, String name, String description) {
@@ -116,7 +143,41 @@ final class SecurityOptionsParser {
         trust,
         wanted,
         tokens,
-        parsed.hasMatchedOption(FILE_ROLES));
+        parsed.hasMatchedOption(FILE_ROLES),
+        new AccessLimits(
+            connectionsPerAddress(),
+            CommandLineParser.size(parsed, REQUEST_MEMORY),
+            corsOrigins()));
+  }
+
+  private @Nullable Integer connectionsPerAddress() {
+    String value = text(PER_ADDRESS);
+    if (value == null) {
+      return null;
+    }
+    int number;
+    try {
+      number = Integer.parseInt(value);
+    } catch (NumberFormatException _) {
+      number = 0;
+    }
+    if (number < 1) {
+      throw new InvalidRequestException(
+          "%s %s is not a number of connections; give 1 or more".formatted(PER_ADDRESS, value));
+    }
+    return number;
+  }
+
+  private List<String> corsOrigins() {
+    List<String> origins = parsed.matchedOptionValue(CORS_ORIGIN, List.of());
+    for (String origin : origins) {
+      if (!ORIGIN.matcher(origin).matches()) {
+        throw new InvalidRequestException(
+            "%s %s is not an origin; give scheme, host and port, such as https://example.com:8443"
+                .formatted(CORS_ORIGIN, origin));
+      }
+    }
+    return origins;
   }
 
   private @Nullable String text(String name) {

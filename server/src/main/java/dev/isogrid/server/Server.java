@@ -19,6 +19,7 @@ import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.Shutdown;
 import dev.isogrid.server.net.Traffic;
 import dev.isogrid.server.rest.RestProtocol;
+import dev.isogrid.server.rest.WebRules;
 import dev.isogrid.server.security.Security;
 import dev.isogrid.server.security.SecuritySettings;
 import dev.isogrid.server.security.TlsContext;
@@ -32,6 +33,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -86,10 +88,10 @@ public final class Server implements AutoCloseable {
     this.catalog = context.catalog();
     this.coveredCaches = createCaches(settings, context.catalog());
     InetAddress host = HostAddresses.resolve(settings.bindAddress(), "--bind");
-    this.listeners = new Listeners(context, tls);
+    this.listeners = new Listeners(context, tls, settings.protection().limits().connectionsMax());
     try {
       Shutdown shutdown = new Shutdown(node, this::close);
-      Services services = services(settings.protocols(), context, listeners, shutdown);
+      Services services = services(settings, context, listeners, shutdown);
       this.address =
           listeners.listen(new InetSocketAddress(host, settings.port()), "--port", services);
       Services.Service memcached = services.memcached();
@@ -245,7 +247,8 @@ public final class Server implements AutoCloseable {
         new Traffic(),
         new ProblemLog(node.env().nanoClock()),
         security,
-        tasks);
+        tasks,
+        settings.protection().limits().intake());
   }
 
   /** Returns the names of kept configurations that others cover. */
@@ -284,18 +287,30 @@ public final class Server implements AutoCloseable {
   }
 
   private static Services services(
-      ServerSettings.Protocols protocols,
-      ServerContext context,
-      Listeners listeners,
-      Shutdown shutdown) {
+      ServerSettings settings, ServerContext context, Listeners listeners, Shutdown shutdown) {
+    ServerSettings.Protocols protocols = settings.protocols();
+    WebRules rules = webRules(settings);
     return new Services(
         service(
             protocols.hotRod(),
             context,
             c -> new HotRodProtocol(c, protocols.streamedValueMax())::install,
             listeners),
-        service(protocols.rest(), context, c -> new RestProtocol(c, shutdown)::install, listeners),
+        service(
+            protocols.rest(),
+            context,
+            c -> new RestProtocol(c, shutdown, rules)::install,
+            listeners),
         service(protocols.memcached(), context, c -> new MemcachedProtocol(c)::install, listeners));
+  }
+
+  private static WebRules webRules(ServerSettings settings) {
+    List<String> hosts = new ArrayList<>(List.of(settings.bindAddress()));
+    String external = settings.external().host();
+    if (external != null) {
+      hosts.add(external);
+    }
+    return new WebRules(hosts, settings.protection().limits().corsOrigins());
   }
 
   private static Services.@Nullable Service service(

@@ -12,13 +12,15 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class ConnectionsTest {
   private final Traffic traffic = new Traffic();
   private final ProblemLog problems = new ProblemLog(System::nanoTime);
-  private final Connections connections = new Connections(2, traffic, problems);
+  private Connections connections = new Connections(2, 9, traffic, problems);
 
   /** Gives back what it gets. */
   private static final class Echo extends ChannelInboundHandlerAdapter {
@@ -52,6 +54,54 @@ class ConnectionsTest {
     assertTrue(connect().isOpen());
     assertEquals(2, traffic.connectionsOpen());
     assertEquals(4, traffic.connectionsTotal());
+  }
+
+  private EmbeddedChannel connectFrom(String address) {
+    return new EmbeddedChannel(connections) {
+      @Override
+      protected SocketAddress remoteAddress0() {
+        return new InetSocketAddress(address, 1);
+      }
+    };
+  }
+
+  @Test
+  void channelActive_aboveTheLimitOfAnAddress_isRefusedThereOnly() {
+    Connections limited = new Connections(100, 2, traffic, problems);
+    connections = limited;
+    EmbeddedChannel first = connectFrom("192.0.2.1");
+    assertTrue(connectFrom("192.0.2.1").isOpen());
+    assertFalse(connectFrom("192.0.2.1").isOpen());
+    assertTrue(connectFrom("192.0.2.2").isOpen());
+    assertEquals(1, traffic.connectionsRefused());
+    first.close();
+    assertTrue(connectFrom("192.0.2.1").isOpen());
+    assertFalse(connectFrom("192.0.2.1").isOpen());
+  }
+
+  @Test
+  void channelActive_addressesOfOneNetworkOfIpv6_areOne() {
+    connections = new Connections(100, 2, traffic, problems);
+    assertTrue(connectFrom("2001:db8::1").isOpen());
+    assertTrue(connectFrom("2001:db8::2").isOpen());
+    assertFalse(connectFrom("2001:db8::3").isOpen());
+    assertTrue(connectFrom("2001:db8:0:1::1").isOpen());
+  }
+
+  @Test
+  void firstByte_thatDoesNotCome_endsTheConnection() {
+    EmbeddedChannel silent = new EmbeddedChannel(new FirstByteDeadline(problems), new Echo());
+    silent.freezeTime();
+    silent.advanceTimeBy(FirstByteDeadline.TIMEOUT_SECONDS + 1, TimeUnit.SECONDS);
+    silent.runScheduledPendingTasks();
+    assertFalse(silent.isOpen());
+    EmbeddedChannel talking = new EmbeddedChannel(new FirstByteDeadline(problems), new Echo());
+    talking.freezeTime();
+    talking.writeInbound(Unpooled.wrappedBuffer(new byte[1]));
+    talking.advanceTimeBy(FirstByteDeadline.TIMEOUT_SECONDS + 1, TimeUnit.SECONDS);
+    talking.runScheduledPendingTasks();
+    assertTrue(talking.isOpen());
+    talking.releaseOutbound();
   }
 
   @Test

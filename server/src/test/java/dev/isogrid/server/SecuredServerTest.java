@@ -77,7 +77,7 @@ class SecuredServerTest {
   private static String http(String method, String path, String user) {
     String pair = user + ":secret";
     String basic = Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.US_ASCII));
-    return "%s %s HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n%s\r\nx"
+    return "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n%s\r\nx"
         .formatted(method, path, user.isEmpty() ? "" : "Authorization: Basic " + basic + "\r\n");
   }
 

@@ -379,4 +379,28 @@ class ServerSettingsTest {
             InvalidRequestException.class, () -> settings(without, "--memcached-port", "1"));
     assertTrue(String.valueOf(refused.getMessage()).contains("--memcached-port 1"));
   }
+
+  @Test
+  void limits_ofTheCommandLine_areRead() {
+    AccessLimits limits =
+        settings(
+                null,
+                "--connections-per-address=7",
+                "--request-memory-max=64m",
+                "--cors-origin=https://a.example:8443,http://b",
+                "--cors-origin=http://[::1]:90")
+            .protection()
+            .limits();
+    assertEquals(7, limits.connectionsPerAddress());
+    assertEquals(64L << 20, limits.requestMemoryMax());
+    assertEquals(
+        List.of("https://a.example:8443", "http://b", "http://[::1]:90"), limits.corsOrigins());
+    assertEquals(AccessLimits.USUAL, settings(null).protection().limits());
+    assertRefused("is not a number of connections", "--connections-per-address=0");
+    assertRefused("is not a number of connections", "--connections-per-address=many");
+    assertRefused("is not a size", "--request-memory-max=1");
+    for (String wrong : List.of("*", "null", "a.example", "http://a/", "ftp://a", "http://u@a")) {
+      assertRefused("is not an origin", "--cors-origin=" + wrong);
+    }
+  }
 }

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 public final class RestWire implements Wire {
   private static final byte[] GET = ascii("GET ");
   private static final byte[] PUT = ascii("PUT ");
-  private static final byte[] GET_HEAD_END = ascii(" HTTP/1.1\r\nHost: b\r\n\r\n");
+  private static final byte[] GET_HEAD_END = ascii(" HTTP/1.1\r\nHost: localhost\r\n\r\n");
   private static final byte[] HEAD_END = ascii("\r\n\r\n");
   private static final byte[] OK = ascii("HTTP/1.1 200");
   private static final byte[] NO_CONTENT = ascii("HTTP/1.1 204");
@@ -20,7 +20,10 @@ public final class RestWire implements Wire {
     path = ascii("/rest/v2/caches/" + cacheName + "/");
     putHeadEnd =
         ascii(
-            " HTTP/1.1\r\nHost: b\r\nContent-Type: application/octet-stream\r\nContent-Length: "
+            " HTTP/1.1\r\n"
+                + "Host: localhost\r\n"
+                + "Content-Type: application/octet-stream\r\n"
+                + "Content-Length: "
                 + valueSize
                 + "\r\n\r\n");
   }

@@ -89,7 +89,7 @@ final class ServerChild implements MeasuredProcess {
   }
 
   private static String statistics(String cache) {
-    return "GET /rest/v2/caches/%s?action=stats HTTP/1.1\r\nHost: b\r\nConnection: close\r\n\r\n"
+    return "GET /rest/v2/caches/%s?action=stats HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         .formatted(cache);
   }
 

@@ -41,10 +41,10 @@ class WireTest {
     new MemcachedWire(3).writePut(out, bytes("key-7"), bytes("val"));
     assertEquals("set key-7 0 0 3\r\nval\r\n", text(out));
     new RestWire("c", 3).writeGet(out, bytes("key-7"));
-    assertEquals("GET /rest/v2/caches/c/key-7 HTTP/1.1\r\nHost: b\r\n\r\n", text(out));
+    assertEquals("GET /rest/v2/caches/c/key-7 HTTP/1.1\r\nHost: localhost\r\n\r\n", text(out));
     new RestWire("c", 3).writePut(out, bytes("key-7"), bytes("val"));
     assertEquals(
-        "PUT /rest/v2/caches/c/key-7 HTTP/1.1\r\nHost: b\r\n"
+        "PUT /rest/v2/caches/c/key-7 HTTP/1.1\r\nHost: localhost\r\n"
             + "Content-Type: application/octet-stream\r\nContent-Length: 3\r\n\r\nval",
         text(out));
     new RespWire(3).writeGet(out, bytes("key-7"));

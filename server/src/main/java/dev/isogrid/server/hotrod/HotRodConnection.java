@@ -1,8 +1,14 @@
 package dev.isogrid.server.hotrod;
 
+import dev.isogrid.server.net.InputBudget;
+import dev.isogrid.server.net.InputDeadline;
+import dev.isogrid.server.net.InputShare;
+import dev.isogrid.server.net.Intake;
 import dev.isogrid.server.net.OutputGate;
+import dev.isogrid.server.net.PendingInput;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.ServerStopping;
+import dev.isogrid.wire.Statuses;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -23,9 +29,11 @@ import org.jspecify.annotations.Nullable;
 final class HotRodConnection extends ChannelInboundHandlerAdapter {
   /*
    * Memory. What is kept of the input is at most one request that is not complete, which the
-   * decoder bounds by the content length, and what one round of reading brought in. Nothing more is
-   * read while the client does not take its replies, which the gate sees to, or while as much is
-   * executed aside as AsideRequests allows.
+   * decoder bounds by the content length, and what one round of reading brought in. The former is
+   * taken from the budget of all connections. Nothing more is read while the budget does not grant
+   * it, while the client does not take its replies, which the gate sees to, or while as much is
+   * executed aside as AsideRequests allows. A client that has not logged in can't begin a request
+   * that is not part of a login, if it does not arrive in one piece.
    *
    * Order. Replies leave in the order in which requests are done: those that need not wait are done
    * when they are read, those that are executed aside whenever they are.
@@ -40,9 +48,6 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
   /** The time for the last answer to arrive. */
   static final int FAREWELL_SECONDS = 2;
 
-  /** The smallest buffer for a request that came in pieces. */
-  private static final int INPUT_SIZE_MIN = 1024;
-
   private final SharedParts parts;
 
   /** Set once the handler is in its pipeline. */
@@ -53,7 +58,12 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
   private @Nullable Session session;
   private @Nullable CounterClient client;
 
-  private @Nullable ByteBuf input;
+  private @Nullable PendingInput input;
+  private @Nullable InputShare share;
+  private @Nullable InputDeadline deadline;
+
+  /** What has arrived so far. */
+  private long bytesRead;
 
   /** Whether requests are executed just now, further up in the stack. */
   private boolean busy;
@@ -82,6 +92,10 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     AsideRequests aside =
         new AsideRequests(parts.aside(), gate, channel.executor(), channel.alloc(), this::resume);
     this.aside = aside;
+    InputShare share = new InputShare(channel.executor(), this::granted, this::outOfMemory);
+    this.share = share;
+    this.deadline = new InputDeadline(channel.executor(), this::late);
+    this.input = new PendingInput(channel, share, parts.aside().context().contentLengthMax());
     this.session = new Session(parts, channel, gate, aside, newState(channel));
   }
 
@@ -165,6 +179,19 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     return Objects.requireNonNull(aside);
   }
 
+  private PendingInput input() {
+    return Objects.requireNonNull(input);
+  }
+
+  private InputDeadline deadline() {
+    return Objects.requireNonNull(deadline);
+  }
+
+  private InputBudget budget() {
+    Intake intake = parts.aside().context().intake();
+    return session().isStranger() ? intake.strangers() : intake.requests();
+  }
+
   private Session session() {
     return Objects.requireNonNull(session);
   }
@@ -179,25 +206,11 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
       bytes.release();
       return;
     }
-    ByteBuf before = input;
-    input = before == null ? bytes : joined(before, bytes);
-    execute();
-  }
-
-  /** Both buffers in one; takes both. Grows twofold, so that all copying is linear. */
-  private ByteBuf joined(ByteBuf before, ByteBuf more) {
-    int size = before.readableBytes() + more.readableBytes();
-    ByteBuf joined = before;
-    if (before.refCnt() > 1
-        || before.isReadOnly()
-        || before.writableBytes() < more.readableBytes()) {
-      joined = channel().alloc().ioBuffer(Math.max(INPUT_SIZE_MIN, 2 * size));
-      joined.writeBytes(before);
-      before.release();
+    bytesRead += bytes.readableBytes();
+    gate().limit(session().isStranger());
+    if (input().add(budget(), bytes)) {
+      execute();
     }
-    joined.writeBytes(more);
-    more.release();
-    return joined;
   }
 
   /** Executes what requests are complete, as long as the client takes the replies. */
@@ -207,40 +220,78 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     }
     busy = true;
     try {
-      ByteBuf in = input;
+      ByteBuf in = input().buffer();
       Session.Step step = Session.Step.TAKEN;
       while (in != null && step == Session.Step.TAKEN && gate().isOpen()) {
+        int before = in.readerIndex();
         step = session().step(in);
+        if (in.readerIndex() != before) {
+          deadline().done();
+        }
       }
       full = step == Session.Step.NO_ROOM;
+      keepRest(step == Session.Step.INCOMPLETE);
     } catch (MalformedRequest malformed) {
       session().refuse(malformed);
-      farewell(malformed);
+      farewell("Hot Rod connection closed: bytes that are no request", malformed);
     } finally {
       busy = false;
     }
-    if (input != null && !input.isReadable()) {
-      dropInput();
+  }
+
+  /** Keeps what came in of the next request. */
+  private void keepRest(boolean isIncomplete) {
+    boolean mayRead = input().keep(budget());
+    if (isIncomplete && mayRead && input().buffer() != null) {
+      deadline().unfinished(bytesRead);
+    } else {
+      deadline().done();
     }
   }
 
-  private void dropInput() {
-    if (input != null) {
-      input.release();
-      input = null;
+  /** Goes on when there is memory for what came in. */
+  private void granted() {
+    if (!closing) {
+      if (input().retry(budget())) {
+        execute();
+      }
+      endBatch();
     }
   }
 
-  private void farewell(MalformedRequest malformed) {
+  private void outOfMemory() {
+    giveUp(
+        "request refused",
+        "out of memory for requests; try again later, or let the server have a larger"
+            + " --request-memory-max");
+  }
+
+  private void late() {
+    giveUp(
+        "slow client",
+        "request not sent in time: graceSeconds=%d, then bytesPerSecond=%d"
+            .formatted(InputDeadline.GRACE_SECONDS, InputDeadline.BYTES_PER_SECOND_MIN));
+  }
+
+  /** Answers the request that is not complete, and closes the connection. */
+  private void giveUp(String cause, String text) {
+    if (!closing) {
+      MalformedRequest unfinished = new MalformedRequest(Statuses.SERVER_ERROR, text);
+      session().refuse(unfinished);
+      farewell(cause, unfinished);
+    }
+  }
+
+  private void farewell(String cause, MalformedRequest malformed) {
     closing = true;
-    dropInput();
+    closeInput();
     Channel connection = channel().channel();
     parts
         .aside()
         .context()
         .problems()
         .report(
-            "Hot Rod connection closed: bytes that are no request",
+            cause,
             () -> "remote=%s, %s".formatted(connection.remoteAddress(), malformed.getMessage()));
     gate().flush();
     connection.config().setAutoRead(true);
@@ -298,7 +349,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
     if (closing) {
       return;
     }
-    gate().flush(!full && !stopping);
+    gate().flush(!full && !stopping && !input().isWaiting());
     Object end = heldEnd;
     if (end != null && !owesReplies()) {
       heldEnd = null;
@@ -308,7 +359,8 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
 
   /** Whether there may be requests that were not answered yet. */
   private boolean owesReplies() {
-    return !aside().isEmpty() || (input != null && !stopping && !channel().channel().isWritable());
+    return !aside().isEmpty()
+        || (input().buffer() != null && !stopping && !channel().channel().isWritable());
   }
 
   @Override
@@ -356,9 +408,15 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
 
   private void release() {
     closing = true;
-    dropInput();
+    closeInput();
     gate().release();
     aside().close();
     session().close();
+  }
+
+  private void closeInput() {
+    input().clear();
+    deadline().close();
+    Objects.requireNonNull(share).close();
   }
 }

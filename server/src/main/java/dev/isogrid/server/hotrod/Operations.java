@@ -347,7 +347,8 @@ final class Operations {
     };
   }
 
-  private static String describe(Throwable failure) {
+  /** The message that clients get; some recognise kinds of failures by it. */
+  static String describe(Throwable failure) {
     return switch (failure) {
       case AccessRefused known -> "java.lang.SecurityException: " + known.text();
       case RetryableGridException known -> HotRod.SUSPECT + ": " + known.getMessage();

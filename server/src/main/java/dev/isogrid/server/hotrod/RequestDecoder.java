@@ -26,6 +26,9 @@ final class RequestDecoder {
   /** Clients send two: those of a trace. */
   private static final int HEADER_PARAMETERS_MAX = 64;
 
+  /** Whether the last try came as far as the end of the header. */
+  private boolean hasHeader;
+
   private final EpochClock clock;
   private final int requestSizeMax;
   private final WireReader reader;
@@ -66,7 +69,8 @@ final class RequestDecoder {
     reader.begin(in);
     request.in = in;
     readHeader();
-    if (!reader.isIncomplete()) {
+    hasHeader = !reader.isIncomplete();
+    if (hasHeader) {
       readBody();
     }
     if (reader.isIncomplete()) {
@@ -75,6 +79,11 @@ final class RequestDecoder {
     listDone = 0;
     in.readerIndex(reader.position());
     return true;
+  }
+
+  /** Whether the header of a request was read that is not all there. */
+  boolean hasHeader() {
+    return hasHeader;
   }
 
   private void readHeader() {

@@ -1,5 +1,6 @@
 package dev.isogrid.server.hotrod;
 
+import dev.isogrid.server.net.Intake;
 import dev.isogrid.server.net.OutputGate;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.security.Access;
@@ -7,6 +8,7 @@ import dev.isogrid.server.security.Caller;
 import dev.isogrid.server.security.Permission;
 import dev.isogrid.server.security.Requirements;
 import dev.isogrid.wire.Opcodes;
+import dev.isogrid.wire.Statuses;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -90,6 +92,9 @@ final class Session {
   private Step next(ByteBuf in) {
     int start = in.readerIndex();
     if (!decoder.decode(in)) {
+      if (isStranger()) {
+        checkStranger(in.readableBytes());
+      }
       return Step.INCOMPLETE;
     }
     ChunkedBody body = state.streams().body();
@@ -116,12 +121,33 @@ final class Session {
         }
       }
       operations.answered();
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) { // tidy: the client must get its answer
       operations.fail(failure);
     } finally {
       operations.release();
     }
     return Step.TAKEN;
+  }
+
+  /** Whether the client has to log in and has not. */
+  boolean isStranger() {
+    return !caller.isUnrestricted() && !caller.server().allows(Permission.LOGGED_IN);
+  }
+
+  /**
+   * Lets a stranger send the rest of a request only if it is one of a login, and short.
+   *
+   * @param size what has arrived of it, in bytes
+   */
+  private void checkStranger(int size) {
+    int needed = decoder.hasHeader() ? Requirements.hotRod(request.operation) : Permission.PUBLIC;
+    if (needed != Permission.PUBLIC || size > Intake.STRANGER_SIZE_MAX) {
+      String operation =
+          decoder.hasHeader() ? Opcodes.describe(request.operation) : "a request of this size";
+      throw new MalformedRequest(
+          Statuses.SERVER_ERROR,
+          Operations.describe(caller.refusal(Permission.LOGGED_IN, operation)));
+    }
   }
 
   /** Begins a request that is executed when its chunks, which follow, were taken. */

@@ -1,7 +1,12 @@
 package dev.isogrid.server.memcached;
 
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.server.net.InputBudget;
+import dev.isogrid.server.net.InputDeadline;
+import dev.isogrid.server.net.InputShare;
+import dev.isogrid.server.net.Intake;
 import dev.isogrid.server.net.OutputGate;
+import dev.isogrid.server.net.PendingInput;
 import dev.isogrid.server.net.ServerStopping;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -10,6 +15,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.ByteToMessageDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class MemcachedHandler extends ChannelInboundHandlerAdapter {
   /*
    * Memory. What is not yet worked off is at most one command that is not complete, which the
-   * session bounds by the content length, and what one round of reading brought in. What is not yet
+   * session bounds by the content length, and what one round of reading brought in. The former is
+   * taken from the budget of all connections, and nothing is read before that grants it. What is not yet
    * sent is what the gate collects, one reply, and what the channel holds up to its own mark.
    *
    * Order. When the channel has room, either all complete commands are worked off, or this handler
@@ -37,7 +44,12 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
   private final MemcachedEndpoint endpoint;
   private @Nullable OutputGate gate;
   private @Nullable TextSession session;
-  private @Nullable ByteBuf input;
+  private @Nullable PendingInput input;
+  private @Nullable InputShare share;
+  private @Nullable InputDeadline deadline;
+
+  /** What has arrived so far. */
+  private long bytesRead;
 
   /** What came in while {@link #waiting}. */
   private @Nullable ByteBuf laterInput;
@@ -64,6 +76,25 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     OutputGate newGate = new OutputGate(context);
     gate = newGate;
     session = new TextSession(endpoint, new Output(newGate, context.alloc()), context.channel());
+    InputShare newShare =
+        new InputShare(
+            context.executor(), () -> granted(context), () -> giveUp(context, Reply.OUT_OF_MEMORY));
+    share = newShare;
+    deadline = new InputDeadline(context.executor(), () -> giveUp(context, Reply.TOO_SLOW));
+    input = new PendingInput(context, newShare, endpoint.context().contentLengthMax());
+  }
+
+  private PendingInput input() {
+    return Objects.requireNonNull(input);
+  }
+
+  private InputDeadline deadline() {
+    return Objects.requireNonNull(deadline);
+  }
+
+  private InputBudget budget() {
+    Intake intake = endpoint.context().intake();
+    return Objects.requireNonNull(session).isStranger() ? intake.strangers() : intake.requests();
   }
 
   @Override
@@ -76,11 +107,14 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
       bytes.release();
       return;
     }
+    bytesRead += bytes.readableBytes();
     if (waiting) {
       laterInput = joined(context, laterInput, bytes);
     } else {
-      input = joined(context, input, bytes);
-      work(context);
+      Objects.requireNonNull(gate).limit(Objects.requireNonNull(session).isStranger());
+      if (input().add(budget(), bytes)) {
+        work(context);
+      }
     }
   }
 
@@ -97,14 +131,18 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
       return;
     }
     // Keys of a long get may be left although all bytes were read.
-    ByteBuf in = input == null ? Unpooled.EMPTY_BUFFER : input;
+    ByteBuf buffer = input().buffer();
+    ByteBuf in = buffer == null ? Unpooled.EMPTY_BUFFER : buffer;
     TextSession worker = Objects.requireNonNull(session);
     OutputGate out = Objects.requireNonNull(gate);
     working = true;
+    boolean isIncomplete = false;
     try {
-      boolean mayGoOn = true;
-      while (mayGoOn && out.isOpen()) {
-        mayGoOn = worker.step(in) && !worker.isPostponed();
+      while (!isIncomplete && !worker.isPostponed() && out.isOpen()) {
+        isIncomplete = !worker.step(in);
+        if (!isIncomplete) {
+          deadline().done();
+        }
       }
     } finally {
       working = false;
@@ -113,11 +151,47 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
       workAside(context, worker);
     } else if (worker.isClosing()) {
       close(context, out);
-    } else if (!in.isReadable()) {
-      dropInput();
-    } else if (in.refCnt() == 1) { // otherwise someone else looks at the same bytes
-      in.discardSomeReadBytes();
+    } else {
+      keepRest(isIncomplete);
     }
+  }
+
+  /** Keeps what came in of the next command. */
+  private void keepRest(boolean isIncomplete) {
+    boolean mayRead = input().keep(budget());
+    if (isIncomplete && mayRead && input().buffer() != null) {
+      deadline().unfinished(bytesRead);
+    } else {
+      deadline().done();
+    }
+  }
+
+  /** Goes on when there is memory for what came in. */
+  private void granted(ChannelHandlerContext context) {
+    if (!closed && !waiting && input().retry(budget())) {
+      work(context);
+    }
+    endBatch(context);
+  }
+
+  /** Answers the command that is not complete, and closes the connection. */
+  private void giveUp(ChannelHandlerContext context, byte[] reply) {
+    if (closed || waiting) {
+      return;
+    }
+    endpoint
+        .context()
+        .problems()
+        .report(
+            "memcached: connection closed",
+            () ->
+                "remote=%s, reply=%s"
+                    .formatted(
+                        context.channel().remoteAddress(),
+                        new String(reply, StandardCharsets.US_ASCII).strip()));
+    OutputGate out = Objects.requireNonNull(gate);
+    out.buffer().writeBytes(reply);
+    close(context, out);
   }
 
   /** Lets another thread do what may have to wait, and stops until it is done. */
@@ -172,9 +246,11 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     ByteBuf later = laterInput;
     if (later != null) {
       laterInput = null;
-      input = joined(context, input, later);
+      input().add(budget(), later);
     }
-    work(context);
+    if (input().retry(budget())) {
+      work(context);
+    }
     endBatch(context);
   }
 
@@ -182,7 +258,7 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     if (closed) {
       return;
     }
-    Objects.requireNonNull(gate).flush(!waiting && !stopping);
+    Objects.requireNonNull(gate).flush(!waiting && !stopping && !input().isWaiting());
     Object end = heldEnd;
     if (end != null && !waiting) {
       heldEnd = null;
@@ -225,17 +301,15 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
   /** Sends what there is, then closes; what else the client sent is dropped. */
   private void close(ChannelHandlerContext context, OutputGate out) {
     closed = true;
-    dropInput();
+    closeInput();
     out.flush();
     context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
   }
 
-  private void dropInput() {
-    ByteBuf in = input;
-    if (in != null) {
-      input = null;
-      in.release();
-    }
+  private void closeInput() {
+    input().clear();
+    deadline().close();
+    Objects.requireNonNull(share).close();
   }
 
   @Override
@@ -262,13 +336,15 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     if (out != null) {
       out.release();
     }
+    deadline().close();
+    Objects.requireNonNull(share).close();
     if (!waiting) {
       releaseAll();
     }
   }
 
   private void releaseAll() {
-    dropInput();
+    input().clear();
     ByteBuf later = laterInput;
     if (later != null) {
       laterInput = null;

@@ -83,6 +83,11 @@ final class TextSession {
     return state == State.CLOSING;
   }
 
+  /** Whether the client has to log in and has not. */
+  boolean isStranger() {
+    return conversation.mustLogIn();
+  }
+
   /** Drops replies that were begun but not ended, and those that were held. */
   void release() {
     conversation.output.drop();
@@ -227,6 +232,9 @@ final class TextSession {
 
   /** Whether a line that has become too long for any other command is a get of many keys. */
   private boolean mayGrow(ByteBuf in) {
+    if (isStranger()) {
+      return false;
+    }
     int at = in.readerIndex();
     int blanksEnd = Math.min(at + LEADING_BLANKS_MAX, in.writerIndex());
     while (at < blanksEnd && in.getByte(at) == ' ') {

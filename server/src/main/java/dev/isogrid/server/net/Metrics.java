@@ -77,6 +77,14 @@ public final class Metrics {
     FunctionCounter.builder("isogrid.connections.opened", traffic, Traffic::connectionsTotal)
         .description("Connections of clients since the start")
         .register(target);
+    FunctionCounter.builder("isogrid.connections.refused", traffic, Traffic::connectionsRefused)
+        .description("Connections of clients that were refused, since there were too many")
+        .register(target);
+    InputBudget requests = context.intake().requests();
+    Gauge.builder("isogrid.requests.unfinished", requests, InputBudget::bytesTaken)
+        .description("Memory of requests that have not arrived in full")
+        .baseUnit("bytes")
+        .register(target);
     FunctionCounter.builder("isogrid.read", traffic, Traffic::bytesRead)
         .description("What clients sent")
         .baseUnit("bytes")

@@ -2,7 +2,9 @@ package dev.isogrid.server.net;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.DuplexChannel;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +38,21 @@ public final class OutputGate implements ReplyOutput {
 
   private static final int INITIAL_SIZE = 512;
 
+  /**
+   * The same for a client that has not logged in, and what may wait for it to be sent: a client
+   * that does not take its replies must not cost more before a login.
+   */
+  private static final int STRANGER_COLLECTED_MAX = 4 << 10;
+
+  private static final WriteBufferWaterMark STRANGER_MARK =
+      new WriteBufferWaterMark(STRANGER_COLLECTED_MAX / 2, STRANGER_COLLECTED_MAX);
+
   private final ChannelHandlerContext context;
   private @Nullable ByteBuf collected;
+  private int collectedMax = COLLECTED_MAX;
+
+  /** What may wait to be sent to a client that has logged in; set while it has not. */
+  private @Nullable WriteBufferWaterMark usualMark;
 
   /**
    * Creates the gate of a connection.
@@ -59,12 +74,34 @@ public final class OutputGate implements ReplyOutput {
   }
 
   /**
+   * Bounds what the client can make the server keep of replies. Cheap if nothing has changed.
+   *
+   * @param isStranger whether the client has to log in and has not
+   */
+  public void limit(boolean isStranger) {
+    WriteBufferWaterMark usual = usualMark;
+    if (isStranger == (usual != null)) {
+      return;
+    }
+    ChannelConfig config = context.channel().config();
+    if (usual == null) {
+      usualMark = config.getWriteBufferWaterMark();
+      collectedMax = STRANGER_COLLECTED_MAX;
+      config.setWriteBufferWaterMark(STRANGER_MARK);
+    } else {
+      usualMark = null;
+      collectedMax = COLLECTED_MAX;
+      config.setWriteBufferWaterMark(usual);
+    }
+  }
+
+  /**
    * Whether one more request may be processed. Passes on what is collected if that is much. When
    * this is false, keep the input and wait for {@code channelWritabilityChanged}.
    */
   public boolean isOpen() {
     ByteBuf buffer = collected;
-    if (buffer != null && buffer.readableBytes() >= COLLECTED_MAX) {
+    if (buffer != null && buffer.readableBytes() >= collectedMax) {
       send();
     }
     return context.channel().isWritable();

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param problems logs what clients do wrong, at most one line a second and cause
  * @param security decides who may do what
  * @param tasks runs deployed tasks
+ * @param intake bounds what unfinished requests take
  */
 public record ServerContext(
     Node node,
@@ -45,7 +46,42 @@ public record ServerContext(
     Traffic traffic,
     ProblemLog problems,
     Security security,
-    TaskDesk tasks) {
+    TaskDesk tasks,
+    Intake intake) {
+  /** With the usual bounds for unfinished requests. */
+  public ServerContext( // tidy: the parts of a server
+      Node node,
+      Function<String, @Nullable CacheEngine<BinaryKey, Bytes>> engines,
+      Supplier<@Nullable Topology> topology,
+      OwnEndpoint ownEndpoint,
+      CacheCatalog catalog,
+      String version,
+      int contentLengthMax,
+      String defaultCache,
+      String memcachedCache,
+      long startedMillis,
+      Traffic traffic,
+      ProblemLog problems,
+      Security security,
+      TaskDesk tasks) {
+    this(
+        node,
+        engines,
+        topology,
+        ownEndpoint,
+        catalog,
+        version,
+        contentLengthMax,
+        defaultCache,
+        memcachedCache,
+        startedMillis,
+        traffic,
+        problems,
+        security,
+        tasks,
+        Intake.of(Intake.usualSize()));
+  }
+
   /**
    * A cache as bytes, or null if there is none of that name or alias.
    *
@@ -78,6 +114,7 @@ public record ServerContext(
         traffic,
         problems,
         security,
-        tasks);
+        tasks,
+        intake);
   }
 }

@@ -8,6 +8,7 @@ public final class Traffic {
   private final LongAdder bytesWritten = new LongAdder();
   private final LongAdder connectionsOpened = new LongAdder();
   private final LongAdder connectionsClosed = new LongAdder();
+  private final LongAdder connectionsRefused = new LongAdder();
 
   /** Counts bytes that came in. */
   public void read(long bytes) {
@@ -27,6 +28,16 @@ public final class Traffic {
   /** Counts the end of a connection. */
   public void closed() {
     connectionsClosed.increment();
+  }
+
+  /** Counts a connection that was closed at once, since there were too many. */
+  public void refused() {
+    connectionsRefused.increment();
+  }
+
+  /** Connections that were closed at once, since there were too many. */
+  public long connectionsRefused() {
+    return connectionsRefused.sum();
   }
 
   /** Bytes received so far. */

@@ -27,6 +27,11 @@ record AdminRequest(
     byte[] body,
     RestGuard guard) {
 
+  /** The same with its body, which must not be changed. */
+  AdminRequest with(byte[] itsBody) {
+    return new AdminRequest(verb, path, parameters, accept, contentType, flags, itsBody, guard);
+  }
+
   /** Method and path, for logs and messages. */
   String describe() {
     String action = parameters.get("action");

@@ -1,11 +1,14 @@
 package dev.isogrid.server.rest;
 
+import dev.isogrid.server.net.InputBudget;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufInputStream;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.InflaterInputStream;
@@ -14,27 +17,64 @@ import java.util.zip.InflaterInputStream;
 final class ContentEncoding {
   private ContentEncoding() {}
 
+  /** Few enough bytes to inflate them on an event loop: they can't become a MiB. */
+  static final int SMALL_SIZE = 512;
+
+  /** Bytes that are inflated at once. */
+  private static final int BLOCK_SIZE = 1 << 16;
+
+  /**
+   * A body that was decoded. Gives its memory back when it is closed.
+   *
+   * @param bytes of the body, on the heap
+   * @param budget where their memory was taken from
+   */
+  record Decoded(ByteBuf bytes, InputBudget budget) implements AutoCloseable {
+    @Override
+    public void close() {
+      budget.give(bytes.capacity());
+    }
+  }
+
   /**
    * A body as it was before it was compressed.
    *
    * @param encoding the field's value
    * @param body borrowed; consumed
    * @param sizeMax the most bytes of the result, so that little input can't become much memory
-   * @return a new array on the heap
+   * @param budget where the memory of the result is taken from
    * @throws RestProblem if the encoding is unknown, the bytes are not of it, or too many
    */
-  static ByteBuf decoded(String encoding, ByteBuf body, int sizeMax) {
+  static Decoded decoded(String encoding, ByteBuf body, int sizeMax, InputBudget budget) {
+    List<byte[]> blocks = new ArrayList<>();
+    int size = 0;
+    boolean isDone = false;
     try (InputStream in = decoder(encoding, new ByteBufInputStream(body))) {
-      byte[] bytes = in.readNBytes(sizeMax);
-      if (in.read() >= 0) {
-        throw new RestProblem(
-            HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, "body too large: limit=" + sizeMax);
+      for (byte[] block = read(in); block.length > 0; block = read(in)) {
+        if (block.length > sizeMax - size) {
+          throw new RestProblem(
+              HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, "body too large: limit=" + sizeMax);
+        }
+        if (!budget.tryTake(block.length)) {
+          throw RestProblem.noMemory();
+        }
+        size += block.length;
+        blocks.add(block);
       }
-      return Unpooled.wrappedBuffer(bytes);
+      isDone = true;
+      return new Decoded(Unpooled.wrappedBuffer(blocks.toArray(byte[][]::new)), budget);
     } catch (IOException failure) {
       throw RestProblem.badRequest(
           "malformed body: Content-Encoding=%s; send what the field says".formatted(encoding));
+    } finally {
+      if (!isDone) {
+        budget.give(size);
+      }
     }
+  }
+
+  private static byte[] read(InputStream in) throws IOException {
+    return in.readNBytes(BLOCK_SIZE);
   }
 
   private static InputStream decoder(String encoding, InputStream in) throws IOException {

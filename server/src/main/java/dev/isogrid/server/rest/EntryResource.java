@@ -112,6 +112,20 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
     this.mayBlock = mayBlock;
   }
 
+  /**
+   * Checks at the head of a request that it may be made.
+   *
+   * @throws RestProblem if there is no such cache
+   * @throws dev.isogrid.server.security.AccessRefused if the caller may not
+   */
+  void admit(Verb verb, int cacheSegment) {
+    switch (verb) {
+      case GET, HEAD -> engine(cacheSegment, Requirements.restRead(), "read");
+      case PUT, POST, DELETE -> engine(cacheSegment, Requirements.restWrite(), "write");
+      case OPTIONS -> {} // the answer is the same for everybody
+    }
+  }
+
   private boolean mustWait(CacheEngine<BinaryKey, Bytes> engine, boolean isRead) {
     SchemaCatalog schemas = context.catalog().schemas();
     if (mayBlock && schemas.isBehind()) {
@@ -172,6 +186,7 @@ final class EntryResource implements EntryReader<BinaryKey, Bytes> {
         reply.bodiless();
       }
       case GO_ON -> {
+        reply.toStored();
         begin(HttpResponseStatus.OK, entry);
         byte[] converted = representation.converted();
         if (converted == null) {

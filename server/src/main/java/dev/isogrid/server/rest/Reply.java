@@ -45,12 +45,16 @@ final class Reply {
               + " timeToLiveSeconds, value-content-type\r\n"
               + "Vary: Origin\r\n");
 
-  /** For browsers: what is stored here must neither be framed nor guessed nor run as a script. */
   private static final AsciiString BROWSER =
+      AsciiString.cached("X-Frame-Options: sameorigin\r\n" + "X-XSS-Protection: 1; mode=block\r\n");
+
+  /** What is stored here must not run as a script of this origin, nor be taken for one. */
+  private static final AsciiString STORED =
+      AsciiString.cached("X-Content-Type-Options: nosniff\r\nContent-Security-Policy: sandbox\r\n");
+
+  private static final AsciiString PAGE =
       AsciiString.cached(
-          "X-Frame-Options: sameorigin\r\n"
-              + "X-XSS-Protection: 1; mode=block\r\n"
-              + "X-Content-Type-Options: nosniff\r\n"
+          "X-Content-Type-Options: nosniff\r\n"
               + "Content-Security-Policy: default-src 'self'; style-src 'self' 'unsafe-inline';"
               + " img-src 'self' data:; frame-ancestors 'self'; object-src 'none'\r\n");
 
@@ -68,6 +72,7 @@ final class Reply {
   private boolean keepAlive;
   private boolean http10;
   private boolean browser;
+  private boolean stored;
   private @Nullable String allowedOrigin;
 
   private int start;
@@ -90,12 +95,18 @@ final class Reply {
     this.keepAlive = keepAlive;
     this.http10 = http10;
     this.browser = false;
+    this.stored = false;
     this.allowedOrigin = null;
   }
 
   /** Adds the fields that browsers want. */
   void toBrowser() {
     browser = true;
+  }
+
+  /** Adds the fields that keep a browser from running what a client has stored. */
+  void toStored() {
+    stored = true;
   }
 
   /** Allows a web page of another origin to read the reply. */
@@ -106,6 +117,11 @@ final class Reply {
   /** Makes the connection end after this reply. */
   void close() {
     keepAlive = false;
+  }
+
+  /** Sets whether the connection goes on after this reply. */
+  void keepAlive(boolean goesOn) {
+    keepAlive = goesOn;
   }
 
   boolean isKeepAlive() {
@@ -165,6 +181,9 @@ final class Reply {
     }
     if (browser) {
       ByteBufUtil.writeAscii(out, BROWSER);
+    }
+    if (stored || browser) {
+      ByteBufUtil.writeAscii(out, stored ? STORED : PAGE);
     }
     if (allowedOrigin != null) {
       header(ALLOW_ORIGIN, allowedOrigin);

@@ -1,5 +1,7 @@
 package dev.isogrid.server.rest;
 
+import dev.isogrid.server.net.InputBudget;
+import dev.isogrid.server.net.InputShare;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
@@ -9,72 +11,108 @@ import org.jspecify.annotations.Nullable;
 /**
  * Collects the body of a request. A body that arrives in one piece is kept as it is; others are
  * copied into blocks, so that many small pieces don't keep many large buffers alive. Takes memory
- * for what arrived, not for what was announced. Reusable; not thread-safe.
+ * for what arrived, not for what was announced, and takes that of blocks from an {@link
+ * InputBudget}. Reusable; not thread-safe.
  */
 final class RequestBody {
-  /** Bytes of a block: few blocks for a large body, little waste for a small one. */
-  private static final int BLOCK_SIZE = 1 << 16;
+  /** Bytes of a block at most: few blocks for a large body. */
+  private static final int BLOCK_SIZE_MAX = 1 << 16;
+
+  /** Bytes of the first block at least: little waste for a small body. */
+  private static final int BLOCK_SIZE_MIN = 1 << 10;
+
+  /** What became of a piece. */
+  enum Added {
+    TAKEN,
+    /** The body got too large; it is empty now. */
+    TOO_LARGE,
+    /** There is no memory for the piece now; nothing was done. */
+    NO_ROOM
+  }
 
   private final ByteBufAllocator allocator;
+  private final InputShare share;
   private final int sizeMax;
+  private @Nullable InputBudget budget;
   private @Nullable ByteBuf only;
   private @Nullable CompositeByteBuf blocks;
   private @Nullable ByteBuf block;
   private int size;
 
+  /** Bytes of all blocks. */
+  private int capacity;
+
+  /** Bytes that blocks need at most. */
+  private long usefulMax;
+
   /**
    * Creates an empty body.
    *
+   * @param share takes the memory of blocks
    * @param sizeMax the most bytes that it may get
    */
-  RequestBody(ByteBufAllocator allocator, int sizeMax) {
+  RequestBody(ByteBufAllocator allocator, InputShare share, int sizeMax) {
     this.allocator = allocator;
+    this.share = share;
     this.sizeMax = sizeMax;
+    this.usefulMax = sizeMax;
+  }
+
+  /**
+   * Prepares for a body.
+   *
+   * @param length as it was announced, or 0 if it was not
+   */
+  void expect(long length) {
+    usefulMax = length > 0 ? length : sizeMax;
   }
 
   /**
    * Adds a piece.
    *
+   * @param from where memory is taken from
    * @param piece borrowed
-   * @return false if the body got too large; it is empty then
+   * @param isLast whether no other piece follows
    */
-  boolean add(ByteBuf piece) {
+  Added add(InputBudget from, ByteBuf piece, boolean isLast) {
     int length = piece.readableBytes();
     if (length > sizeMax - size) {
       release();
-      return false;
+      return Added.TOO_LARGE;
     }
     if (length == 0) {
-      return true;
+      return Added.TAKEN;
     }
-    boolean first = size == 0;
-    size += length;
-    if (first) {
+    if (isLast && size == 0) {
       only = piece.retainedSlice();
-      return true;
+    } else if (!append(from, piece.slice())) {
+      return Added.NO_ROOM;
     }
-    ByteBuf before = only;
-    if (before != null) {
-      only = null;
-      append(before);
-      before.release();
-    }
-    append(piece.slice());
-    return true;
+    size += length;
+    return Added.TAKEN;
   }
 
-  private void append(ByteBuf piece) {
-    while (piece.isReadable()) {
-      ByteBuf current = block;
-      if (current == null) {
-        current = allocator.heapBuffer(BLOCK_SIZE, BLOCK_SIZE);
-        block = current;
-      }
-      current.writeBytes(piece, Math.min(piece.readableBytes(), current.writableBytes()));
-      if (!current.isWritable()) {
-        endBlock(current);
-      }
+  private boolean append(InputBudget from, ByteBuf piece) {
+    ByteBuf current = block;
+    int free = current == null ? 0 : current.writableBytes();
+    int missing = piece.readableBytes() - free;
+    if (missing <= 0 && current != null) {
+      current.writeBytes(piece);
+      return true;
     }
+    long usual = Math.min(Math.clamp(size, BLOCK_SIZE_MIN, BLOCK_SIZE_MAX), usefulMax - capacity);
+    int added = (int) Math.max(missing, usual);
+    if (!share.hold(from, (long) capacity + added)) {
+      return false;
+    }
+    budget = from;
+    capacity += added;
+    if (current != null) {
+      current.writeBytes(piece, free);
+      endBlock(current);
+    }
+    block = allocator.heapBuffer(added, added).writeBytes(piece);
+    return true;
   }
 
   private void endBlock(ByteBuf current) {
@@ -85,6 +123,11 @@ final class RequestBody {
       blocks = all;
     }
     all.addComponent(true, current);
+  }
+
+  /** The number of bytes so far. */
+  int size() {
+    return size;
   }
 
   /** All bytes so far; owned by this, valid until {@link #release}. */
@@ -102,7 +145,7 @@ final class RequestBody {
     return blocks;
   }
 
-  /** Drops all bytes. Calling it twice is harmless. */
+  /** Drops all bytes and gives their memory back. Calling it twice is harmless. */
   void release() {
     release(only);
     release(blocks);
@@ -111,6 +154,12 @@ final class RequestBody {
     blocks = null;
     block = null;
     size = 0;
+    capacity = 0;
+    InputBudget taken = budget;
+    if (taken != null) {
+      budget = null;
+      share.hold(taken, 0);
+    }
   }
 
   private static void release(@Nullable ByteBuf buffer) {

@@ -1,7 +1,7 @@
 package dev.isogrid.server.rest;
 
-import dev.isogrid.api.GridException;
-import dev.isogrid.server.net.HeldOutput;
+import dev.isogrid.server.net.InputDeadline;
+import dev.isogrid.server.net.InputShare;
 import dev.isogrid.server.net.OutputGate;
 import dev.isogrid.server.net.ServerContext;
 import io.netty.buffer.ByteBuf;
@@ -22,10 +22,9 @@ import io.netty.util.ReferenceCountUtil;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
-import java.util.Queue;
+import java.util.Deque;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,10 +33,21 @@ import org.jspecify.annotations.Nullable;
  * further requests stay where they are and nothing more is read.
  */
 final class RestConnection {
+  /*
+   * Life of a request. When its head has arrived, the dispatch decides whether it may be made: here,
+   * or on another thread if a login takes long. If it may, its body is collected, if the server has
+   * the memory, and then it is answered: here, on another thread that may wait for other nodes, or
+   * by the administration. If it may not, it is answered at once; its body is passed over if it is
+   * short, and otherwise the connection ends.
+   *
+   * Waiting. While another thread works, and while memory for a body is lacking, what came in with
+   * the last read stays in the input, and nothing more is read. So what a connection keeps is one
+   * read, one head, and the body that the budget has granted.
+   *
+   * End. After a request that was refused, the client may still be sending. What arrives is dropped
+   * for a moment after the reply, since closing with input unread makes systems discard the reply.
+   */
   private static final Logger log = System.getLogger(RestConnection.class.getName());
-
-  /** Parts of a streamed reply that are written before other connections get their turn. */
-  private static final int PARTS_PER_TURN = 16;
 
   /**
    * How long a client may go on sending a body that was refused. If the connection ended at once,
@@ -45,31 +55,33 @@ final class RestConnection {
    */
   private static final long LINGER_MILLIS = 2000;
 
-  /** How far a streamed reply has come. */
-  private enum Parts {
-    LEFT,
-    ALL_WRITTEN,
-    BROKEN_OFF
-  }
-
   private final ServerContext server;
 
   /** Decoded, not processed yet: no more than came in with the last read. */
-  private final Queue<HttpObject> input = new ArrayDeque<>();
+  private final Deque<HttpObject> input = new ArrayDeque<>();
 
   private final RequestHeaders headers = new RequestHeaders();
 
   private final ChannelHandlerContext context;
   private final OutputGate gate;
   private final Reply reply;
+  private final RequestReader reader;
+  private final RequestIntake intake;
   private final RequestBody body;
   private final RestDispatch dispatch;
 
   private @Nullable HttpRequest request;
-  private @Nullable ListingWriter stream;
 
-  /** Parts of streamed replies that were written on this connection. */
-  private int parts;
+  /** Whether the connection can go on if the request is answered before its body arrives. */
+  private boolean canDiscard;
+
+  /** Whether the client wants the connection to go on after the request. */
+  private boolean keepsAlive;
+
+  /** Whether the client sends the body only if it is told to. */
+  private boolean asks;
+
+  private @Nullable StreamedReply stream;
 
   /** Whether a reply is made on another thread. */
   private boolean waiting;
@@ -97,15 +109,26 @@ final class RestConnection {
   /**
    * Creates the connection.
    *
+   * @param rules which web pages may use it
+   * @param reader takes its requests apart
    * @param context of the handler that it works for
    */
-  RestConnection(ServerContext server, AdminRoutes routes, ChannelHandlerContext context) {
+  RestConnection(
+      ServerContext server,
+      AdminRoutes routes,
+      WebRules rules,
+      RequestReader reader,
+      ChannelHandlerContext context) {
     this.server = server;
     this.context = context;
     this.gate = new OutputGate(context);
     this.reply = new Reply(gate, context.alloc(), server.node().env().epochClock());
-    this.body = new RequestBody(context.alloc(), server.contentLengthMax());
-    this.dispatch = new RestDispatch(server, routes, headers, reply, context.channel());
+    this.reader = reader;
+    this.dispatch = new RestDispatch(server, routes, rules, headers, reply, context.channel());
+    InputShare share = new InputShare(context.executor(), this::resume, this::outOfMemory);
+    InputDeadline deadline = new InputDeadline(context.executor(), this::late);
+    this.body = new RequestBody(context.alloc(), share, server.contentLengthMax());
+    this.intake = new RequestIntake(server, reader, share, deadline, body, dispatch::isStranger);
   }
 
   /** Takes the next piece of input, and with it the ownership of its buffer. */
@@ -114,6 +137,7 @@ final class RestConnection {
       ReferenceCountUtil.release(object);
       return;
     }
+    gate.limit(dispatch.isStranger());
     input.add(object);
     advance();
   }
@@ -169,32 +193,61 @@ final class RestConnection {
     if (stream != null) {
       return !waiting && writePart(stream);
     }
-    HttpObject next = waiting ? null : input.poll();
+    HttpObject next = waiting || intake.isWaiting() ? null : input.poll();
     if (next == null) {
       return false;
     }
     try {
-      process(next);
+      if (process(next)) {
+        return true;
+      }
+      input.addFirst(ReferenceCountUtil.retain(next));
+      return false;
     } finally {
       ReferenceCountUtil.release(next);
+    }
+  }
+
+  /** Deals with a piece of input; false if there is no memory for it now. */
+  private boolean process(HttpObject next) {
+    if (next.decoderResult().isFailure()) {
+      refuse(statusOf(next.decoderResult().cause()), "malformed request");
+    } else if (next instanceof HttpRequest head) {
+      begin(head);
+    } else if (next instanceof HttpContent content) {
+      HttpRequest head = request;
+      if (head != null) {
+        return take(content, head);
+      }
+      discard(content);
     }
     return true;
   }
 
-  private void process(HttpObject next) {
-    if (next.decoderResult().isFailure()) {
-      refuse(statusOf(next.decoderResult().cause()), "malformed request");
-      return;
-    }
-    if (next instanceof HttpRequest head) {
-      begin(head);
-    }
-    if (next instanceof HttpContent content && request != null) {
-      if (!body.add(content.content())) {
-        refuse(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, tooLarge());
-      } else if (next instanceof LastHttpContent) {
-        answer(request);
+  private boolean take(HttpContent content, HttpRequest head) {
+    switch (intake.take(content)) {
+      case NO_ROOM -> {
+        return false;
       }
+      case TOO_LARGE -> refuse(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, tooLarge());
+      case TAKEN -> {
+        if (content instanceof LastHttpContent) {
+          intake.ended();
+          answer(head);
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Passes over the body of a request that is answered. */
+  private void discard(HttpContent content) {
+    if (!intake.discard(content)) {
+      unread = true;
+      end();
+    } else if (content instanceof LastHttpContent) {
+      intake.ended();
+      finished();
     }
   }
 
@@ -215,17 +268,85 @@ final class RestConnection {
     headers.read(head.headers());
     boolean http10 = head.protocolVersion().equals(HttpVersion.HTTP_1_0);
     reply.to(Verb.of(head.method()) == Verb.HEAD, HttpUtil.isKeepAlive(head), http10);
+    long announced = HttpUtil.getContentLength(head, 0L);
+    asks = headers.expect != null && !http10;
     if (!http10 && !head.protocolVersion().equals(HttpVersion.HTTP_1_1)) {
       refuse(HttpResponseStatus.HTTP_VERSION_NOT_SUPPORTED, "HTTP/1.1 is spoken here");
-    } else if (HttpUtil.getContentLength(head, 0L) > server.contentLengthMax()) {
+    } else if (announced > server.contentLengthMax()) {
       refuse(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, tooLarge());
-    } else if (headers.expect != null && !http10) {
-      if (headers.expect.equalsIgnoreCase("100-continue")) {
-        reply.proceed();
-      } else {
-        refuse(HttpResponseStatus.EXPECTATION_FAILED, "only 100-continue can be expected");
-      }
+    } else if (asks && !"100-continue".equalsIgnoreCase(headers.expect)) {
+      refuse(HttpResponseStatus.EXPECTATION_FAILED, "only 100-continue can be expected");
+    } else {
+      canDiscard = !asks && announced <= RequestIntake.DISCARDED_MAX;
+      keepsAlive = reply.isKeepAlive();
+      reply.keepAlive(keepsAlive && canDiscard);
+      body.expect(announced);
+      reply.open();
+      admitted(head, dispatch.admit(head, false));
     }
+  }
+
+  /** Goes on after it was decided whether a request may be made. */
+  private void admitted(HttpRequest head, Admission admission) {
+    switch (admission) {
+      case ADMITTED -> {
+        reply.keepAlive(keepsAlive);
+        if (asks) {
+          reply.proceed();
+        }
+      }
+      case ANSWERED -> {
+        reply.finish();
+        request = null;
+        if (!canDiscard) {
+          unread = true;
+          end();
+        }
+      }
+      case MUST_WAIT -> admitAside(head);
+    }
+  }
+
+  /** Decides on a request where a login may take its time. Nothing more is read meanwhile. */
+  private void admitAside(HttpRequest head) {
+    Admission[] admission = {Admission.ANSWERED};
+    lend(
+        () -> {
+          reply.open();
+          admission[0] = dispatch.admit(head, true);
+          if (admission[0] == Admission.ANSWERED) {
+            reply.finish();
+          }
+        },
+        () -> admitted(head, admission[0]));
+  }
+
+  /** Gives up a request for which there was no memory for too long. */
+  private void outOfMemory() {
+    RestProblem problem = RestProblem.noMemory();
+    problems("request refused", problem.text());
+    refuse(problem.status(), problem.text());
+    flush();
+  }
+
+  /** Gives up a client that is too slow. */
+  private void late() {
+    if (ended || !reader.hasBegun()) {
+      context.close();
+      return;
+    }
+    String text =
+        "request not sent in time: graceSeconds=%d, then bytesPerSecond=%d"
+            .formatted(InputDeadline.GRACE_SECONDS, InputDeadline.BYTES_PER_SECOND_MIN);
+    problems("slow client", text);
+    refuse(HttpResponseStatus.REQUEST_TIMEOUT, text);
+    flush();
+  }
+
+  private void problems(String cause, String text) {
+    server
+        .problems()
+        .report(cause, () -> "remote=" + context.channel().remoteAddress() + ", " + text);
   }
 
   /** Answers with an error and ends the connection, since what follows can't be understood. */
@@ -246,6 +367,7 @@ final class RestConnection {
     request = null;
     body.release();
     dropInput();
+    intake.expectNothing();
   }
 
   private void answer(HttpRequest head) {
@@ -374,68 +496,32 @@ final class RestConnection {
     dispatch.write(answer);
     reply.finish();
     if (answer instanceof Answer.Streamed(Listing listing) && !reply.isHead()) {
-      stream = new ListingWriter(listing, !reply.isHttp10());
+      ListingWriter writer = new ListingWriter(listing, !reply.isHttp10());
+      stream = new StreamedReply(writer, server.problems(), context.channel());
     } else {
       finished();
     }
     resume();
   }
 
-  private boolean writePart(ListingWriter writer) {
+  private boolean writePart(StreamedReply streamed) {
     if (turnOver) {
       return false;
     }
-    if (writer.mayWait()) {
-      writePartsAside(writer);
+    if (streamed.mayWait()) {
+      StreamedReply.Parts[] parts = {StreamedReply.Parts.LEFT};
+      lend(() -> parts[0] = streamed.writeParts(reply.held()), () -> partsWritten(parts[0]));
       return false;
     }
-    ByteBuf out = gate.buffer();
-    int start = out.writerIndex();
-    boolean done;
-    try {
-      done = writer.writePart(out);
-    } catch (RuntimeException failure) {
-      breakOff(failure);
-      out.writerIndex(start);
-      stream = null;
-      end();
-      return false;
-    }
-    if (done) {
-      stream = null;
-      finished();
-    } else if (++parts % PARTS_PER_TURN == 0) {
+    partsWritten(streamed.writePart(gate.buffer()));
+    if (stream != null && streamed.isTurnOver()) {
       turnOver = true;
       context.executor().execute(this::nextTurn);
     }
     return true;
   }
 
-  /** Writes parts where that may wait for other nodes. */
-  private void writePartsAside(ListingWriter writer) {
-    Parts[] parts = {Parts.LEFT};
-    lend(() -> parts[0] = writeParts(writer), () -> partsWritten(parts[0]));
-  }
-
-  private Parts writeParts(ListingWriter writer) {
-    HeldOutput held = reply.held();
-    while (held.size() < OutputGate.COLLECTED_MAX) {
-      ByteBuf out = held.buffer();
-      int start = out.writerIndex();
-      try {
-        if (writer.writePart(out)) {
-          return Parts.ALL_WRITTEN;
-        }
-      } catch (RuntimeException failure) {
-        breakOff(failure);
-        out.writerIndex(start);
-        return Parts.BROKEN_OFF;
-      }
-    }
-    return Parts.LEFT;
-  }
-
-  private void partsWritten(Parts parts) {
+  private void partsWritten(StreamedReply.Parts parts) {
     switch (parts) {
       case LEFT -> {}
       case ALL_WRITTEN -> {
@@ -449,17 +535,6 @@ final class RestConnection {
     }
   }
 
-  /** Any thread. */
-  private void breakOff(RuntimeException failure) {
-    Supplier<String> detail =
-        () -> "remote=" + context.channel().remoteAddress() + ", cause=" + failure.getMessage();
-    if (failure instanceof GridException) {
-      server.problems().report("listing broken off", detail);
-    } else {
-      server.problems().reportFailure("listing failed", failure, detail);
-    }
-  }
-
   private void nextTurn() {
     turnOver = false;
     resume();
@@ -470,8 +545,11 @@ final class RestConnection {
     gate.flush();
     if (ended || (inputEnded && !owesReplies())) {
       close();
-    } else if (owesReplies()) {
-      context.channel().config().setAutoRead(false);
+    } else {
+      boolean mayRead = intake.watch(!owesReplies() && context.channel().isWritable());
+      if (!mayRead || owesReplies()) {
+        context.channel().config().setAutoRead(false);
+      }
     }
   }
 
@@ -499,6 +577,7 @@ final class RestConnection {
   /** Gives all memory back, when the connection is gone. */
   void release() {
     dispatch.close();
+    intake.close();
     stream = null;
     ended = true;
     dropInput();

@@ -15,6 +15,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.AsciiString;
 import java.util.EnumSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -45,6 +46,8 @@ final class RestDispatch {
   private static final Set<Verb> ENTRY_VERBS =
       EnumSet.of(Verb.GET, Verb.HEAD, Verb.PUT, Verb.POST, Verb.DELETE);
 
+  private static final byte[] NO_BODY = {};
+
   private final ServerContext server;
   private final AdminRoutes routes;
   private final RequestHeaders headers;
@@ -53,15 +56,24 @@ final class RestDispatch {
   private final RequestTarget target = new RequestTarget();
   private final EntryResource entries;
   private final RestGuard guard;
+  private final WebRules rules;
+
+  /** The segment of the path that is the key of the entry, or -1 if the request is about none. */
+  private int keySegment;
+
+  /** The request without its body, if it is for the administration. */
+  private @Nullable AdminRequest admitted;
 
   RestDispatch(
       ServerContext server,
       AdminRoutes routes,
+      WebRules rules,
       RequestHeaders headers,
       Reply reply,
       Channel channel) {
     this.server = server;
     this.routes = routes;
+    this.rules = rules;
     this.headers = headers;
     this.reply = reply;
     this.channel = channel;
@@ -70,7 +82,21 @@ final class RestDispatch {
   }
 
   /**
-   * Answers a request, or finds that it is to be answered elsewhere.
+   * Decides at the head of a request whether it may be made. To be called before {@link #answer}.
+   *
+   * @param mayBlock whether this thread may check a login that takes long
+   */
+  Admission admit(HttpRequest head, boolean mayBlock) {
+    try {
+      return tryAdmit(head, mayBlock);
+    } catch (RuntimeException | Error failure) { // tidy: the client must get its answer
+      fail(failure);
+      return Admission.ANSWERED;
+    }
+  }
+
+  /**
+   * Answers a request that was admitted, or finds that it is to be answered elsewhere.
    *
    * @param body borrowed
    * @param mayBlock whether this thread may wait for other nodes; if so, a request for an entry is
@@ -80,59 +106,94 @@ final class RestDispatch {
     entries.mayBlock(mayBlock);
     try {
       return tryAnswer(head, body, mayBlock);
-    } catch (AccessRefused refusal) {
-      guard.answer(refusal, reply);
-    } catch (RestProblem problem) {
-      problem(problem.status(), problem.text());
-    } catch (FatalGridException failure) {
-      if (entries.isRemoved(failure)) {
-        problem(HttpResponseStatus.NOT_FOUND, RestProblem.noSuchCache(target.text(3)).text());
-      } else {
-        problem(HttpResponseStatus.INTERNAL_SERVER_ERROR, reported(failure));
-      }
-    } catch (RuntimeException failure) {
-      RestProblem problem = problemOf(failure);
-      problem(problem.status(), problem.text());
+    } catch (RuntimeException | Error failure) { // tidy: the client must get its answer
+      fail(failure);
+      return Handling.ANSWERED;
     }
-    return Handling.ANSWERED;
   }
 
-  private ByteBuf decoded(ByteBuf body) {
-    String encoding = headers.contentEncoding;
-    return encoding == null || !body.isReadable()
-        ? body
-        : ContentEncoding.decoded(encoding, body, server.contentLengthMax());
+  private void fail(Throwable failure) {
+    switch (failure) {
+      case AccessRefused refusal -> guard.answer(refusal, reply);
+      case RestProblem problem -> problem(problem.status(), problem.text());
+      case FatalGridException fatal when entries.isRemoved(fatal) ->
+          problem(HttpResponseStatus.NOT_FOUND, RestProblem.noSuchCache(target.text(3)).text());
+      default -> {
+        RestProblem problem = problemOf(failure);
+        problem(problem.status(), problem.text());
+      }
+    }
   }
 
   private Handling tryAnswer(HttpRequest head, ByteBuf body, boolean mayBlock) {
+    String encoding = body.isReadable() ? headers.contentEncoding : null;
+    if (encoding == null) {
+      return answerPlain(head, body);
+    }
+    if (!mayBlock && body.readableBytes() > ContentEncoding.SMALL_SIZE) {
+      return Handling.MUST_WAIT;
+    }
+    try (ContentEncoding.Decoded decoded =
+        ContentEncoding.decoded(
+            encoding, body.duplicate(), server.contentLengthMax(), server.intake().requests())) {
+      return answerPlain(head, decoded.bytes());
+    }
+  }
+
+  private Handling answerPlain(HttpRequest head, ByteBuf body) {
+    AdminRequest request = admitted;
+    if (request != null) {
+      return new Handling.Administrative(request.with(ByteBufUtil.getBytes(body)));
+    }
+    boolean isDistribution = keySegment == 5 && target.is(4, "_distribution");
+    return Handling.of(
+        isDistribution
+            ? entries.distribution(3, 5)
+            : answerEntry(Objects.requireNonNull(Verb.of(head.method())), keySegment, body));
+  }
+
+  private Admission tryAdmit(HttpRequest head, boolean mayBlock) {
+    admitted = null;
     if (headers.userAgent != null && headers.userAgent.startsWith("Mozilla")) {
       reply.toBrowser();
     }
+    if (!guard.isRestricted() && !rules.isKnownHost(headers.host)) {
+      throw unknownHost(headers.host);
+    }
     Verb verb = Verb.of(head.method());
     if (headers.origin != null && isAnsweredByOrigin(headers.origin, verb)) {
-      return Handling.ANSWERED;
+      return Admission.ANSWERED;
     }
     if (verb == null) {
       reply.begin(HttpResponseStatus.FORBIDDEN).empty();
-      return Handling.ANSWERED;
+      return Admission.ANSWERED;
     }
     target.parse(head.uri());
     int count = target.count();
     if (count == 0 && (verb == Verb.GET || verb == Verb.HEAD)) {
       welcome();
-      return Handling.ANSWERED;
+      return Admission.ANSWERED;
     }
-    int keySegment = keySegment(count, verb);
+    keySegment = keySegment(count, verb);
     if (keySegment < 0) {
-      return administrative(head, verb, body, mayBlock);
+      return admitAdministrative(head, verb, mayBlock);
     }
-    if (!mayBlock && guard.mustWait(headers)) {
-      return Handling.MUST_WAIT;
+    if (guard.isRestricted()) {
+      if (!mayBlock && guard.mustWait(headers)) {
+        return Admission.MUST_WAIT;
+      }
+      guard.identify(head, headers);
+      entries.admit(verb, 3);
     }
-    guard.identify(head, headers);
-    boolean isDistribution = keySegment == 5 && target.is(4, "_distribution");
-    return Handling.of(
-        isDistribution ? entries.distribution(3, 5) : answerEntry(verb, keySegment, decoded(body)));
+    return Admission.ADMITTED;
+  }
+
+  private static RestProblem unknownHost(@Nullable String host) {
+    return new RestProblem(
+        HttpResponseStatus.MISDIRECTED_REQUEST,
+        "unknown host: Host=%s; use an address or localhost, or start the server with"
+                .formatted(host)
+            + " --external-address or --auth");
   }
 
   /** Which segment of the path is the key of an entry, or -1 if the request is about none. */
@@ -147,17 +208,23 @@ final class RestDispatch {
     return isEntry ? 5 : -1;
   }
 
-  private Handling administrative(HttpRequest head, Verb verb, ByteBuf body, boolean mayBlock) {
-    AdminRequest request = adminRequest(verb, decoded(body));
+  private Admission admitAdministrative(HttpRequest head, Verb verb, boolean mayBlock) {
+    AdminRequest request = adminRequest(verb);
     Route route = routes.find(request);
     if (!RestGuard.isPublic(route)) {
       if (!mayBlock && guard.mustWait(headers)) {
-        return Handling.MUST_WAIT;
+        return Admission.MUST_WAIT;
       }
       guard.identify(head, headers);
       guard.check(route, request);
     }
-    return new Handling.Administrative(request);
+    admitted = request;
+    return Admission.ADMITTED;
+  }
+
+  /** Whether the client has to log in and has not. */
+  boolean isStranger() {
+    return guard.isStranger();
   }
 
   private void welcome() {
@@ -179,7 +246,7 @@ final class RestDispatch {
 
   /** Whether a request of a web page is answered by where the page comes from. */
   private boolean isAnsweredByOrigin(String origin, @Nullable Verb verb) {
-    boolean allowed = Origins.isAllowed(origin, headers.host, channel);
+    boolean allowed = rules.isAllowed(origin, headers.host, channel);
     if (allowed) {
       reply.allowOrigin(origin);
     }
@@ -219,7 +286,7 @@ final class RestDispatch {
     };
   }
 
-  private AdminRequest adminRequest(Verb verb, ByteBuf body) {
+  private AdminRequest adminRequest(Verb verb) {
     return new AdminRequest(
         verb,
         target.segments(),
@@ -227,7 +294,7 @@ final class RestDispatch {
         headers.accept,
         headers.contentType,
         headers.flags,
-        ByteBufUtil.getBytes(body),
+        NO_BODY,
         guard);
   }
 
@@ -258,7 +325,7 @@ final class RestDispatch {
       return error(RestGuard.status(refusal), refusal.text());
     } catch (RestProblem problem) {
       return error(problem.status(), problem.text());
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) { // tidy: the client must get its answer
       RestProblem problem = problemOf(failure);
       return error(problem.status(), problem.text());
     }
@@ -269,23 +336,25 @@ final class RestDispatch {
   }
 
   /** Any thread. */
-  private RestProblem problemOf(RuntimeException failure) {
+  private RestProblem problemOf(Throwable failure) {
     return switch (failure) {
       case InvalidRequestException e -> RestProblem.badRequest(String.valueOf(e.getMessage()));
       case RetryableGridException e ->
           new RestProblem(HttpResponseStatus.SERVICE_UNAVAILABLE, String.valueOf(e.getMessage()));
       case IndeterminateGridException e ->
           new RestProblem(HttpResponseStatus.GATEWAY_TIMEOUT, String.valueOf(e.getMessage()));
+      case OutOfMemoryError _ -> RestProblem.noMemory();
       case CacheFullException e -> RestProblem.full(String.valueOf(e.getMessage()));
       default -> new RestProblem(HttpResponseStatus.INTERNAL_SERVER_ERROR, reported(failure));
     };
   }
 
-  private String reported(RuntimeException failure) {
+  private String reported(Throwable failure) {
     server
         .problems()
         .reportFailure("REST request failed", failure, () -> "remote=" + channel.remoteAddress());
-    return String.valueOf(failure.getMessage());
+    String message = failure.getMessage();
+    return message == null ? failure.getClass().getSimpleName() : message;
   }
 
   /** Forgets the connection's caller. */

@@ -38,6 +38,16 @@ final class RestGuard {
     this.login = new HttpLogin(caller);
   }
 
+  /** Whether clients have to log in. */
+  boolean isRestricted() {
+    return !caller.isUnrestricted();
+  }
+
+  /** Whether the client has to log in and has not. */
+  boolean isStranger() {
+    return !caller.isUnrestricted() && caller.identity() == null;
+  }
+
   /** Whether finding out whose a request is may take long. */
   boolean mustWait(RequestHeaders headers) {
     return !caller.isUnrestricted() && login.takesLong(headers.authorization);

@@ -13,18 +13,22 @@ import org.jspecify.annotations.Nullable;
 final class RestHandler extends ChannelInboundHandlerAdapter {
   private final ServerContext server;
   private final AdminRoutes routes;
+  private final WebRules rules;
+  private final RequestReader reader;
 
   /** Written by {@link #handlerAdded}. */
   private @Nullable RestConnection connection;
 
-  RestHandler(ServerContext server, AdminRoutes routes) {
+  RestHandler(ServerContext server, AdminRoutes routes, WebRules rules, RequestReader reader) {
     this.server = server;
     this.routes = routes;
+    this.rules = rules;
+    this.reader = reader;
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
-    connection = new RestConnection(server, routes, context);
+    connection = new RestConnection(server, routes, rules, reader, context);
   }
 
   private RestConnection connection() {

@@ -35,6 +35,14 @@ final class RestProblem extends RuntimeException {
     return new RestProblem(HttpResponseStatus.INTERNAL_SERVER_ERROR, message);
   }
 
+  /** A request for which there is no memory now. */
+  static RestProblem noMemory() {
+    return new RestProblem(
+        HttpResponseStatus.SERVICE_UNAVAILABLE,
+        "out of memory for requests; try again later, or let the server have a larger"
+            + " --request-memory-max");
+  }
+
   HttpResponseStatus status() {
     return status;
   }

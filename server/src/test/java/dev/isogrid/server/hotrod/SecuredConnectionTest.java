@@ -1,13 +1,18 @@
 package dev.isogrid.server.hotrod;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.CacheAuthorization;
 import dev.isogrid.server.security.Users;
 import dev.isogrid.server.task.GuardedTask;
 import dev.isogrid.server.task.TaskLibrary;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -138,5 +143,69 @@ class SecuredConnectionTest {
     logIn("obs", "secret");
     assertEquals(0, put("open").status());
     assertRefused(put("c"), "WRITE");
+  }
+
+  @Test
+  void request_ofAStrangerThatIsNotALogin_isRefusedByItsHeader() {
+    RequestBytes put =
+        new RequestBytes(31, PUT).id(7).cache("c").string("k").u8(0x88).string("v".repeat(9000));
+    connection.send(Arrays.copyOf(put.bytes(), 2000));
+    Response refusal = connection.response(put);
+    assertRefused(refusal, "requires authentication");
+    assertEquals(7, refusal.id());
+    connection.passFarewell();
+    assertFalse(connection.channel.isOpen());
+  }
+
+  @Test
+  void login_ofAStrangerThatIsLong_isRefused() {
+    RequestBytes login =
+        new RequestBytes(31, AUTH).cache("").string("PLAIN").string("x".repeat(100_000));
+    connection.send(Arrays.copyOf(login.bytes(), 16 << 10));
+    assertEquals(0, connection.received().length);
+    connection.send(new byte[1]);
+    assertRefused(connection.response(login), "requires authentication");
+    RequestBytes cache = new RequestBytes(31, PING).cache("x".repeat(100_000));
+    try (TestServer.Connection other = server.connectSecured(folder)) {
+      other.send(Arrays.copyOf(cache.bytes(), (16 << 10) + 1));
+      assertRefused(other.response(cache), "requires authentication");
+    }
+  }
+
+  @Test
+  void requests_inPieces_areTakenAfterLogin() {
+    RequestBytes login =
+        new RequestBytes(31, AUTH).cache("").string("PLAIN").string("\0ada\0secret");
+    connection.send(login.bytes(), 5);
+    assertEquals(0, connection.response(login).status());
+    RequestBytes put =
+        new RequestBytes(31, PUT).cache("c").string("k").u8(0x88).string("v".repeat(50_000));
+    connection.send(put.bytes(), 1000);
+    assertEquals(0, connection.response(put).status());
+  }
+
+  @Test
+  void stranger_thatTakesNoReplies_costsLittle() {
+    byte[] pings = new byte[0];
+    RequestBytes ping = new RequestBytes(31, PING).cache("");
+    for (int i = 0; i < 500; i++) {
+      byte[] next = ping.bytes();
+      pings = Arrays.copyOf(pings, pings.length + next.length);
+      System.arraycopy(next, 0, pings, pings.length - next.length, next.length);
+    }
+    ChannelOutboundBuffer out = connection.channel.unsafe().outboundBuffer();
+    connection.channel.pipeline().addFirst(new Dam());
+    connection.send(pings);
+    assertFalse(connection.channel.config().isAutoRead());
+    assertTrue(out.totalPendingWriteBytes() < 10_000, () -> "" + out.totalPendingWriteBytes());
+    connection.channel.pipeline().removeFirst();
+    connection.channel.flush();
+    connection.received();
+  }
+
+  /** Lets nothing out. */
+  private static final class Dam extends ChannelOutboundHandlerAdapter {
+    @Override
+    public void flush(ChannelHandlerContext context) {}
   }
 }

@@ -10,6 +10,7 @@ import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.StandInEngine;
 import dev.isogrid.node.Node;
 import dev.isogrid.server.net.CacheCatalog;
+import dev.isogrid.server.net.Intake;
 import dev.isogrid.server.net.OwnEndpoint;
 import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.ServerContext;
@@ -103,7 +104,13 @@ final class TestServer implements AutoCloseable {
             new TaskDesk(node, tasks, Security.off(env)));
   }
 
+  /** What looking for a cache ends with, if it is set. */
+  @Nullable Error broken;
+
   private @Nullable CacheEngine<BinaryKey, Bytes> engine(String name) {
+    if (broken != null) {
+      throw broken;
+    }
     return clustered != null && name.equals(clustered.name()) ? clustered : node.engine(name);
   }
 
@@ -164,6 +171,28 @@ final class TestServer implements AutoCloseable {
             security,
             context.tasks());
     return connect(new HotRodProtocol(secured, STREAMED_VALUE_MAX));
+  }
+
+  /** The protocol of a server whose unfinished requests are bounded so. */
+  HotRodProtocol bounded(Intake intake) {
+    ServerContext bounded =
+        new ServerContext(
+            context.node(),
+            context.engines(),
+            context.topology(),
+            context.ownEndpoint(),
+            context.catalog(),
+            context.version(),
+            context.contentLengthMax(),
+            context.defaultCache(),
+            context.memcachedCache(),
+            context.startedMillis(),
+            context.traffic(),
+            context.problems(),
+            context.security(),
+            context.tasks(),
+            intake);
+    return new HotRodProtocol(bounded, STREAMED_VALUE_MAX);
   }
 
   /** A connection that came in at 10.1.2.3:11222. */
@@ -300,6 +329,15 @@ final class TestServer implements AutoCloseable {
         throw new AssertionError("more than one response: " + ByteBufUtil.hexDump(received));
       }
       return response;
+    }
+
+    /** Lets time pass, a second after the other; it stands still otherwise from now on. */
+    void pass(int seconds) {
+      channel.freezeTime();
+      for (int i = 0; i < seconds; i++) {
+        channel.advanceTimeBy(1, TimeUnit.SECONDS);
+        channel.runScheduledPendingTasks();
+      }
     }
 
     /** Lets the time pass that the server waits with closing. */

@@ -197,14 +197,14 @@ class ConnectionTest {
 
   @Test
   void requestLine_tooLong_is414() {
-    String key = "k".repeat(RestProtocol.REQUEST_LINE_SIZE_MAX);
+    String key = "k".repeat(RequestReader.REQUEST_LINE_SIZE_MAX);
     client.send("GET /rest/v2/caches/plain/" + key + " HTTP/1.1\r\n\r\n");
     assertClosedWith(414);
   }
 
   @Test
   void headers_tooLong_are431() {
-    String value = "v".repeat(RestProtocol.HEADERS_SIZE_MAX);
+    String value = "v".repeat(RequestReader.HEADERS_SIZE_MAX);
     client.send("GET " + ENTRY + " HTTP/1.1\r\nX: " + value + "\r\n\r\n");
     assertClosedWith(431);
   }
@@ -340,9 +340,11 @@ class ConnectionTest {
           """
           http://here:11222      | 404
           HTTP://HERE:11222      | 404
-          http://localhost:9000  | 404
-          https://127.0.0.1:9000 | 404
-          http://[::1]:9000      | 404
+          http://page.example    | 404
+          HTTP://Page.Example    | 404
+          https://page.example   | 403
+          http://page.example:80 | 403
+          http://localhost:9000  | 403
           http://localhost:8080  | 403
           http://localhost       | 403
           http://localhost:90000 | 403
@@ -365,9 +367,9 @@ class ConnectionTest {
   @Test
   void preflight_is200WithHeadersOnMatchOnly() {
     String method = "Access-Control-Request-Method: PUT";
-    TestResponse match = client.request("OPTIONS", ENTRY, "Origin: http://localhost:9000", method);
+    TestResponse match = client.request("OPTIONS", ENTRY, "Origin: http://page.example", method);
     assertEquals(200, match.status());
-    assertEquals("http://localhost:9000", match.header("access-control-allow-origin"));
+    assertEquals("http://page.example", match.header("access-control-allow-origin"));
     assertTrue(match.field("access-control-allow-methods").contains("PUT"));
     TestResponse other = client.request("OPTIONS", ENTRY, "Origin: http://elsewhere", method);
     assertEquals(200, other.status());
@@ -380,6 +382,62 @@ class ConnectionTest {
     TestResponse browser = client.get(ENTRY, "User-Agent: Mozilla/5.0");
     assertEquals("nosniff", browser.header("x-content-type-options"));
     assertNull(client.get(ENTRY, "User-Agent: curl/8").header("x-content-type-options"));
+  }
+
+  @Test
+  void entry_isKeptFromRunningInABrowser() {
+    client.put(ENTRY, "<script>alert(1)</script>", "Content-Type: text/html");
+    for (String agent : new String[] {"Mozilla/5.0", "curl/8"}) {
+      TestResponse entry = client.get(ENTRY, "User-Agent: " + agent);
+      assertEquals("text/html", entry.header("content-type"));
+      assertEquals("nosniff", entry.header("x-content-type-options"));
+      assertEquals("sandbox", entry.header("content-security-policy"));
+    }
+    TestResponse list = client.get("/rest/v2/caches", "User-Agent: Mozilla/5.0");
+    assertTrue(list.field("content-security-policy").startsWith("default-src 'self'"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          localhost           | 404
+          LOCALHOST:11222     | 404
+          localhost.:11222    | 404
+          127.0.0.1:11222     | 404
+          192.0.2.1           | 404
+          [::1]:11222         | 404
+          [2001:db8::1]       | 404
+          Here.:1             | 404
+          evil.example        | 421
+          evil.example:11222  | 421
+          localhost.evil      | 421
+          127.0.0.1.evil:80   | 421
+          [::1].evil          | 421
+          [evil]              | 421
+          localhost:evil      | 421
+          ::1                 | 421
+          1                   | 421
+          """)
+  void host_thatOthersMayOwn_is421(String host, int status) {
+    client.send("GET " + ENTRY + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+    assertEquals(status, client.next(false).status());
+    client.send("GET /rest/v2/caches HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+    assertEquals(status == 421 ? 421 : 200, client.next(false).status());
+    assertTrue(client.isOpen());
+  }
+
+  @Test
+  void host_missing_isNoBrowser() {
+    client.send("GET " + ENTRY + " HTTP/1.0\r\n\r\n");
+    assertEquals(404, client.next(false).status());
+  }
+
+  @Test
+  void fields_tooMany_is431AndClose() {
+    client.send("GET " + ENTRY + " HTTP/1.1\r\n" + "a:\r\n".repeat(102));
+    assertClosedWith(431);
   }
 
   private void assertClosedWith(int status) {

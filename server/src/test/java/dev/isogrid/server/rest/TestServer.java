@@ -11,18 +11,22 @@ import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.StandInEngine;
 import dev.isogrid.node.Node;
 import dev.isogrid.server.net.CacheCatalog;
+import dev.isogrid.server.net.Intake;
 import dev.isogrid.server.net.OwnEndpoint;
 import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.Shutdown;
 import dev.isogrid.server.net.Traffic;
+import dev.isogrid.server.security.Roles;
 import dev.isogrid.server.security.Security;
+import dev.isogrid.server.security.SecuritySettings;
 import dev.isogrid.server.task.TaskDesk;
 import dev.isogrid.server.task.TaskLibrary;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.topology.Topology;
 import io.netty.buffer.UnpooledByteBufAllocator;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +43,9 @@ import org.jspecify.annotations.Nullable;
 final class TestServer implements AutoCloseable {
   static final int CONTENT_LENGTH_MAX = 100_000;
   static final long START_MILLIS = 1_800_000_000_500L;
+
+  private static final WebRules RULES =
+      new WebRules(List.of("here", "x"), List.of("http://page.example"));
 
   final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
   final Node node;
@@ -83,7 +90,7 @@ final class TestServer implements AutoCloseable {
             Security.off(node.env()),
             new TaskDesk(node, TaskLibrary.open(null), Security.off(node.env())));
     shutdown = new Shutdown(node, stops::incrementAndGet);
-    protocol = new RestProtocol(context, shutdown);
+    protocol = new RestProtocol(context, shutdown, RULES);
     create("plain", CacheConfig.UNKNOWN_MEDIA_TYPE);
     create("proto", "application/x-protostream");
   }
@@ -123,7 +130,13 @@ final class TestServer implements AutoCloseable {
             .build());
   }
 
+  /** What looking for a cache ends with, if it is set. */
+  @Nullable Error broken;
+
   private @Nullable CacheEngine<BinaryKey, Bytes> anyEngine(String name) {
+    if (broken != null) {
+      throw broken;
+    }
     return clustered != null && name.equals(clustered.name()) ? clustered : node.engine(name);
   }
 
@@ -139,6 +152,55 @@ final class TestServer implements AutoCloseable {
 
   TestClient connect() {
     TestClient client = new TestClient(this);
+    clients.add(client);
+    return client;
+  }
+
+  /**
+   * A server with the same caches, whose clients have to log in.
+   *
+   * @param folder of the users
+   */
+  RestProtocol secured(Path folder) {
+    return secured(folder, Intake.of(1 << 20));
+  }
+
+  /** The same with bounds of its own. */
+  RestProtocol secured(Path folder, Intake intake) {
+    SecuritySettings.Login login =
+        new SecuritySettings.Login("default", "isogrid", true, true, null, null, false);
+    SecuritySettings settings = new SecuritySettings(login, Roles.PREDEFINED, false, folder);
+    return protocol(new Security(settings, node.env(), _ -> true), intake);
+  }
+
+  /** A server with the same caches, with bounds of its own. */
+  RestProtocol bounded(Intake intake) {
+    return protocol(Security.off(node.env()), intake);
+  }
+
+  private RestProtocol protocol(Security security, Intake intake) {
+    ServerContext changed =
+        new ServerContext(
+            context.node(),
+            context.engines(),
+            context.topology(),
+            context.ownEndpoint(),
+            context.catalog(),
+            context.version(),
+            context.contentLengthMax(),
+            context.defaultCache(),
+            context.memcachedCache(),
+            context.startedMillis(),
+            context.traffic(),
+            context.problems(),
+            security,
+            context.tasks(),
+            intake);
+    return new RestProtocol(changed, shutdown, RULES);
+  }
+
+  TestClient connect(RestProtocol other) {
+    TestClient client = new TestClient(this, other);
     clients.add(client);
     return client;
   }

@@ -2,13 +2,18 @@ package dev.isogrid.verify.fuzz;
 
 import dev.isogrid.server.net.Shutdown;
 import dev.isogrid.server.rest.RestProtocol;
+import dev.isogrid.server.rest.WebRules;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /** What Jazzer calls with bytes for an HTTP connection: what it answers are responses. */
 public final class RestFuzz {
   private static final FuzzedServer SERVER = new FuzzedServer();
   private static final RestProtocol PROTOCOL =
-      new RestProtocol(SERVER.context(), new Shutdown(SERVER.context().node(), () -> {}));
+      new RestProtocol(
+          SERVER.context(),
+          new Shutdown(SERVER.context().node(), () -> {}),
+          new WebRules(List.of(), List.of()));
 
   private RestFuzz() {}
 

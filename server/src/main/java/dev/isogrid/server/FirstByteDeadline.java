@@ -1,0 +1,59 @@
+package dev.isogrid.server;
+
+import dev.isogrid.server.net.ProblemLog;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Closes a connection whose client says nothing, or does not end its TLS handshake. Goes away with
+ * the first message that gets here, which is the first that a protocol gets. For one connection.
+ */
+final class FirstByteDeadline extends ChannelInboundHandlerAdapter {
+  /**
+   * Clients that connect in advance send something within seconds, if only to see whether the
+   * server is there; those who are late connect again.
+   */
+  static final int TIMEOUT_SECONDS = 30;
+
+  private final ProblemLog problems;
+  private @Nullable Future<?> timeout;
+
+  FirstByteDeadline(ProblemLog problems) {
+    this.problems = problems;
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext context) {
+    timeout = context.executor().schedule(() -> giveUp(context), TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    context.fireChannelActive();
+  }
+
+  private void giveUp(ChannelHandlerContext context) {
+    problems.report(
+        "silent connection closed",
+        () ->
+            "no request in time: remote=%s, timeoutSeconds=%d"
+                .formatted(context.channel().remoteAddress(), TIMEOUT_SECONDS));
+    context.close();
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    context.fireChannelRead(message);
+    if (!context.isRemoved()) {
+      context.pipeline().remove(this);
+    }
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext context) {
+    Future<?> pending = timeout;
+    if (pending != null) {
+      timeout = null;
+      pending.cancel(false);
+    }
+  }
+}

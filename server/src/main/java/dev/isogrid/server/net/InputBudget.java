@@ -1,0 +1,100 @@
+package dev.isogrid.server.net;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory that the unfinished requests of all connections may take together. Requests above it
+ * wait; the one that has waited longest is first. Thread-safe; requests that are complete when they
+ * arrive don't come here.
+ */
+public final class InputBudget {
+  private final long bytesMax;
+  private final Queue<Place> waiting = new ArrayDeque<>();
+  private long bytesTaken;
+
+  /**
+   * Begins with nothing taken.
+   *
+   * @param bytesMax the most bytes at the same time, 1 or more
+   */
+  public InputBudget(long bytesMax) {
+    this.bytesMax = bytesMax;
+  }
+
+  /** The place of a connection in the queue. */
+  private record Place(long bytes, Runnable granted) {}
+
+  /** The most bytes at the same time. */
+  long bytesMax() {
+    return bytesMax;
+  }
+
+  /** The bytes that are taken now. */
+  public synchronized long bytesTaken() {
+    return bytesTaken;
+  }
+
+  /** Takes bytes, unless too few are left or others wait for them. */
+  public synchronized boolean tryTake(long bytes) {
+    return waiting.isEmpty() && take(bytes);
+  }
+
+  private boolean take(long bytes) {
+    if (bytes > bytesMax - bytesTaken) {
+      return false;
+    }
+    bytesTaken += bytes;
+    return true;
+  }
+
+  /** Gives bytes back, and grants what waits for no more than is left now. */
+  public void give(long bytes) {
+    synchronized (this) {
+      bytesTaken -= bytes;
+    }
+    grant();
+  }
+
+  /**
+   * Waits for bytes.
+   *
+   * @param granted called once when the bytes are taken, on any thread, maybe before this returns;
+   *     must not block
+   * @return what {@link #cancel} needs
+   */
+  Object await(long bytes, Runnable granted) {
+    Place place = new Place(bytes, granted);
+    synchronized (this) {
+      waiting.add(place);
+    }
+    grant();
+    return place;
+  }
+
+  /**
+   * Stops waiting.
+   *
+   * @return false if the bytes were granted before
+   */
+  boolean cancel(Object place) {
+    boolean cancelled;
+    synchronized (this) {
+      cancelled = waiting.removeIf(each -> each == place);
+    }
+    grant(); // those behind may have less to wait for
+    return cancelled;
+  }
+
+  private void grant() {
+    for (Place next = nextGranted(); next != null; next = nextGranted()) {
+      next.granted.run();
+    }
+  }
+
+  private synchronized @Nullable Place nextGranted() {
+    Place next = waiting.peek();
+    return next != null && take(next.bytes) ? waiting.remove() : null;
+  }
+}

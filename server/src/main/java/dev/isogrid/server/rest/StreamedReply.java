@@ -1,0 +1,84 @@
+package dev.isogrid.server.rest;
+
+import dev.isogrid.api.GridException;
+import dev.isogrid.server.net.HeldOutput;
+import dev.isogrid.server.net.OutputGate;
+import dev.isogrid.server.net.ProblemLog;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import java.util.function.Supplier;
+
+/**
+ * A reply whose body is written in parts. For its connection's event loop, or the thread that works
+ * for the connection meanwhile.
+ */
+final class StreamedReply {
+  /** Parts that are written before other connections get their turn. */
+  private static final int PARTS_PER_TURN = 16;
+
+  /** How far it has come. */
+  enum Parts {
+    LEFT,
+    ALL_WRITTEN,
+    BROKEN_OFF
+  }
+
+  private final ListingWriter writer;
+  private final ProblemLog problems;
+  private final Channel channel;
+  private int written;
+
+  /**
+   * Begins before the first part.
+   *
+   * @param problems gets failures
+   * @param channel of the connection; for the log
+   */
+  StreamedReply(ListingWriter writer, ProblemLog problems, Channel channel) {
+    this.writer = writer;
+    this.problems = problems;
+    this.channel = channel;
+  }
+
+  /** Whether writing may wait for other nodes. */
+  boolean mayWait() {
+    return writer.mayWait();
+  }
+
+  /** Whether other connections should get their turn now. */
+  boolean isTurnOver() {
+    return written % PARTS_PER_TURN == 0;
+  }
+
+  /** Appends the next part; a part that fails is taken back. */
+  Parts writePart(ByteBuf out) {
+    int start = out.writerIndex();
+    try {
+      written++;
+      return writer.writePart(out) ? Parts.ALL_WRITTEN : Parts.LEFT;
+    } catch (RuntimeException | Error failure) { // tidy: the connection must end
+      report(failure);
+      out.writerIndex(start);
+      return Parts.BROKEN_OFF;
+    }
+  }
+
+  /** Appends parts until there is enough to be sent. */
+  Parts writeParts(HeldOutput held) {
+    Parts parts = Parts.LEFT;
+    while (parts == Parts.LEFT && held.size() < OutputGate.COLLECTED_MAX) {
+      parts = writePart(held.buffer());
+    }
+    return parts;
+  }
+
+  private void report(Throwable failure) {
+    Supplier<String> detail =
+        () -> "remote=" + channel.remoteAddress() + ", cause=" + failure.getMessage();
+    if (failure instanceof GridException) {
+      problems.report("listing broken off", detail);
+    } else {
+      problems.reportFailure("listing failed", failure, detail);
+    }
+  }
+}
