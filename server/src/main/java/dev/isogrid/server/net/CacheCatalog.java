@@ -4,7 +4,6 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.GridException;
 import dev.isogrid.api.InvalidRequestException;
-import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.config.MutableAttributes;
 import dev.isogrid.config.NamedCacheConfig;
@@ -18,9 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CacheCatalog {
   private static final System.Logger log = System.getLogger(CacheCatalog.class.getName());
-
-  /** A change takes some milliseconds; who waits longer is told to try again. */
-  private static final long WAIT_SECONDS = 10;
 
   /** Caches of a node that clients can bring it to: more are a mistake, or an attack. */
   static final int CACHES_MAX = 10_000;
@@ -70,8 +63,7 @@ public final class CacheCatalog {
   /** The names of caches that ended, whose files may have to be deleted. */
   private final Set<String> toForget = ConcurrentHashMap.newKeySet();
 
-  /** The names that are being created or removed now; the latch opens when that is done. */
-  private final ConcurrentHashMap<String, CountDownLatch> changing = new ConcurrentHashMap<>();
+  private final NameTurns changing = new NameTurns();
 
   /**
    * Creates a catalog.
@@ -224,7 +216,7 @@ public final class CacheCatalog {
    * @return whether the cache was created by this call
    */
   public boolean getOrCreatePermanent(String name, CacheConfig config) {
-    return change(name, () -> createNew(name, config, files));
+    return changing.take(name, () -> createNew(name, config, files));
   }
 
   /**
@@ -233,7 +225,7 @@ public final class CacheCatalog {
    * @return whether the cache was created by this call
    */
   public boolean getOrCreateVolatile(String name, CacheConfig config) {
-    return change(name, () -> createNew(name, config, null));
+    return changing.take(name, () -> createNew(name, config, null));
   }
 
   /**
@@ -243,7 +235,7 @@ public final class CacheCatalog {
    * @throws FatalGridException if the kept configuration can't be deleted; the cache stays then
    */
   public boolean remove(String name) {
-    return change(
+    return changing.take(
         name,
         () -> {
           if (node.findCache(name) == null) {
@@ -283,7 +275,7 @@ public final class CacheCatalog {
    *     can't be changed; the message names it
    */
   void updateTo(String name, CacheConfig config) {
-    change(name, () -> update(name, config));
+    changing.take(name, () -> update(name, config));
   }
 
   /**
@@ -293,7 +285,8 @@ public final class CacheCatalog {
    * @throws InvalidRequestException if there is no such cache, or the attribute can't be changed
    */
   public void updateAttribute(String name, String attribute, String value) {
-    change(name, () -> update(name, MutableAttributes.with(existing(name), attribute, value)));
+    changing.take(
+        name, () -> update(name, MutableAttributes.with(existing(name), attribute, value)));
   }
 
   private CacheConfig existing(String name) {
@@ -418,7 +411,7 @@ public final class CacheCatalog {
     if (state == null || state.id() != node.cacheId(name)) {
       return;
     }
-    change(
+    changing.take(
         name,
         () -> {
           CacheConfig now = config(name);
@@ -437,7 +430,7 @@ public final class CacheCatalog {
 
   /** Deletes the file of a cache that the cluster has no more. */
   private void forget(String name) {
-    change(
+    changing.take(
         name,
         () -> {
           boolean isGone = files != null && node.findCache(name) == null;
@@ -591,34 +584,6 @@ public final class CacheCatalog {
   public @Nullable CacheConfig config(String name) {
     var cache = node.findCache(name);
     return cache == null ? null : cache.config();
-  }
-
-  /** Runs a change of the caches while no other of the same name runs. */
-  private boolean change(String name, BooleanSupplier change) {
-    CountDownLatch mine = new CountDownLatch(1);
-    for (CountDownLatch other = changing.putIfAbsent(name, mine);
-        other != null;
-        other = changing.putIfAbsent(name, mine)) {
-      await(name, other);
-    }
-    try {
-      return change.getAsBoolean();
-    } finally {
-      changing.remove(name);
-      mine.countDown();
-    }
-  }
-
-  private static void await(String name, CountDownLatch latch) {
-    try {
-      if (latch.await(WAIT_SECONDS, TimeUnit.SECONDS)) {
-        return;
-      }
-    } catch (InterruptedException interruption) {
-      Thread.currentThread().interrupt();
-    }
-    throw new RetryableGridException(
-        "cache is being created or removed: cache=%s; try again".formatted(name));
   }
 
   /** What to answer to a request to create a cache that exists. */

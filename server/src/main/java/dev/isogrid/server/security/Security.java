@@ -197,7 +197,7 @@ public final class Security implements AutoCloseable {
   @Nullable VouchedCaller vouched(@Nullable Identity identity) {
     return identity == null || !isOn()
         ? null
-        : new VouchedCaller(identity.name(), users().roles(identity));
+        : new VouchedCaller(identity.name(), identity.roles());
   }
 
   /**

@@ -69,7 +69,7 @@ final class UserFile {
   UserFile(Path folder, FileAccess access) {
     this.folder = folder;
     this.file = folder.resolve(NAME);
-    this.replaced = new ReplacedFile(file, access, ownerOnly());
+    this.replaced = new ReplacedFile(file, access, ownerOnly("rw-------"));
   }
 
   Path path() {
