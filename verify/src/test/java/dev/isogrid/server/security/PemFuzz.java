@@ -2,7 +2,6 @@ package dev.isogrid.server.security;
 
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.base.Env;
-import dev.isogrid.verify.fuzz.AtOnceScheduler;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
@@ -28,7 +27,7 @@ public final class PemFuzz {
           () -> NOW_MILLIS * 1_000_000,
           () -> NOW_MILLIS,
           new SplittableRandom(1),
-          new AtOnceScheduler());
+          new SameThreadScheduler());
 
   /** A certificate of the key below, which nobody trusts. */
   private static final String CERTIFICATE =

@@ -1,7 +1,6 @@
 package dev.isogrid.server.security;
 
 import dev.isogrid.base.Env;
-import dev.isogrid.verify.fuzz.AtOnceScheduler;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +47,7 @@ public final class SaslFuzz {
           () -> NOW_MILLIS * 1_000_000,
           () -> NOW_MILLIS,
           new SplittableRandom(1),
-          new AtOnceScheduler());
+          new SameThreadScheduler());
 
   private static final Map<String, byte[]> SALTED = salted(PASSWORD, WRONG_PASSWORD);
   private static final UserRealm REALM = newRealm();

@@ -1,12 +1,9 @@
-package dev.isogrid.verify.fuzz;
+package dev.isogrid.server.security;
 
 import dev.isogrid.base.Scheduler;
 
 /** Runs tasks in the thread that asks for it, and nothing later. */
-public final class AtOnceScheduler implements Scheduler {
-  /** Has no state. */
-  public AtOnceScheduler() {}
-
+final class SameThreadScheduler implements Scheduler {
   @Override
   public Task every(long periodMillis, Runnable task) {
     return () -> {};
