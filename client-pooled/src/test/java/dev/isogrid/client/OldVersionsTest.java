@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.testkit.Await;
 import dev.isogrid.wire.Opcodes;
 import dev.isogrid.wire.Versions;
 import java.io.IOException;
@@ -268,11 +269,11 @@ class OldVersionsTest {
                     .build())) {
       RemoteCache<String, String> cache = emptyCache(manager);
       cache.put("k", "v");
-      Pause.until( // the event of the creation may come late
+      Await.until( // the event of the creation may come late
           "a value is kept",
           () -> "v".equals(cache.get("k")) && cache.clientStatistics().nearHits() > 0);
       emptyOf(other).put("k", "w");
-      Pause.until("the change is heard of", () -> "w".equals(cache.get("k")));
+      Await.until("the change is heard of", () -> "w".equals(cache.get("k")));
     }
   }
 

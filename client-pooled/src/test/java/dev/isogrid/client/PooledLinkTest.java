@@ -10,6 +10,7 @@ import dev.isogrid.server.Protection;
 import dev.isogrid.server.security.Roles;
 import dev.isogrid.server.security.SecuritySettings;
 import dev.isogrid.server.security.Users;
+import dev.isogrid.testkit.Await;
 import dev.isogrid.wire.Versions;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -128,7 +129,7 @@ class PooledLinkTest {
       RemoteCache<String, String> cache = cache(manager);
       cache.put("k", "v");
       List<CompletableFuture<String>> sent = send(server, cache, 20);
-      Pause.until("three connections", () -> server.connections() == 3);
+      Await.until("three connections", () -> server.connections() == 3);
       server.hold(false);
       for (CompletableFuture<String> one : sent) {
         assertEquals("v", one.join());
@@ -145,7 +146,7 @@ class PooledLinkTest {
       RemoteCache<String, String> cache = cache(manager);
       cache.put("k", "v");
       List<CompletableFuture<String>> sent = send(server, cache, 8);
-      Pause.until("eight connections", () -> server.connections() == 8);
+      Await.until("eight connections", () -> server.connections() == 8);
       server.hold(false);
       sent.forEach(one -> assertEquals("v", one.join()));
     }
@@ -225,10 +226,10 @@ class PooledLinkTest {
       RemoteCache<String, String> cache = cache(manager);
       cache.put("k", "v");
       List<CompletableFuture<String>> sent = send(server, cache, 6);
-      Pause.until("a connection for each", () -> server.connections() >= 6);
+      Await.until("a connection for each", () -> server.connections() >= 6);
       server.hold(false);
       sent.forEach(one -> assertEquals("v", one.join()));
-      Pause.until("two are left", () -> server.connections() == 2);
+      Await.until("two are left", () -> server.connections() == 2);
       assertEquals("v", cache.get("k"));
     }
   }
@@ -241,7 +242,7 @@ class PooledLinkTest {
       RemoteCache<String, String> cache = cache(manager);
       cache.put("k", "v");
       List<CompletableFuture<String>> sent = send(server, cache, 3);
-      Pause.until("three connections", () -> server.connections() == 3);
+      Await.until("three connections", () -> server.connections() == 3);
       server.cut();
       server.hold(false);
       sent.forEach(one -> assertEquals("v", one.join()));

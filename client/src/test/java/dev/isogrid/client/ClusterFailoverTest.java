@@ -3,6 +3,7 @@ package dev.isogrid.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import dev.isogrid.testkit.Await;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -68,9 +69,7 @@ class ClusterFailoverTest {
       for (int i = 0; i < 100; i++) {
         awaitValue(cache, i, "b");
       }
-      while (!created.contains(ENTRIES)) {
-        Thread.onSpinWait();
-      }
+      Await.until("the event of the last entry", () -> created.contains(ENTRIES));
     }
   }
 
@@ -137,8 +136,6 @@ class ClusterFailoverTest {
   }
 
   private static void awaitValue(RemoteCache<Integer, String> cache, int key, String value) {
-    while (!value.equals(cache.get(key))) {
-      Thread.onSpinWait();
-    }
+    Await.until(key + "=" + value, () -> value.equals(cache.get(key)));
   }
 }

@@ -3,6 +3,7 @@ package dev.isogrid.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.testkit.Await;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,9 +43,9 @@ class FailoverTest {
 
     void awaitMore(int count) {
       int target = done.get() + count;
-      while (done.get() < target && threads.stream().noneMatch(CompletableFuture::isDone)) {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-      }
+      Await.until(
+          count + " more operations",
+          () -> done.get() >= target || threads.stream().anyMatch(CompletableFuture::isDone));
     }
 
     void end() {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.testkit.Await;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -46,9 +47,7 @@ class NearCacheTest {
   }
 
   private static <K, V> void awaitValue(RemoteCache<K, V> cache, K key, V value) {
-    while (!value.equals(cache.get(key))) {
-      Thread.onSpinWait();
-    }
+    Await.until(key + "=" + value, () -> value.equals(cache.get(key)));
   }
 
   @ParameterizedTest

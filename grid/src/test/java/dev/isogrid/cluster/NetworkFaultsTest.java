@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.InvalidRequestException;
-import dev.isogrid.base.Await;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.Seeds;
 import dev.isogrid.cluster.MembershipMessage.Fetch;
+import dev.isogrid.testkit.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -65,7 +65,7 @@ class NetworkFaultsTest {
     for (int i = 0; i < 100; i++) {
       from.send(to.self(), new Fetch(i));
     }
-    Await.until("the messages", PATIENCE, () -> received.get() == before + 100);
+    Await.until("the messages", () -> received.get() == before + 100);
   }
 
   private void count(JGroupsTransport transport) {
@@ -94,7 +94,7 @@ class NetworkFaultsTest {
             sendGarbage(addresses.get(1).port(), random);
             sendGarbage(addresses.get(1).port() + FAILURE_DETECTION_OFFSET, random);
           });
-      Await.until("garbage", PATIENCE, () -> other.counters().connections() > 0);
+      Await.until("garbage", () -> other.counters().connections() > 0);
       checkSending(one, other);
       assertEquals(2, other.channel().getView().size());
       assertEquals(1, ours.count("trouble with a connection of the cluster"));

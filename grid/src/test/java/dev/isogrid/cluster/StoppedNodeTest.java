@@ -2,10 +2,10 @@ package dev.isogrid.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.isogrid.base.Await;
 import dev.isogrid.base.Env;
 import dev.isogrid.cluster.MembershipMessage.Fetch;
 import dev.isogrid.cluster.MembershipMessage.Prepare;
+import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.NodeId;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("deep")
 @Timeout(120)
 class StoppedNodeTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final long STOPPED_NANOS = 15_000_000_000L;
   private static final long PAUSE_NANOS = 1_000_000;
 
@@ -83,7 +82,7 @@ class StoppedNodeTest {
             @Override
             public void onView(ViewHint view) {}
           });
-      Await.until("three nodes", PATIENCE, () -> one.channel().getView().size() == 3);
+      Await.until("three nodes", () -> one.channel().getView().size() == 3);
       NodeId stopped = JGroupsReceiver.node(one.channel().getView().getMembers().getLast());
       long before = usedBytes();
       silent.signal("STOP");
@@ -140,7 +139,7 @@ class StoppedNodeTest {
     assertTrue(gap < GAP_NANOS_MAX, "gap: " + Duration.ofNanos(gap));
     int sent = received.get();
     one.send(other.self(), new Fetch(1));
-    Await.until("one more", PATIENCE, () -> received.get() > sent);
+    Await.until("one more", () -> received.get() > sent);
   }
 
   private static long usedBytes() {

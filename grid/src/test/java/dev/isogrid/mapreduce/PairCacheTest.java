@@ -15,7 +15,6 @@ import dev.isogrid.api.MapReduceJob;
 import dev.isogrid.api.MapReduceTask;
 import dev.isogrid.api.Mapper;
 import dev.isogrid.api.StorageType;
-import dev.isogrid.base.Await;
 import dev.isogrid.base.FakeEnv;
 import dev.isogrid.base.Seeds;
 import dev.isogrid.engine.CacheEngine;
@@ -24,9 +23,9 @@ import dev.isogrid.mapreduce.Control.TaskKey;
 import dev.isogrid.node.Node;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.NodeId;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.UUID;
@@ -44,8 +43,6 @@ import org.junit.jupiter.api.Timeout;
 class PairCacheTest {
   private static final NodeId SELF = new NodeId(0, 1);
   private static final NodeId NOBODY = new NodeId(0, 9);
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
-
   private final FakeEnv world = new FakeEnv();
   private final Node node = Node.start(GridConfig.builder().build(), world.env());
   private final Cache<Object, Object> cache =
@@ -100,7 +97,7 @@ class PairCacheTest {
     assertEquals(entry, PairEntry.read(message.copy(), 1));
     assertEquals(3, entry.attempt());
     pairs.discard(entry);
-    Await.until("no entry", PATIENCE, () -> cache.size() == 0);
+    Await.until("no entry", () -> cache.size() == 0);
     PairCacheException gone =
         assertThrows(PairCacheException.class, () -> pairs.read(entry, ByteBuffer.allocate(10), 0));
     assertTrue(String.valueOf(gone.getMessage()).contains("cache=pairs"), gone::toString);
@@ -174,7 +171,7 @@ class PairCacheTest {
     store.add(5, new Run.InCache(pairs, put(task, 99, pairsOf(99, 1)))); // sent again of another
     assertEquals(51, cache.size());
     store.drop(new long[] {5, 3});
-    Await.until("what was dropped to go", PATIENCE, () -> cache.size() == 26);
+    Await.until("what was dropped to go", () -> cache.size() == 26);
     store.count(new long[] {0});
     assertTrue(store.memoryBytes() > 0, "some are merged by now");
     byte[] result = store.part(0, null, 1 << 20).toByteArray();
@@ -292,7 +289,7 @@ class PairCacheTest {
       assertEquals(1, cache.size());
       job.cancel();
       assertThrows(MapReduceException.class, job::result);
-      Await.until("no entry", PATIENCE, () -> cache.size() == 0);
+      Await.until("no entry", () -> cache.size() == 0);
     }
   }
 }

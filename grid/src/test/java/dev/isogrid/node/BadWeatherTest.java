@@ -22,14 +22,13 @@ import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.KeyAffinity;
 import dev.isogrid.api.StorageType;
-import dev.isogrid.base.Await;
 import dev.isogrid.cluster.JGroupsTransport;
 import dev.isogrid.cluster.OtherVersionNode;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.SeedAddress;
 import dev.isogrid.cluster.TestKeys;
+import dev.isogrid.testkit.Await;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +44,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** What whole nodes do when others, or their own users, are not as they should be. */
 @Timeout(120)
 class BadWeatherTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final int VALUE_BYTES = 4000;
 
   private static ClusterConfig.Builder cluster(SeedAddress at, List<SeedAddress> seeds) {
@@ -125,7 +123,7 @@ class BadWeatherTest {
       for (int i = 0; i < 100; i++) {
         assertEquals("value", nodes.node(i % 3).<String, String>cache("c").put("key" + i, "b"));
       }
-      Await.until("events", PATIENCE, () -> heard.sum() == 3 * 200);
+      Await.until("events", () -> heard.sum() == 3 * 200);
     }
   }
 
@@ -153,7 +151,7 @@ class BadWeatherTest {
       assertEquals(large.size(), small.size());
       small.clear();
       assertNull(large.get(key));
-      Await.until("room", PATIENCE, () -> isStored(large, key));
+      Await.until("room", () -> isStored(large, key));
       assertEquals(VALUE_BYTES, requireNonNull(small.get(key)).length);
     }
   }
@@ -220,13 +218,13 @@ class BadWeatherTest {
       Cache<String, String> cut = nodes.node(2).cache("c", config);
       Cache<String, String> other = nodes.node(0).cache("c", config);
       nodes.node(1).cache("c", config);
-      Await.until("an entry", PATIENCE, () -> isStoredHere(cut));
+      Await.until("an entry", () -> isStoredHere(cut));
       JGroupsTransport link = requireNonNull(((Node) nodes.node(2)).transport());
       RealNetwork.cut(link);
       other.put("k", "new");
       assertNull(cut.get("k"));
       RealNetwork.heal(link);
-      Await.until("the way back", PATIENCE, () -> isWrittenAndRead(cut));
+      Await.until("the way back", () -> isWrittenAndRead(cut));
       assertNull(cut.get("k"));
     }
   }

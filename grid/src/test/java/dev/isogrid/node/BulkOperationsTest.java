@@ -10,8 +10,7 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheFullException;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.WhenFull;
-import dev.isogrid.base.Await;
-import java.time.Duration;
+import dev.isogrid.testkit.Await;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -176,8 +175,7 @@ class BulkOperationsTest {
         cache.addListener(event -> keys.add(event.key() + event.value()));
       }
       nodes.node(0).<String, String>cache("c").putAll(alike(large));
-      Await.until(
-          "events", Duration.ofSeconds(20), () -> heard.stream().allMatch(k -> k.size() == 20));
+      Await.until("events", () -> heard.stream().allMatch(k -> k.size() == 20));
     }
   }
 
@@ -194,7 +192,7 @@ class BulkOperationsTest {
       long tookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
       assertTrue(tookMillis < 1000, () -> "waited for the cluster: " + tookMillis);
       CompletableFuture.allOf(all).get(30, TimeUnit.SECONDS);
-      Await.until("entries", Duration.ofSeconds(5), () -> cache.size() == all.length);
+      Await.until("entries", () -> cache.size() == all.length);
     }
   }
 }

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.isogrid.server.memcached.Conversations.CasValues;
 import dev.isogrid.server.memcached.Conversations.Step;
 import dev.isogrid.server.memcached.Conversations.Talk;
+import dev.isogrid.testkit.FreePorts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
@@ -39,9 +39,7 @@ class RealMemcachedTest {
   @BeforeAll
   static void start() throws IOException {
     InetAddress loopback = InetAddress.getLoopbackAddress();
-    try (ServerSocket probe = new ServerSocket(0, 1, loopback)) {
-      port = probe.getLocalPort();
-    }
+    port = FreePorts.one();
     List<String> command =
         List.of(
             "memcached",

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.testkit.Await;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.SocketAddress;
@@ -30,7 +31,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.infinispan.client.hotrod.MetadataValue;
@@ -307,9 +307,7 @@ class ServerClusterTest {
 
   private static void awaitMore(LongAdder done, int count) {
     long enough = done.sum() + count;
-    while (done.sum() < enough) {
-      LockSupport.parkNanos(1_000_000);
-    }
+    Await.until(count + " more operations", () -> done.sum() >= enough);
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.ServerTask;
+import dev.isogrid.testkit.FreePorts;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.net.URI;
