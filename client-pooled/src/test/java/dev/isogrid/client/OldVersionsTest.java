@@ -21,12 +21,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The operations in old versions of the protocol, against a real server. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class OldVersionsTest {
   private static OldServer server;
 

@@ -20,15 +20,12 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The pool of connections, and the agreement on a version. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class PooledLinkTest {
   private static RemoteCache<String, String> cache(RemoteCacheManager manager) {
     return Objects.requireNonNull(manager.getCache("default"));

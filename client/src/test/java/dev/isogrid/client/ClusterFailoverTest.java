@@ -13,13 +13,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Flow;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** An iteration, a listener and a near cache of two servers, of which one is killed. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ClusterFailoverTest {
   private static final int ENTRIES = 2_000;
   private static final int SEGMENTS = 256;

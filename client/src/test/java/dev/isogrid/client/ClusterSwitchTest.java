@@ -11,12 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A client of two clusters. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ClusterSwitchTest {
   @Test
   void switchToCluster_usesTheOtherOne_andBack() {

@@ -15,9 +15,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
 class GoneProberTest {
   private static final NodeId DEAD = new NodeId(0, 1);
   private static final NodeId ALIVE = new NodeId(0, 2);

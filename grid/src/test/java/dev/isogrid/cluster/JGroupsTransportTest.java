@@ -27,10 +27,8 @@ import org.jgroups.protocols.DISCARD;
 import org.jgroups.protocols.SHARED_LOOPBACK;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
 class JGroupsTransportTest {
   private final Env env = Env.system();
   private final MembershipCodec codec = new MembershipCodec();

@@ -26,10 +26,8 @@ import org.jgroups.protocols.TCP_NIO2;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What a network does to a node that listens to it. */
-@Timeout(60)
 class NetworkFaultsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final int FAILURE_DETECTION_OFFSET = 100;

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -24,7 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
  * it can.
  */
 @Tag("deep")
-@Timeout(120)
 class StoppedNodeTest {
   private static final long STOPPED_NANOS = 15_000_000_000L;
   private static final long PAUSE_NANOS = 1_000_000;

@@ -37,10 +37,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Map/reduce on nodes that share a cache, with pairs in another one. */
-@Timeout(120)
 class ClusterIntermediateCacheTest {
   private static final int ENTRIES = 2000;
   private static final int SEGMENTS = 32;

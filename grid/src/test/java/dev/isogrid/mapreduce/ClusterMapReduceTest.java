@@ -33,12 +33,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Map/reduce on nodes that share a cache over TCP, while they come and fail. */
-@Timeout(90)
 class ClusterMapReduceTest {
   private static final int ENTRIES = 2000;
 

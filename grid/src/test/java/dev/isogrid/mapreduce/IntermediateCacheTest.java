@@ -36,10 +36,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Map/reduce on one node, with pairs in a cache that the user chose. */
-@Timeout(60)
 class IntermediateCacheTest {
   private final Grid grid = Grid.start();
   private Map<String, Long> expected = Map.of();

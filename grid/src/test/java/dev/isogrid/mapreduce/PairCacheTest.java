@@ -36,10 +36,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Pairs of a task in a cache, and who removes them. */
-@Timeout(60)
 class PairCacheTest {
   private static final NodeId SELF = new NodeId(0, 1);
   private static final NodeId NOBODY = new NodeId(0, 9);

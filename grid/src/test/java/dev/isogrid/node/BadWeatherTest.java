@@ -38,11 +38,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What whole nodes do when others, or their own users, are not as they should be. */
-@Timeout(120)
 class BadWeatherTest {
   private static final int VALUE_BYTES = 4000;
 

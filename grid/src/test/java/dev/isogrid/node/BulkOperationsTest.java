@@ -24,10 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Operations on many keys of a cluster at once. */
-@Timeout(60)
 class BulkOperationsTest {
   private static final int KEYS = 1000;
 

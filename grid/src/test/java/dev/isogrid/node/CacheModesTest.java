@@ -21,12 +21,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Embedded nodes whose caches tell each other what has changed, and writes that don't wait. */
-@Timeout(120)
 class CacheModesTest {
   private static final int KEYS = 2500;
 

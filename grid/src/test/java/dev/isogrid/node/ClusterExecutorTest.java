@@ -28,10 +28,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.Timeout;
 
 /** Tasks on nodes, which share this process and so these static fields. */
-@Timeout(60)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ClusterExecutorTest {
   private static final Set<String> ran = ConcurrentHashMap.newKeySet();

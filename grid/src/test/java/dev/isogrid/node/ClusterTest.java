@@ -49,10 +49,8 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Embedded nodes that share caches over TCP. */
-@Timeout(120)
 class ClusterTest {
   private static final int KEYS = 300;
 
@@ -140,7 +138,6 @@ class ClusterTest {
   }
 
   @Test
-  @Timeout(60)
   void nodesThatAllLeave_waitForNobody() throws Exception {
     leaveTimeoutMillis = 600_000;
     List<Thread> leaving = new ArrayList<>();

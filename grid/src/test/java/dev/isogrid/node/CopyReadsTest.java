@@ -21,10 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Reads of one entry that a node answers by its own copy, though it is not the primary. */
-@Timeout(120)
 class CopyReadsTest {
   private static final int WRITES = 3000;
 

@@ -39,10 +39,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Code that changes entries where they are. The nodes share this process, and static fields. */
-@Timeout(60)
 class EntryProcessorTest {
   private static final Set<String> threads = ConcurrentHashMap.newKeySet();
 

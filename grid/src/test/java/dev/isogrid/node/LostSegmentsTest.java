@@ -29,11 +29,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What an operator does about entries all of whose nodes are gone. */
-@Timeout(120)
 class LostSegmentsTest {
   private static final int KEYS = 200;
 

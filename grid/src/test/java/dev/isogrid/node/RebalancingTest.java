@@ -14,10 +14,8 @@ import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.Topology;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What operators see of rebalancing, and do about it. */
-@Timeout(120)
 class RebalancingTest {
   private static final int KEYS = 300;
 

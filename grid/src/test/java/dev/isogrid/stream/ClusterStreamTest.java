@@ -44,10 +44,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Streams over caches whose entries are on several nodes, in one process over TCP. */
-@Timeout(120)
 class ClusterStreamTest {
   /** Where functions that ran on other nodes leave traces; all nodes are in this process. */
   private static final Set<String> SEEN = ConcurrentHashMap.newKeySet();

@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * where {@code memcached} is installed.
  */
 @Tag("interop")
+@Tag("deep")
 class RealMemcachedTest {
   private static final int REPLY_TIMEOUT_MILLIS = 3_000;
   private static final int START_TIMEOUT_SECONDS = 10;

@@ -25,12 +25,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The administration of the official Hot Rod client for Java, through either of two servers. */
 @Tag("interop")
-@Timeout(120)
+@Tag("deep")
 class AdministrationClientTest {
   @TempDir private Path data;
   private final List<ServerProcess> servers = new ArrayList<>();

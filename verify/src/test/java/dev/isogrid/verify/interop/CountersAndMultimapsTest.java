@@ -46,6 +46,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Counters and multimaps of the official Hot Rod client for Java on one server. */
 @Tag("interop")
+@Tag("deep")
 @Timeout(60)
 class CountersAndMultimapsTest {
   private static ServerProcess server;

@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Listeners and near caches of the official Hot Rod client for Java. */
 @Tag("interop")
+@Tag("deep")
 class HotRodListenerTest {
   private static ServerProcess server;
   private static RemoteCacheManager manager;

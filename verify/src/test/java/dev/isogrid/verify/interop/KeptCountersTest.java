@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Persistent counters of the official client when all servers of a cluster are killed. */
 @Tag("interop")
+@Tag("deep")
 @Timeout(120)
 class KeptCountersTest {
   private static final int CHANGES = 200;

@@ -13,13 +13,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Three servers, and listeners and near caches of the official client, while one is killed. */
 @Tag("interop")
-@Timeout(120)
+@Tag("deep")
 class ServerClusterListenerTest {
   private static final int KEYS = 200;
   private static final int CLIENT_TIMEOUT_MILLIS = 20_000;

@@ -56,11 +56,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Three servers and the official Hot Rod client for Java, which knows one of them at first. */
 @Tag("interop")
-@Timeout(120)
 class ServerClusterTest {
   private static final int SERVERS = 3;
   private static final int ENTRIES = 1000;

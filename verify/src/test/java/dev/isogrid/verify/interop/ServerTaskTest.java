@@ -39,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  * REST; a map/reduce of it brings its functions from one server to the other.
  */
 @Tag("interop")
+@Tag("deep")
 @Timeout(120)
 class ServerTaskTest {
   private static final String SOURCE =

@@ -29,14 +29,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Kills the process of a node in each phase of a map/reduce that this process started; three such
  * nodes are there at the beginning of each test.
  */
 @Tag("deep")
-@Timeout(120)
 class KilledNodeMapReduceTest {
   private static final int NODES = 3;
   private static final int ENTRIES = 4_000;

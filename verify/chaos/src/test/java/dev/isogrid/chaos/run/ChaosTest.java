@@ -9,10 +9,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Short runs of {@code ./isogrid chaos}, with faults that need no network of their own. Their
@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * for ever.
  */
 @Tag("interop")
+@Timeout(value = 6, unit = TimeUnit.MINUTES)
 class ChaosTest {
   private static Path checkout() {
     Path folder = Path.of("").toAbsolutePath();
@@ -38,9 +39,7 @@ class ChaosTest {
     return summary;
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"", " --processors 1"})
-  void killsPausesAndRestarts_ofThreeNodes_breakNoPromise(String further) throws Exception {
+  private static void killPauseAndRestart(String further) throws Exception {
     Summary summary =
         run(
             "--minutes 0.25 --seed 1 --client embedded --faults kill,pause,restart --rate 600"
@@ -50,6 +49,18 @@ class ChaosTest {
   }
 
   @Test
+  void killsPausesAndRestarts_ofThreeNodes_breakNoPromise() throws Exception {
+    killPauseAndRestart("");
+  }
+
+  @Test
+  @Tag("deep")
+  void killsPausesAndRestarts_ofNodesWithOneProcessor_breakNoPromise() throws Exception {
+    killPauseAndRestart(" --processors 1");
+  }
+
+  @Test
+  @Tag("deep")
   void pauses_ofOneNodeWithoutCluster_breakNoPromise() throws Exception {
     run(
         "--minutes 0.1 --seed 1 --nodes 1 --faults pause --rate 600 --folder"
