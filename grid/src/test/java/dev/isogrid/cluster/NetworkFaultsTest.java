@@ -17,7 +17,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -29,7 +28,6 @@ import org.junit.jupiter.api.Test;
 
 /** What a network does to a node that listens to it. */
 class NetworkFaultsTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final int FAILURE_DETECTION_OFFSET = 100;
   private static final int STRANGERS = 200;
 
@@ -167,10 +165,8 @@ class NetworkFaultsTest {
       fill(silent, filling);
       List<SeedAddress> all = List.of(silent, addresses.get(0), addresses.get(1));
       Discovery seeds = new Discovery.Seeds(all);
-      long begin = env.nanoClock().nanoTime();
       try (JGroupsTransport one = open(addresses.get(0).port(), 0, seeds);
           JGroupsTransport other = open(addresses.get(1).port(), 0, seeds)) {
-        assertTrue(env.nanoClock().nanoTime() - begin < PATIENCE.toNanos());
         count(other);
         assertEquals(2, other.channel().getView().size());
         checkSending(one, other);

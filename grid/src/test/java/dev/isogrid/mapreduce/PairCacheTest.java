@@ -188,6 +188,21 @@ class PairCacheTest {
   }
 
   @Test
+  void partition_whosePartsDoNotFitIntoItsMemory_isMergedOnDisk() throws Exception {
+    NodeCounters counters = new NodeCounters(1);
+    PartitionStore store =
+        new PartitionStore(
+            (left, right) -> left, new AtomicLong(), 1000, counters, world.env().nanoClock());
+    for (int i = 0; i < 16; i++) {
+      store.add(0, new Run.InCache(pairs, put(task, i, pairsOf(i, 100))));
+    }
+    store.count(new long[] {0});
+    assertEquals(0, store.memoryBytes());
+    assertTrue(counters.bytesSpilled.sum() > 0);
+    store.close();
+  }
+
+  @Test
   void entries_thatComeLateOfANodeThatIsGone_areRemovedLater() throws Exception {
     PairCleaning cleaning = new PairCleaning(calls(), _ -> source(engine), _ -> false);
     put(task, 1, new byte[10]);
