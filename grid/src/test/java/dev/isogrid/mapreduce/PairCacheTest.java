@@ -59,7 +59,7 @@ class PairCacheTest {
     PairCache of = new PairCache(ofTask, engine, world.env().nanoClock());
     Bytes value = PairEntry.value(content);
     PairEntry entry = of.entry(SELF, new PairEntry.Part(3, number, content.length), value);
-    return of.put(entry, value, () -> true).get(10, TimeUnit.SECONDS);
+    return of.put(entry, value, () -> true).get(120, TimeUnit.SECONDS);
   }
 
   private static byte[] random(Random random, int length) {
@@ -133,7 +133,7 @@ class PairCacheTest {
     pairs.stop(1);
     assertFalse(late.isDone());
     release.countDown();
-    assertEquals(entry, late.get(10, TimeUnit.SECONDS));
+    assertEquals(entry, late.get(120, TimeUnit.SECONDS));
     pairs.stop(TimeUnit.SECONDS.toNanos(10));
     holder.join();
     assertEquals(1, cache.size());

@@ -285,7 +285,7 @@ final class SimulatedMapReduce implements AutoCloseable {
     }
     try {
       if (isMap) {
-        assertEquals(expected, started.resultAsync().orTimeout(60, TimeUnit.SECONDS).join());
+        assertEquals(expected, started.resultAsync().orTimeout(120, TimeUnit.SECONDS).join());
       } else {
         Map<String, Long> result = new ConcurrentHashMap<>();
         started.forEach((word, count) -> {

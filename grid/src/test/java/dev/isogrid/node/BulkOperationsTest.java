@@ -48,8 +48,10 @@ class BulkOperationsTest {
       Set<String> asked = new HashSet<>(entries.keySet());
       asked.add("none");
       assertEquals(entries, last.getAll(asked));
-      first.putAllAsync(entries("b"), Expiry.lifespan(1, TimeUnit.HOURS)).get(10, TimeUnit.SECONDS);
-      assertEquals(entries("b"), last.getAllAsync(asked).get(10, TimeUnit.SECONDS));
+      first
+          .putAllAsync(entries("b"), Expiry.lifespan(1, TimeUnit.HOURS))
+          .get(120, TimeUnit.SECONDS);
+      assertEquals(entries("b"), last.getAllAsync(asked).get(120, TimeUnit.SECONDS));
       assertEquals(KEYS, last.size());
     }
   }
@@ -63,7 +65,7 @@ class BulkOperationsTest {
       nodes.awaitCopies();
       CompletableFuture<?> storing = first.putAllAsync(entries("b"));
       nodes.node(2).close();
-      storing.get(30, TimeUnit.SECONDS);
+      storing.get(120, TimeUnit.SECONDS);
       assertEquals(entries("b"), second.getAll(entries("b").keySet()));
     }
   }
@@ -121,7 +123,7 @@ class BulkOperationsTest {
       }
       isEnded.set(true);
       for (CompletableFuture<Integer> reading : readings) {
-        assertTrue(reading.get(30, TimeUnit.SECONDS) > 0);
+        assertTrue(reading.get(120, TimeUnit.SECONDS) > 0);
       }
     }
   }
@@ -192,7 +194,7 @@ class BulkOperationsTest {
       // A caller that waits for each operation finds all of them done.
       boolean isWaited = Arrays.stream(all).allMatch(CompletableFuture::isDone);
       assertTrue(!isWaited || tookMillis < 1000, () -> "waited for the cluster: " + tookMillis);
-      CompletableFuture.allOf(all).get(30, TimeUnit.SECONDS);
+      CompletableFuture.allOf(all).get(120, TimeUnit.SECONDS);
       Await.until("entries", () -> cache.size() == all.length);
     }
   }

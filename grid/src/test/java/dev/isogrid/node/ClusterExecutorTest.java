@@ -59,7 +59,7 @@ class ClusterExecutorTest {
   }
 
   private static <R extends @Nullable Object> R get(CompletableFuture<R> future) throws Exception {
-    return future.get(30, TimeUnit.SECONDS);
+    return future.get(120, TimeUnit.SECONDS);
   }
 
   private static <E extends Throwable> E failure(Class<E> type, CompletableFuture<?> future) {

@@ -28,10 +28,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Listeners of nodes that share a cache. */
-@Timeout(180)
 class ClusterListenerTest {
   private static final int KEYS = 50;
   private final List<Grid> grids = new ArrayList<>();

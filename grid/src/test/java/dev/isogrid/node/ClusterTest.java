@@ -307,7 +307,7 @@ class ClusterTest {
     assertTrue(last.isLockedByMe());
     nodes.getLast().close();
     assertEquals(2, first.tryLock(60, TimeUnit.SECONDS));
-    assertTrue(semaphore.tryAcquire(3, 60, TimeUnit.SECONDS));
+    assertTrue(semaphore.tryAcquire(3, 120, TimeUnit.SECONDS));
     assertEquals(0, nodes.get(1).locks().lock("x").tryLock());
   }
 

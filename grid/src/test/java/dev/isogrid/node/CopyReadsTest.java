@@ -138,7 +138,7 @@ class CopyReadsTest {
         done.set(i);
       }
       for (Future<?> reader : readers) {
-        reader.get(60, TimeUnit.SECONDS);
+        reader.get(120, TimeUnit.SECONDS);
       }
     }
     assertTrue(near.get() > 0, "no read was answered by a copy");

@@ -70,6 +70,8 @@ class LostSegmentsTest {
   private static int lost(SplitNodes nodes) throws Exception {
     Grid any = nodes.node(nodes.byAge().getFirst());
     Await.until("a loss", () -> any.rebalancing().lostSegments("c") > 0);
+    // The cluster knows it first, then the node.
+    Await.until("a loss of keys", () -> !lostKeys(nodes, nodes.byAge().getFirst()).isEmpty());
     return any.rebalancing().lostSegments("c");
   }
 

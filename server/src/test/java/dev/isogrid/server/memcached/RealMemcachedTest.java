@@ -31,8 +31,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("deep")
 class RealMemcachedTest {
   private static final int REPLY_TIMEOUT_MILLIS = 3_000;
-  private static final int START_TIMEOUT_SECONDS = 10;
-  private static final int STOP_TIMEOUT_SECONDS = 10;
+  private static final int START_TIMEOUT_SECONDS = 120;
+  private static final int STOP_TIMEOUT_SECONDS = 120;
 
   private static @Nullable Process process;
   private static int port;

@@ -6,11 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,7 +18,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Tag("interop")
 @Tag("deep")
-@Timeout(value = 6, unit = TimeUnit.MINUTES)
 class ClientMatrixTest {
   private static final String PROTO_STREAM =
       "org.infinispan.commons.marshall.ProtoStreamMarshaller";

@@ -33,7 +33,6 @@ import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
 import org.infinispan.commons.dataconversion.MediaType;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Every file of the JDK's source archive, written through one protocol and read back, by digest,
@@ -41,7 +40,6 @@ import org.junit.jupiter.api.Timeout;
  */
 @Tag("interop")
 @Tag("deep")
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class CorpusTest {
   /** The test says nothing about real input if it is fed less. */
   private static final long CORPUS_BYTES_MIN = 100_000_000;

@@ -18,13 +18,11 @@ import org.infinispan.counter.api.Storage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Persistent counters of the official client when all servers of a cluster are killed. */
 @Tag("interop")
 @Tag("deep")
-@Timeout(120)
 class KeptCountersTest {
   private static final int CHANGES = 200;
 

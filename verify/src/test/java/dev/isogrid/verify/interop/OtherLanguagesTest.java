@@ -4,19 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Clients that are not Java: programs beside this module's install.sh, run with a server's ports.
  */
 @Tag("interop")
 @Tag("deep")
-@Timeout(value = 6, unit = TimeUnit.MINUTES)
 class OtherLanguagesTest {
   private static ServerProcess server;
 

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.infinispan.client.hotrod.RemoteCache;
@@ -22,7 +21,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,7 +28,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Clients that log in: the official Hot Rod client for Java, the one for JavaScript, curl. */
 @Tag("interop")
 @Tag("deep")
-@Timeout(value = 6, unit = TimeUnit.MINUTES)
 class SecurityTest {
   private static final Pattern RETRY_AFTER =
       Pattern.compile("too many failed logins: retryAfterMillis=(\\d+)");

@@ -357,7 +357,7 @@ class ServerClusterTest {
     }
     Set<String> heard = new HashSet<>();
     for (int i = 0; i < all.size(); i++) {
-      heard.add(String.valueOf(events.poll(10, TimeUnit.SECONDS)));
+      heard.add(String.valueOf(events.poll(120, TimeUnit.SECONDS)));
     }
     assertEquals(Set.of("l0=1", "l1=1", "l2=1", "l3=1", "l4=1", "l5=1"), heard);
   }

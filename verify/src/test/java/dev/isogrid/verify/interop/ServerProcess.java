@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /** A server started by the launcher, as a user would; ended when this is closed. */
 final class ServerProcess implements AutoCloseable {
   private static final Pattern READY = Pattern.compile(" ready on [^ ]*:(\\d+)");
-  private static final long STOP_SECONDS = 15;
+  private static final long STOP_SECONDS = 120;
 
   /** Where the launcher finds further options for the JVM. */
   private static final String JAVA_OPTIONS = "ISOGRID_JAVA_OPTS";

@@ -31,7 +31,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -40,7 +39,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("interop")
 @Tag("deep")
-@Timeout(120)
 class ServerTaskTest {
   private static final String SOURCE =
       """

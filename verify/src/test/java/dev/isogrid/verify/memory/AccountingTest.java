@@ -15,7 +15,6 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
@@ -26,7 +25,6 @@ import org.junit.jupiter.api.condition.OS;
  */
 @Tag("deep")
 @EnabledOnOs(OS.LINUX)
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
 class AccountingTest {
   private static final double TOLERANCE = 0.05;
   private static final long FILLED_BYTES_MIN = 300_000_000;

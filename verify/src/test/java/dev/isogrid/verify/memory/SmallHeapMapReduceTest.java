@@ -14,14 +14,12 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * A map/reduce in a process of its own, over entries of 30 % of its heap, whose pairs take three
  * times the heap.
  */
 @Tag("deep")
-@Timeout(300)
 class SmallHeapMapReduceTest {
   private static final double INPUT_MIN = 0.3;
   private static final double PAIRS_MIN = 3;

@@ -9,10 +9,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Short runs of {@code ./isogrid chaos}, with faults that need no network of their own. Their
@@ -20,7 +18,6 @@ import org.junit.jupiter.api.Timeout;
  * for ever.
  */
 @Tag("interop")
-@Timeout(value = 6, unit = TimeUnit.MINUTES)
 class ChaosTest {
   private static Path checkout() {
     Path folder = Path.of("").toAbsolutePath();
