@@ -209,7 +209,14 @@ final class SplitNodes implements AutoCloseable {
 
   /** Waits until all nodes are members, have all copies, and have nothing left to hand over. */
   void awaitWhole() throws Exception {
-    Await.until("a whole cluster", () -> living.stream().allMatch(this::isWhole));
+    Await.until(
+        "a whole cluster",
+        () -> living.stream().allMatch(this::isWhole) && epochs().distinct().count() == 1);
+  }
+
+  /** The epochs that the nodes know. A node that is behind may call whole what was so before. */
+  private IntStream epochs() {
+    return living.stream().mapToInt(node -> Objects.requireNonNull(node.topology()).epoch());
   }
 
   /** Waits until all copies of a cache are the same, which all nodes have. */
