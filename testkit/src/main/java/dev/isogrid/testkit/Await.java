@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Await {
   /** Time that even a heavily loaded machine needs for no step of a test. */
-  public static final Duration PATIENCE = Duration.ofSeconds(120);
+  public static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private static final long PAUSE_NANOS = 5_000_000;
 
