@@ -21,6 +21,8 @@ import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Env;
 import dev.isogrid.cluster.JGroupsTransport;
+import dev.isogrid.cluster.Transport;
+import dev.isogrid.cluster.TransportOpener;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.ReadContext;
@@ -119,7 +121,7 @@ public final class Node implements Grid {
   /** Written by {@link #close}. */
   private volatile boolean closed;
 
-  private Node(GridConfig config, Env env) {
+  private Node(GridConfig config, TransportOpener opener, Env env) {
     this.config = config;
     this.env = env;
     this.pool = new PagePool(offHeapMax(config));
@@ -141,6 +143,7 @@ public final class Node implements Grid {
                 nodeName,
                 new SharedCaches(),
                 new CacheProcessing(this::existing, shipping, processorThreads, nodeName),
+                opener,
                 env);
     this.calls =
         cluster == null
@@ -213,7 +216,12 @@ public final class Node implements Grid {
    * @throws FatalGridException if it does not become a member in time
    */
   public static Node start(GridConfig config, Env env) {
-    Node node = new Node(config, env);
+    return start(config, JGroupsTransport::open, env);
+  }
+
+  /** As {@link #start(GridConfig, Env)}, over connections of another kind. */
+  static Node start(GridConfig config, TransportOpener opener, Env env) {
+    Node node = new Node(config, opener, env);
     if (node.cluster != null) {
       try {
         node.cluster.awaitMembership();
@@ -610,7 +618,7 @@ public final class Node implements Grid {
   }
 
   /** What this node is connected by; null if it is alone. */
-  @Nullable JGroupsTransport transport() {
+  @Nullable Transport transport() {
     return cluster == null ? null : cluster.transport();
   }
 

@@ -11,8 +11,9 @@ import dev.isogrid.base.NanoClock;
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.Discovery;
 import dev.isogrid.cluster.FoundingRules;
-import dev.isogrid.cluster.JGroupsTransport;
+import dev.isogrid.cluster.Transport;
 import dev.isogrid.cluster.TransportConfig;
+import dev.isogrid.cluster.TransportOpener;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.engine.ClusterCaches;
@@ -64,7 +65,7 @@ final class NodeCluster implements AutoCloseable {
   private final ClusterConfig config;
   private final MemberProfile info;
   private final NanoClock clock;
-  private final JGroupsTransport transport;
+  private final Transport transport;
   private final ClusterDriver driver;
   private final NodeCalls calls;
   private final Invalidations invalidations;
@@ -84,6 +85,7 @@ final class NodeCluster implements AutoCloseable {
       String nodeName,
       ClusterCaches.Host host,
       EntryProcessing processing,
+      TransportOpener opener,
       Env env) {
     this.grid = grid;
     this.config = config;
@@ -100,7 +102,7 @@ final class NodeCluster implements AutoCloseable {
             config.stackFile(),
             ClusterWiring.tls(config.tls()));
     EntryCodec entries = new EntryCodec(env.epochClock(), CounterFunction.INSTANCE);
-    this.transport = JGroupsTransport.open(transportConfig, new SegmentCodec(entries), env);
+    this.transport = opener.open(transportConfig, new SegmentCodec(entries), env);
     FoundingRules founding = FoundingRules.of(discovery, transport.listensAt(), config.found());
     ClusterTimes times = ClusterTimes.usual(ClusterWiring.gone(config.whenGone()));
     ClusterNodeConfig node =
@@ -154,7 +156,7 @@ final class NodeCluster implements AutoCloseable {
         Thread.ofVirtual().name("isogrid-call-", 0).factory());
   }
 
-  JGroupsTransport transport() {
+  Transport transport() {
     return transport;
   }
 
