@@ -584,6 +584,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   @Override
   public void clear() {
     checkOpen();
+    checkNoMutation();
     int[] others = others(this::clearHere);
     calls.callAll(name(), new ClearEntries(new CacheScope(id)), others);
   }

@@ -130,6 +130,11 @@ public final class SteppedTime {
     return List.copyOf(schedulers);
   }
 
+  /** The periodic tasks of all nodes that are not closed. */
+  public int periodicTasks() {
+    return all().stream().mapToInt(SteppedScheduler::count).sum();
+  }
+
   private int running() {
     return all().stream().mapToInt(each -> each.running.get()).sum();
   }
@@ -164,6 +169,10 @@ public final class SteppedTime {
 
     private synchronized void cancel(Periodic task) {
       periodic.remove(task);
+    }
+
+    private synchronized int count() {
+      return periodic.size();
     }
 
     private synchronized List<Periodic> due(long now) {

@@ -7,12 +7,17 @@ import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.base.SteppedTime;
 import dev.isogrid.cluster.LoopNetwork;
+import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 /**
  * Whole nodes of one cluster over a {@link LoopNetwork}, in a time that stands still. An operation
@@ -32,14 +37,21 @@ public final class SteppedGrids implements AutoCloseable {
   private final List<Node> living = new ArrayList<>();
   private int started;
 
+  /** Starts a node that knows of no cluster. */
+  public static SteppedGrids startAlone() {
+    SteppedGrids grids = new SteppedGrids();
+    GridConfig config = GridConfig.builder().nodeName("n0").build();
+    grids.living.add(Node.start(config, grids.network, grids.time.env(0)));
+    return grids;
+  }
+
   /** Starts nodes, one after the other; the first one founds the cluster. */
   public static SteppedGrids start(float... capacities) throws Exception {
     SteppedGrids grids = new SteppedGrids();
     for (float capacity : capacities) {
       grids.join(capacity);
     }
-    grids.await(grids::isWhole);
-    grids.time.settle();
+    grids.awaitWhole();
     return grids;
   }
 
@@ -71,8 +83,46 @@ public final class SteppedGrids implements AutoCloseable {
     for (Node node : living) {
       time.call(() -> node.cache(name, config));
     }
+    awaitWhole();
+  }
+
+  /** Removes a cache on all nodes. */
+  public void remove(String name) throws Exception {
+    for (Node node : living) {
+      time.call(() -> node.removeCache(name));
+    }
+    awaitWhole();
+  }
+
+  private void awaitWhole() {
     await(this::isWhole);
     time.settle();
+  }
+
+  /** A node's engine of a cache. */
+  public static CacheEngine<?, ?> engine(Node node, String cache) {
+    return requireNonNull(node.anyEngine(cache));
+  }
+
+  /** The node that a viewpoint is, for a key of a segment. */
+  public Node node(CacheSetting.Viewpoint viewpoint, String cache, int index) {
+    if (viewpoint == CacheSetting.Viewpoint.FIRST) {
+      return living.getFirst();
+    }
+    SegmentOwners owners = owners(cache, index);
+    return living.stream()
+        .filter(node -> viewpoint == viewpoint(owners, node.calls().self()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static CacheSetting.Viewpoint viewpoint(SegmentOwners owners, NodeId node) {
+    if (node.equals(owners.primary())) {
+      return CacheSetting.Viewpoint.PRIMARY;
+    }
+    return owners.isr().contains(node)
+        ? CacheSetting.Viewpoint.BACKUP
+        : CacheSetting.Viewpoint.NON_OWNER;
   }
 
   /** Has the host of a node die, and waits until the others serve all segments. */
@@ -83,12 +133,11 @@ public final class SteppedGrids implements AutoCloseable {
       node.close();
       return node;
     });
-    await(this::isWhole);
-    time.settle();
+    awaitWhole();
   }
 
   /** Lets time pass until something holds. */
-  public void await(java.util.function.BooleanSupplier condition) {
+  public void await(BooleanSupplier condition) {
     for (int step = 0; !condition.getAsBoolean(); step++) {
       if (step == STEPS_MAX) {
         throw new AssertionError("not within " + STEPS_MAX + " steps of time");
@@ -99,15 +148,16 @@ public final class SteppedGrids implements AutoCloseable {
 
   /** Whether all nodes know the same topology, in which nothing is missing. */
   private boolean isWhole() {
-    Topology first = requireNonNull(living.getFirst().topology());
+    Topology first = living.getFirst().topology();
+    if (first == null) {
+      return true;
+    }
     return first.members().size() == living.size()
         && living.stream().allMatch(node -> first.equals(node.topology()))
         && living.stream().allMatch(Node::hasMajority)
         && first.segments().stream().allMatch(each -> each.primary() != null)
         && first.segments().stream().allMatch(each -> each.learners().isEmpty())
-        && java.util.stream.IntStream.of(
-                dev.isogrid.topology.Planner.missingCopies(first, java.util.Set.of()))
-            .allMatch(missing -> missing == 0);
+        && IntStream.of(Planner.missingCopies(first, Set.of())).allMatch(missing -> missing == 0);
   }
 
   /** Who has a segment of a cache. */
