@@ -38,6 +38,11 @@ public final class SteppedTime {
 
   private static final long PAUSE_NANOS = 20_000;
 
+  /** Steps of a call that go on as fast as they can; a longer one is given time to be run. */
+  private static final int EAGER_STEPS = 100;
+
+  private static final long LATE_PAUSE_NANOS = 1_000_000;
+
   /** A bound on waiting, in real time: a test that needs longer hangs. */
   private static final long PATIENCE_NANOS = 60_000_000_000L;
 
@@ -45,6 +50,17 @@ public final class SteppedTime {
   private final AtomicLong epochMillis = new AtomicLong(START_MILLIS);
   private final List<SteppedScheduler> schedulers = new ArrayList<>();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+  private final Runnable awaitDelivery;
+
+  /**
+   * Begins.
+   *
+   * @param awaitDelivery waits until all messages between the nodes are delivered; called in each
+   *     step, so that the time does not run away from a thread that delivers them
+   */
+  public SteppedTime(Runnable awaitDelivery) {
+    this.awaitDelivery = awaitDelivery;
+  }
 
   /** The world of one node. */
   public synchronized Env env(long seed) {
@@ -92,9 +108,10 @@ public final class SteppedTime {
     long end = System.nanoTime() + PATIENCE_NANOS;
     try (ExecutorService one = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<T> result = one.submit(work);
-      while (true) {
+      for (int step = 0; ; step++) {
         try {
-          return result.get(PAUSE_NANOS, TimeUnit.NANOSECONDS);
+          long pause = step < EAGER_STEPS ? PAUSE_NANOS : LATE_PAUSE_NANOS;
+          return result.get(pause, TimeUnit.NANOSECONDS);
         } catch (TimeoutException running) {
           checkPatience(end);
           step();
@@ -116,6 +133,7 @@ public final class SteppedTime {
     for (SteppedScheduler each : all()) {
       each.runDue(nanos.get());
     }
+    awaitDelivery.run();
     long end = System.nanoTime() + STEP_WAIT_NANOS;
     while (running() > 0 && System.nanoTime() - end < 0) {
       LockSupport.parkNanos(PAUSE_NANOS);

@@ -1,6 +1,7 @@
 package dev.isogrid.cluster;
 
 import dev.isogrid.base.Env;
+import dev.isogrid.codec.ByteString;
 import dev.isogrid.topology.NodeId;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +19,12 @@ import org.jspecify.annotations.Nullable;
  * on real networks. Thread-safe.
  */
 public final class LoopNetwork implements TransportOpener {
-  private record Packet(Link from, Link to, byte @Nullable [] bytes) {}
+  private record Packet(Link from, Link to, @Nullable ByteString bytes) {}
+
+  private static final long PAUSE_NANOS = 20_000;
+
+  /** A bound on waiting, in real time: a node that takes longer hangs. */
+  private static final long PATIENCE_NANOS = 30_000_000_000L;
 
   private final Map<NodeId, Link> links = new ConcurrentHashMap<>();
   private final ConcurrentLinkedQueue<Packet> packets = new ConcurrentLinkedQueue<>();
@@ -37,6 +44,18 @@ public final class LoopNetwork implements TransportOpener {
     Link link = links.remove(node);
     if (link != null) {
       link.isCut = true;
+    }
+  }
+
+  /** Waits until all messages are delivered, those included that another thread is at. */
+  public void awaitDelivery() {
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    while (isDelivering.get() || !packets.isEmpty()) {
+      deliverAll();
+      LockSupport.parkNanos(PAUSE_NANOS);
+      if (System.nanoTime() - end > 0) {
+        throw new AssertionError("a message was not delivered in time");
+      }
     }
   }
 
@@ -72,12 +91,13 @@ public final class LoopNetwork implements TransportOpener {
     if (handler == null || to.isCut || packet.from.isCut) {
       return;
     }
-    byte[] bytes = packet.bytes;
+    ByteString bytes = packet.bytes;
     try {
       if (bytes == null) {
         handler.onView(new ViewHint(List.copyOf(links.keySet()), Set.of(), Set.of()));
       } else {
-        Message message = to.codec.decode(bytes, 0, bytes.length);
+        byte[] array = bytes.toByteArray();
+        Message message = to.codec.decode(array, 0, array.length);
         handler.onMessages(List.of(new TransportHandler.Received(packet.from.self, message)));
       }
     } catch (MalformedMessageException | RuntimeException failed) {
@@ -113,7 +133,7 @@ public final class LoopNetwork implements TransportOpener {
     public void send(NodeId to, Message message) {
       Link receiver = links.get(to);
       if (!isCut && receiver != null) {
-        packets.add(new Packet(this, receiver, codec.encode(message)));
+        packets.add(new Packet(this, receiver, ByteString.of(codec.encode(message))));
       }
     }
 

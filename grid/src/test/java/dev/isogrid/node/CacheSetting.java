@@ -76,8 +76,7 @@ public record CacheSetting(
 
   /** The cache of one node without a cluster. */
   public static CacheSetting local(StorageType storage) {
-    return new CacheSetting(
-        Cluster.NONE, CacheMode.LOCAL, false, storage, Viewpoint.FIRST);
+    return new CacheSetting(Cluster.NONE, CacheMode.LOCAL, false, storage, Viewpoint.FIRST);
   }
 
   /** All caches of bytes that are in a cluster. */
@@ -86,7 +85,8 @@ public record CacheSetting(
     for (StorageType storage : List.of(StorageType.HEAP_BINARY, StorageType.OFF_HEAP)) {
       addAll(settings, CacheMode.DIST_SYNC, false, storage);
     }
-    for (CacheMode mode : List.of(CacheMode.REPL_SYNC, CacheMode.DIST_ASYNC, CacheMode.REPL_ASYNC)) {
+    for (CacheMode mode :
+        List.of(CacheMode.REPL_SYNC, CacheMode.DIST_ASYNC, CacheMode.REPL_ASYNC)) {
       addAll(settings, mode, false, StorageType.HEAP_BINARY);
     }
     addAll(settings, CacheMode.DIST_SYNC, true, StorageType.HEAP_BINARY);

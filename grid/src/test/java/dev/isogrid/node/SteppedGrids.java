@@ -25,15 +25,16 @@ import java.util.stream.IntStream;
  * that the other nodes do for it.
  */
 public final class SteppedGrids implements AutoCloseable {
-  private static final long TIMEOUT_SECONDS = 120;
+  private static final long TIMEOUT_SECONDS = 20;
 
   /** The most that anything is waited for, in steps of 10 ms of the nodes' time. */
   private static final int STEPS_MAX = 3000;
 
-  /** The time of all nodes. */
-  public final SteppedTime time = new SteppedTime();
-
   private final LoopNetwork network = new LoopNetwork();
+
+  /** The time of all nodes. */
+  public final SteppedTime time = new SteppedTime(network::awaitDelivery);
+
   private final List<Node> living = new ArrayList<>();
   private int started;
 
