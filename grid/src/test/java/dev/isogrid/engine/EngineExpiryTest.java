@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.engine.ChangeRecorder.Told;
-import dev.isogrid.node.CacheSetting.Promise;
 import dev.isogrid.node.CacheSetting;
+import dev.isogrid.node.CacheSetting.Promise;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.SegmentSnapshot;
 import java.util.ArrayList;
@@ -28,11 +28,11 @@ import org.junit.jupiter.api.Test;
  * @param <V> the container's kind of value
  */
 class EngineExpiryTest<K, V> extends GridContract<K, V> {
-  /** More places of each segment than the reaper looks at in one step. */
+  /** More places of each segment than the reaper of a local cache looks at in one step. */
   private static final int MANY = 20_000;
 
-  /** No more than the reaper has removed of all segments of a cluster in one round. */
-  private static final int MANY_OF_CLUSTER = 2000;
+  /** No more than are removed of all segments of a cluster in one round of the reaper. */
+  private static final int MANY_OF_CLUSTER = 1000;
 
   EngineExpiryTest(CacheSetting setting) {
     super(setting);
@@ -120,7 +120,7 @@ class EngineExpiryTest<K, V> extends GridContract<K, V> {
     GridFixture<K, V> fixture = fixture();
     ChangeRecorder<K, V> recorder = fixture.record();
     Set<Told> expected = new HashSet<>();
-    int count = fixture.promises(Promise.READS_REMOVE_EXPIRED) ? MANY : MANY_OF_CLUSTER;
+    int count = setting.cluster() == CacheSetting.Cluster.NONE ? MANY : MANY_OF_CLUSTER;
     for (int i = 0; i < count; i++) {
       fixture.write("k" + i, fixture.putting("v").expiry(i % 2 == 0 ? 10 : -1, -1));
       if (i % 2 == 0) {
@@ -215,5 +215,136 @@ class EngineExpiryTest<K, V> extends GridContract<K, V> {
     assertEquals(removes ? List.of() : List.of("a"), expired);
     assertEquals(
         removes ? List.of(new Told(EXPIRED, "a", "1", null)) : List.of(), fixture.take(recorder));
+  }
+
+  @Test
+  void read_ofEntryWithMaxIdle_postponesItsEnd() throws Exception {
+    GridFixture<K, V> fixture = fixture();
+    fixture.write("a", fixture.putting("1").expiry(Expiry.UNLIMITED, 10));
+    for (int i = 0; i < 4; i++) {
+      fixture.moveClock(9);
+      if (i % 2 == 0) {
+        assertEquals("1", fixture.get("a"));
+      } else {
+        assertTrue(fixture.peek("a"));
+      }
+    }
+    fixture.moveClock(9);
+    fixture.touch("a", Expiry.UNLIMITED, 20);
+    fixture.moveClock(19);
+    assertEquals("1", fixture.get("a"));
+    fixture.moveClock(20);
+
+    for (CacheEngine<K, V> engine : fixture.everywhere()) {
+      assertNull(fixture.get(engine, "a"));
+    }
+    assertEquals(0, fixture.home().size());
+  }
+
+  @Test
+  void read_onOneNode_postponesTheEndForAllThatShareTheEntry() throws Exception {
+    GridFixture<K, V> fixture = fixture();
+    fixture.write("a", fixture.putting("1").expiry(Expiry.UNLIMITED, 10));
+    for (CacheEngine<K, V> engine : fixture.everywhere()) {
+      fixture.moveClock(9);
+      boolean isThere = fixture.promises(Promise.SHARES_ENTRIES) || engine.equals(fixture.home());
+      assertEquals(isThere ? "1" : null, fixture.get(engine, "a"));
+    }
+    reap(fixture);
+    boolean isKept = fixture.promises(Promise.SHARES_ENTRIES);
+    assertEquals(isKept ? "1" : null, fixture.get("a"));
+  }
+
+  @Test
+  void lifespan_whenItIsOver_endsTheEntryOnAllNodes() throws Exception {
+    GridFixture<K, V> fixture = fixture();
+    fixture.write("a", fixture.putting("1").expiry(10, 8));
+    fixture.moveClock(7);
+    assertEquals("1", fixture.get("a"));
+    fixture.moveClock(2);
+    assertEquals("1", fixture.get("a"), "a use postpones the end of max idle");
+    fixture.moveClock(1);
+
+    for (CacheEngine<K, V> engine : fixture.everywhere()) {
+      assertNull(fixture.get(engine, "a"), "but not that of the lifespan");
+    }
+    fixture.put("a", "2");
+    fixture.moveClock(1_000_000);
+    assertEquals("2", fixture.get("a"));
+  }
+
+  @Test
+  void lifespan_whenAnotherNodeTakesOver_goesOn() throws Exception {
+    GridFixture<K, V> fixture = fixture();
+    fixture.write("a", fixture.putting("1").expiry(10, Expiry.UNLIMITED));
+    fixture.settle();
+    fixture.moveClock(9);
+    if (!setting.hasOwners()) {
+      assertEquals("1", fixture.get("a"));
+      return; // nobody can take over
+    }
+    ChangeRecorder<K, V> recorder = fixture.record(fixture.killPrimary("a"));
+
+    for (CacheEngine<K, V> engine : fixture.everywhere()) {
+      assertEquals("1", fixture.get(engine, "a"));
+    }
+    fixture.moveClock(1);
+    for (CacheEngine<K, V> engine : fixture.everywhere()) {
+      assertNull(fixture.get(engine, "a"));
+    }
+    reap(fixture);
+    assertEquals(List.of(new Told(EXPIRED, "a", "1", null)), fixture.take(recorder));
+  }
+
+  @Test
+  void maxIdle_whenAnotherNodeTakesOver_beginsAnewThen() throws Exception {
+    GridFixture<K, V> fixture = fixture();
+    fixture.write("a", fixture.putting("1").expiry(Expiry.UNLIMITED, 10));
+    fixture.settle();
+    for (int i = 0; i < 3; i++) {
+      fixture.moveClock(9);
+      assertEquals("1", fixture.get("a"), "a use that the other replicas don't know of");
+    }
+    fixture.moveClock(9);
+    if (!setting.hasOwners()) {
+      assertEquals("1", fixture.get("a"));
+      return; // nobody can take over
+    }
+    ChangeRecorder<K, V> recorder = fixture.record(fixture.killPrimary("a"));
+
+    reap(fixture);
+    fixture.moveClock(9);
+    reap(fixture);
+    assertEquals(List.of(), fixture.take(recorder), "not before it was idle since then");
+    fixture.moveClock(1);
+    for (CacheEngine<K, V> engine : fixture.everywhere()) {
+      assertNull(fixture.get(engine, "a"));
+    }
+    reap(fixture);
+    assertEquals(List.of(new Told(EXPIRED, "a", "1", null)), fixture.take(recorder));
+  }
+
+  @Test
+  void expiry_ofEntriesOfAllSegments_isToldOnceOnEachNode() throws Exception {
+    GridFixture<K, V> fixture = fixture();
+    List<ChangeRecorder<K, V>> recorders = new ArrayList<>();
+    for (CacheEngine<K, V> engine : fixture.everywhere()) {
+      recorders.add(fixture.record(engine));
+    }
+    Set<Told> expected = new HashSet<>();
+    for (int i = 0; i < 40; i++) {
+      fixture.write("k" + i, fixture.putting("v" + i).expiry(10, Expiry.UNLIMITED));
+      expected.add(new Told(EXPIRED, "k" + i, "v" + i, null));
+    }
+    recorders.forEach(fixture::take);
+    fixture.moveClock(10);
+    reap(fixture);
+
+    for (int i = 0; i < recorders.size(); i++) {
+      boolean hears =
+          fixture.promises(Promise.SHARES_ENTRIES)
+              || fixture.everywhere().get(i).equals(fixture.home());
+      assertTold(hears ? expected : Set.of(), fixture.take(recorders.get(i)));
+    }
   }
 }

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * @param <K> the container's kind of key
  * @param <V> the container's kind of value
  */
+@Timeout(30)
 @ParameterizedClass
 @MethodSource("dev.isogrid.node.CacheSetting#all")
 abstract class GridContract<K, V> {

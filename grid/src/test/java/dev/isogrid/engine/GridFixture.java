@@ -90,9 +90,14 @@ final class GridFixture<K, V> implements AutoCloseable {
         .toList();
   }
 
-  /** The entries that a node has, its copies for others included. */
-  static long count(CacheEngine<?, ?> engine) {
-    return engine.approximateSize();
+  /**
+   * Has the host of a key's primary die, and waits until another node serves its segments.
+   *
+   * @return the engine of the new primary
+   */
+  CacheEngine<K, V> killPrimary(String key) throws Exception {
+    grids.kill(grids.node(CacheSetting.Viewpoint.PRIMARY, NAME, segmentOf(key)));
+    return answering(segmentOf(key));
   }
 
   // ---- time
@@ -114,7 +119,8 @@ final class GridFixture<K, V> implements AutoCloseable {
   /** Begins to write down what a node hears of. */
   ChangeRecorder<K, V> record(CacheEngine<K, V> engine) throws Exception {
     settle(); // a backup may hear of what it learns to be committed, though it was answered before
-    ChangeRecorder<K, V> recorder = new ChangeRecorder<>(kind, engine.container, setting.hasOwners());
+    ChangeRecorder<K, V> recorder =
+        new ChangeRecorder<>(kind, engine.container, setting.hasOwners());
     grids.time.call(() -> recorder.by(engine.addListener(recorder)));
     return recorder;
   }
