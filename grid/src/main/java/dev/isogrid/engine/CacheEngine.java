@@ -425,6 +425,11 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
     return container.pages(Objects.checkIndex(segment, container.segmentCount()));
   }
 
+  /** Returns whether this node removes entries by itself to stay within a bound. */
+  final boolean evicts() {
+    return evictor != null && !evictor.isRefusing();
+  }
+
   final void countRead(boolean hit) {
     if (counters != null) {
       (hit ? counters.hits : counters.misses).increment();
