@@ -167,15 +167,13 @@ class TlsTransportTest {
       try (JGroupsTransport stranger = open(1, secret("one and the same secrets"))) {
         assertEquals(1, stranger.channel().getView().size());
         Await.until(
-            "the line",
-            PATIENCE,
-            () -> lines.count("reason=it has another secret than this node") > 0);
+            "the line", () -> lines.count("reason=it has another secret than this node") > 0);
       }
       try (JGroupsTransport plain = open(1, null);
           JGroupsTransport certified = openOurs(2)) {
         assertEquals(1, plain.channel().getView().size());
         assertEquals(1, certified.channel().getView().size());
-        Await.until("the line", PATIENCE, () -> lines.count(REFUSED) > 0);
+        Await.until("the line", () -> lines.count(REFUSED) > 0);
       }
       assertEquals(1, one.channel().getView().size());
     }
@@ -186,7 +184,7 @@ class TlsTransportTest {
     try (JGroupsTransport one = open(0, secret("one and the same secret"));
         Socket garbage = new Socket("127.0.0.1", addresses.getFirst().port())) {
       garbage.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(UTF_8));
-      Await.until("the line", PATIENCE, () -> lines.count(REFUSED) > 0);
+      Await.until("the line", () -> lines.count(REFUSED) > 0);
       try (JGroupsTransport other = open(1, secret("one and the same secret"))) {
         count(other);
         checkSending(one, other);

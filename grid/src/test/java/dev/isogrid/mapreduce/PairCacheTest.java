@@ -194,7 +194,12 @@ class PairCacheTest {
     NodeCounters counters = new NodeCounters(1);
     PartitionStore store =
         new PartitionStore(
-            (left, right) -> left, new AtomicLong(), 1000, counters, world.env().nanoClock());
+            (left, right) -> left,
+            new AtomicLong(),
+            1000,
+            counters,
+            world.env().nanoClock(),
+            ObjectReader.ofAllPackages());
     for (int i = 0; i < 16; i++) {
       store.add(0, new Run.InCache(pairs, put(task, i, pairsOf(i, 100))));
     }

@@ -261,7 +261,7 @@ class BadWeatherTest {
       Cache<String, String> other = nodes.node(0).cache("c", config);
       nodes.node(1).cache("c", config);
       Await.until("an entry", () -> isStoredHere(cut));
-      JGroupsTransport link = requireNonNull(((Node) nodes.node(2)).transport());
+      JGroupsTransport link = (JGroupsTransport) requireNonNull(((Node) nodes.node(2)).transport());
       RealNetwork.cut(link);
       other.put("k", "new");
       assertNull(cut.get("k"));
