@@ -109,7 +109,7 @@ class ObjectReaderTest {
   }
 
   @Test
-  @SuppressWarnings("unchecked")
+  @SuppressWarnings("unchecked") // what was written is what is read
   void read_ofLambdas_doesAsTheyDo() throws Exception {
     UnaryOperator<Integer> twice = (UnaryOperator<Integer> & Serializable) i -> 2 * i;
     assertEquals(6, ((UnaryOperator<Integer>) read(SERVER, twice)).apply(3));
