@@ -38,9 +38,10 @@ public final class Await {
 
   /** Like {@link #until(String, Condition)}, with a deadline. */
   public static void until(String what, Duration deadline, Condition condition) {
-    long start = System.nanoTime();
+    long start = System.nanoTime(); // tidy: waits for other processes too, in real time
     while (!holds(what, condition)) {
-      if (System.nanoTime() - start >= deadline.toNanos()) {
+      long waited = System.nanoTime() - start; // tidy: the same
+      if (waited >= deadline.toNanos()) {
         throw new AssertionError("not within " + deadline.toMillis() + " ms: " + what);
       }
       if (Thread.currentThread().isInterrupted()) {
