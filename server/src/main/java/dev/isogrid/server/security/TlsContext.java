@@ -76,22 +76,38 @@ public final class TlsContext implements AutoCloseable {
     }
   }
 
+  /** What reads files. */
+  @FunctionalInterface
+  private interface Reading<T> {
+    T read() throws IOException, GeneralSecurityException;
+  }
+
   private static SslContext load(TlsSettings settings) {
+    TlsSettings.Trust trust = settings.trust();
+    TrustManagerFactory trusted = trust == null ? null : usable(trust, () -> trusted(trust));
+    return usable(
+        settings.key(),
+        () ->
+            serverBuilder(settings.key())
+                .sslProvider(SslProvider.JDK)
+                .protocols(PROTOCOLS)
+                .clientAuth(clientAuth(settings.clientCertificates()))
+                .trustManager(trusted)
+                .build());
+  }
+
+  /**
+   * Reads files.
+   *
+   * @param files shown to the user if they can't be used
+   */
+  private static <T> T usable(Object files, Reading<T> reading) {
     try {
-      SslContextBuilder builder =
-          serverBuilder(settings.key())
-              .sslProvider(SslProvider.JDK)
-              .protocols(PROTOCOLS)
-              .clientAuth(clientAuth(settings.clientCertificates()));
-      TlsSettings.Trust trust = settings.trust();
-      if (trust != null) {
-        builder.trustManager(trusted(trust));
-      }
-      return builder.build();
+      return reading.read();
     } catch (IOException | GeneralSecurityException | IllegalArgumentException unusable) {
       throw new FatalGridException(
           "TLS files can't be used: %s, reason=%s; correct file or password"
-              .formatted(settings.key(), reason(unusable)),
+              .formatted(files, reason(unusable)),
           unusable);
     }
   }
@@ -182,9 +198,11 @@ public final class TlsContext implements AutoCloseable {
     while (cause.getCause() != null) {
       cause = cause.getCause();
     }
-    return cause instanceof NoSuchFileException missing
-        ? "no such file: " + missing.getFile()
-        : String.valueOf(cause.getMessage());
+    if (cause instanceof NoSuchFileException missing) {
+      return "no such file: " + missing.getFile();
+    }
+    String message = cause.getMessage();
+    return message == null ? cause.getClass().getSimpleName() : message;
   }
 
   /** Stops watching. Connections that exist go on. */

@@ -159,4 +159,26 @@ class TlsContextTest {
     assertUnusable(file, PASSWORD, "other");
     assertUnusable(folder.resolve("missing.p12"), PASSWORD, null);
   }
+
+  private void assertNamed(Path trust, @Nullable String password) throws Exception {
+    TlsSettings.Key key = new TlsSettings.KeyStoreFile(store("k.p12", "k"), PASSWORD, null);
+    TlsSettings settings =
+        new TlsSettings(key, new TlsSettings.Trust(trust, password), ClientCertificates.WANTED);
+    FatalGridException failure =
+        assertThrows(
+            FatalGridException.class, () -> new TlsContext(settings, server.env().scheduler()));
+    String message = String.valueOf(failure.getMessage());
+    assertTrue(message.contains(trust.toString()) && !message.contains("k.p12"), message);
+    assertTrue(List.of("reason=null", "wrong").stream().noneMatch(message::contains), message);
+  }
+
+  @Test
+  void trustedCertificates_thatCannotBeUsed_areNamed() throws Exception {
+    assertNamed(Files.writeString(folder.resolve("empty.pem"), ""), null);
+    assertNamed(
+        Files.writeString(folder.resolve("broken.pem"), "-----BEGIN CERTIFICATE-----"), null);
+    assertNamed(Files.writeString(folder.resolve("empty.p12"), ""), PASSWORD);
+    assertNamed(store("trust.p12", "x"), "wrong");
+    assertNamed(folder.resolve("missing.p12"), PASSWORD);
+  }
 }

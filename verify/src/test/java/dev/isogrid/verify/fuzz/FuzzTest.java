@@ -22,10 +22,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Fuzzes the protocols by Jazzer, each in a JVM of its own, from the inputs in {@code
- * src/test/fuzz} on, which have a line each. {@code -Dfuzz.seconds=} says for how long, {@code
- * -Dfuzz.grow=true} adds the inputs that reach further. An input that fails is in the message, to
- * be added by hand.
+ * Fuzzes by Jazzer what reads bytes of others, each target in a JVM of its own. It begins with the
+ * inputs in {@code src/test/fuzz}, one per line in hexadecimal. Options, for example of a nightly
+ * run:
+ *
+ * <ul>
+ *   <li>{@code -Dfuzz.seconds=600}: the length of the run of each target
+ *   <li>{@code -Dfuzz.grow=true}: adds the inputs that reach further to the files
+ * </ul>
+ *
+ * An input that fails is in the message, to be added by hand.
  */
 @Tag("deep")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
@@ -44,9 +50,19 @@ class FuzzTest {
   @TempDir private Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"HotRodFuzz", "MemcachedFuzz", "RestFuzz"})
+  @ValueSource(
+      strings = {
+        "verify.fuzz.HotRodFuzz",
+        "verify.fuzz.MemcachedFuzz",
+        "verify.fuzz.RestFuzz",
+        "verify.fuzz.SchemaFuzz",
+        "server.security.PemFuzz",
+        "server.security.SaslFuzz",
+        "server.security.TokenFuzz"
+      })
   void bytesThatNobodyShouldSend_doNoHarm(String target) throws Exception {
-    Path inputs = Project.root().resolve("verify/src/test/fuzz").resolve(target + ".txt");
+    String name = target.substring(target.lastIndexOf('.') + 1);
+    Path inputs = Project.root().resolve("verify/src/test/fuzz").resolve(name + ".txt");
     Path corpus = Files.createDirectory(folder.resolve("corpus"));
     int number = 0;
     for (String line : Files.readAllLines(inputs, StandardCharsets.US_ASCII)) {
@@ -66,9 +82,10 @@ class FuzzTest {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:+EnableDynamicAgentLoading"));
     command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("-Djava.io.tmpdir=" + folder); // of what targets write
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add("com.code_intelligence.jazzer.Jazzer");
-    command.add("--target_class=dev.isogrid.verify.fuzz." + target);
+    command.add("--target_class=dev.isogrid." + target);
     command.add("--instrumentation_includes=dev.isogrid.server.**:dev.isogrid.codec.**");
     command.add("-timeout=" + INPUT_SECONDS_MAX);
     command.add("-max_len=" + INPUT_LENGTH_MAX);

@@ -4,7 +4,6 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Env;
-import dev.isogrid.base.Scheduler;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.node.Node;
 import dev.isogrid.server.net.CacheCatalog;
@@ -198,21 +197,5 @@ final class FuzzedServer {
     byte[] received() {
       return received.toByteArray();
     }
-  }
-
-  /** Runs tasks in the thread that asks for it, and nothing later. */
-  private static final class AtOnceScheduler implements Scheduler {
-    @Override
-    public Task every(long periodMillis, Runnable task) {
-      return () -> {};
-    }
-
-    @Override
-    public void execute(Runnable task) {
-      task.run();
-    }
-
-    @Override
-    public void close() {}
   }
 }
