@@ -32,6 +32,7 @@ final class ChunkedBody {
 
   private int lengthShift;
   private boolean complete;
+  private long beginNanos;
 
   /**
    * Begins before the first chunk.
@@ -45,6 +46,24 @@ final class ChunkedBody {
   /** Where the chunks go; taken. */
   void to(PutStream target) {
     stream = target;
+    target.begin(beginNanos);
+  }
+
+  /** Begins to look at the progress. */
+  void begin(long nowNanos) {
+    beginNanos = nowNanos;
+  }
+
+  /** Notes that chunks have arrived. */
+  void noteProgress(long nowNanos) {
+    if (stream != null) {
+      stream.noteProgress(nowNanos);
+    }
+  }
+
+  /** How long there has been no progress; 0 if nothing is kept of the chunks. */
+  long idleNanos(long nowNanos) {
+    return stream == null ? 0 : stream.idleNanos(nowNanos);
   }
 
   /** Why the chunks go nowhere: the answer to the request. */

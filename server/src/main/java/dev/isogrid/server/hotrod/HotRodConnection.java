@@ -97,6 +97,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
         new ValueStreams(
             context.node().env(),
             channel.executor(),
+            shares,
             parts.streamedValueMax(),
             context.contentLengthMax()),
         counters,

@@ -1,6 +1,7 @@
 package dev.isogrid.server.hotrod;
 
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.wire.HotRod;
 import dev.isogrid.wire.Statuses;
 import dev.isogrid.wire.Versions;
@@ -25,6 +26,12 @@ final class Iterations {
 
   static final int IDLE_MINUTES = 5;
 
+  /** About what an iteration of a cache keeps whose entries are on this node alone. */
+  private static final int LOCAL_BYTES = 64 << 10;
+
+  /** About what one keeps that asks other nodes: a page of theirs. */
+  private static final int CLUSTERED_BYTES = 1 << 20;
+
   private final EventExecutor executor;
   private final ConnectionShares shares;
   private final Map<String, Iteration> open = new ConcurrentHashMap<>();
@@ -48,14 +55,28 @@ final class Iterations {
       throw new InvalidRequestException(
           "too many iterations on one connection: limit=%d; end some first".formatted(OPEN_MAX));
     }
-    Iteration iteration =
-        new Iteration(request, cache, segments(cache, request), keysOnly(request));
+    BitSet segments = segments(cache, request);
+    boolean keysOnly = keysOnly(request);
+    take(sizeBytes(cache));
+    Iteration iteration = new Iteration(request, cache, segments, keysOnly);
     String id = Long.toString(++lastId);
     open.put(id, iteration);
     scheduleSweep();
     reply.begin(request, cache);
     WireWriter.string(reply.body(), id);
     reply.end();
+  }
+
+  private static int sizeBytes(CacheHandle cache) {
+    return cache.mayWait ? CLUSTERED_BYTES : LOCAL_BYTES;
+  }
+
+  private void take(int sizeBytes) {
+    if (!shares.iterations().tryTake(sizeBytes)) {
+      throw new RetryableGridException(
+          "too many iterations on this server: wanted=%d, %s; end some, or try again later"
+              .formatted(sizeBytes, shares.iterations()));
+    }
   }
 
   private static boolean keysOnly(Request request) {
@@ -123,9 +144,10 @@ final class Iterations {
     reply.end();
   }
 
-  private static boolean ended(@Nullable Iteration iteration) {
+  private boolean ended(@Nullable Iteration iteration) {
     if (iteration != null) {
       iteration.close();
+      shares.iterations().give(sizeBytes(iteration.cache()));
     }
     return iteration != null;
   }
@@ -158,7 +180,6 @@ final class Iterations {
 
   /** Gives all iterations up. */
   void close() {
-    open.values().forEach(Iteration::close);
-    open.clear();
+    open.values().removeIf(this::ended);
   }
 }

@@ -75,7 +75,9 @@ final class Session {
     if (body == null) {
       return next(in);
     }
-    if (!body.read(in)) {
+    boolean isComplete = body.read(in);
+    state.streams().noteBody();
+    if (!isComplete) {
       return Step.INCOMPLETE;
     }
     Step step = next(body.head());

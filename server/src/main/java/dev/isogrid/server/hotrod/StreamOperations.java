@@ -70,8 +70,8 @@ final class StreamOperations {
     reply.error(
         request.messageId,
         Statuses.PARSE_ERROR,
-        "unknown stream: id=%d; it was ended, or not used for %d minutes, or is another one's"
-            .formatted(request.number, ValueStreams.IDLE_MINUTES));
+        "unknown stream: id=%d; it was ended, or got on too little for %d minutes, or is another"
+            + " one's".formatted(request.number, ValueStreams.IDLE_MINUTES));
     reply.end();
   }
 
@@ -211,6 +211,7 @@ final class StreamOperations {
     reply.body().writeInt(request.number);
     reply.body().writeByte(stream.isNextTheLast() ? 1 : 0);
     stream.writeNext(reply);
+    streams.noteProgress(stream);
     reply.end();
   }
 
@@ -219,7 +220,7 @@ final class StreamOperations {
   /** The stream that the request begins; the caller closes it or hands it on. */
   PutStream newPut(CacheHandle cache, ValueStreams streams) {
     BinaryKey key = keys.key(request.key, cache, request.keyMediaType());
-    return new PutStream(request, cache, key, streams.valueMax(), streams.messageMax());
+    return new PutStream(request, cache, key, streams);
   }
 
   private void startPut(CacheHandle cache, ValueStreams streams) {
@@ -238,6 +239,7 @@ final class StreamOperations {
     }
     PutStream stream = streams.find(request.number, PutStream.class, cache);
     if (stream != null && stream.append(request.in, request.value)) {
+      streams.noteProgress(stream);
       answer(cache, Statuses.OK);
     } else {
       unknownStream();

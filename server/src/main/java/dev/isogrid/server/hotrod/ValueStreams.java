@@ -1,8 +1,10 @@
 package dev.isogrid.server.hotrod;
 
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.Scheduler;
+import dev.isogrid.server.net.ByteBudget;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The values that one connection reads or writes in chunks, by their ids. What its client does not
- * use for 5 minutes is given up, and all of it when the connection ends.
+ * bring forward for 5 minutes is given up, and all of it when the connection ends.
  *
  * <p>A stream belongs to who gets it from {@link #take}: another thread may, to commit it. All else
  * is for the connection's event loop but {@link #add}.
@@ -30,6 +32,7 @@ final class ValueStreams {
   private static final long SWEEP_MILLIS = 30_000;
 
   private final Env env;
+  private final ConnectionShares shares;
   private final EventExecutor executor;
   private final int valueMax;
   private final int messageMax;
@@ -52,11 +55,14 @@ final class ValueStreams {
    * Begins without streams.
    *
    * @param executor the connection's event loop
+   * @param shares the connection's
    * @param valueMax the largest value that may be written in chunks
    * @param messageMax the largest one that is converted, and the largest chunk that is sent
    */
-  ValueStreams(Env env, EventExecutor executor, int valueMax, int messageMax) {
+  ValueStreams(
+      Env env, EventExecutor executor, ConnectionShares shares, int valueMax, int messageMax) {
     this.env = env;
+    this.shares = shares;
     this.executor = executor;
     this.valueMax = valueMax;
     this.messageMax = messageMax;
@@ -68,6 +74,12 @@ final class ValueStreams {
 
   int messageMax() {
     return messageMax;
+  }
+
+  /** The share on which values of a cache count while they arrive. */
+  ByteBudget.Share unfinished(CacheHandle cache) {
+    boolean isOffHeap = cache.engine.config().storage() == StorageType.OFF_HEAP;
+    return isOffHeap ? shares.offHeapStreams() : shares.heapStreams();
   }
 
   /** Refuses one more stream if there are as many as allowed. */
@@ -89,11 +101,24 @@ final class ValueStreams {
       stream.close();
       return;
     }
-    stream.lastUsedNanos = env.nanoClock().nanoTime();
+    stream.begin(nowNanos());
     open.put(id, stream);
-    if (sweeper == null) {
+    beginSweeping();
+  }
+
+  private long nowNanos() {
+    return env.nanoClock().nanoTime();
+  }
+
+  private synchronized void beginSweeping() {
+    if (sweeper == null && !closed) {
       sweeper = env.scheduler().every(SWEEP_MILLIS, () -> executor.execute(this::sweep));
     }
+  }
+
+  /** Notes that a stream may have got on. */
+  void noteProgress(ValueStream stream) {
+    stream.noteProgress(nowNanos());
   }
 
   /** A stream for a use of it, or null if there is none of the id, the kind and the cache. */
@@ -102,7 +127,6 @@ final class ValueStreams {
     if (!kind.isInstance(stream) || !stream.engine.equals(cache.engine)) {
       return null;
     }
-    stream.lastUsedNanos = env.nanoClock().nanoTime();
     return kind.cast(stream);
   }
 
@@ -128,6 +152,15 @@ final class ValueStreams {
 
   void beginBody(ChunkedBody begun) {
     body = begun;
+    begun.begin(nowNanos());
+    beginSweeping();
+  }
+
+  /** Notes that chunks of the request have arrived. */
+  void noteBody() {
+    if (body != null) {
+      body.noteProgress(nowNanos());
+    }
   }
 
   /** Ends the request whose chunks were arriving. */
@@ -150,17 +183,23 @@ final class ValueStreams {
   }
 
   private void sweep() {
-    long now = env.nanoClock().nanoTime();
+    long now = nowNanos();
     open.forEach((id, stream) -> {
-      if (now - stream.lastUsedNanos >= IDLE_NANOS && open.remove(id, stream)) {
+      if (stream.idleNanos(now) >= IDLE_NANOS && open.remove(id, stream)) {
         stream.close();
       }
     });
+    if (body != null && body.idleNanos(now) >= IDLE_NANOS) {
+      body.fail(
+          new InvalidRequestException(
+              "value given up: too few of its chunks arrived in %d minutes; put it again"
+                  .formatted(IDLE_MINUTES)));
+    }
     endSweeping();
   }
 
   private synchronized void endSweeping() {
-    if (sweeper != null && (open.isEmpty() || closed)) {
+    if (sweeper != null && (closed || (open.isEmpty() && body == null))) {
       sweeper.close();
       sweeper = null;
     }

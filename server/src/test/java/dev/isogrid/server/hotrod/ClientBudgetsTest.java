@@ -16,6 +16,10 @@ class ClientBudgetsTest {
   private static final int BULK_GET = 0x19;
   private static final int ADD_LISTENER = 0x25;
   private static final int ADD_BLOOM_LISTENER = 0x41;
+  private static final int ITERATION_START = 0x31;
+  private static final int ITERATION_END = 0x35;
+  private static final int START_PUT = 0xEF;
+  private static final int NEXT_PUT = 0xED;
   private static final int VALUE_SIZE = 900 << 10;
   private static final int MEMORY = 160 << 20;
   private static final String CONVERTER = "___eager-key-value-version-converter";
@@ -161,5 +165,50 @@ class ClientBudgetsTest {
     assertEquals(0, budgets.answers().used());
     assertEquals(0, reading.call(new RequestBytes(41, BULK_GET).vInt(5)).status());
     assertEquals(0, reading.call(new RequestBytes(41, SIZE)).status());
+  }
+
+  @Test
+  void iterations_ofAllConnections_areBounded() {
+    int begun = 0;
+    for (int i = 0; i < 10; i++) {
+      TestServer.Connection hog = connect();
+      for (int j = 0; j < 200; j++) {
+        RequestBytes start = new RequestBytes(41, ITERATION_START).vInt(1).vInt(1).vInt(10).u8(0);
+        begun += hog.call(start).status() == 0 ? 1 : 0;
+      }
+    }
+    assertTrue(begun < 2000 && begun > 200, "begun=" + begun);
+    assertTrue(budgets.iterations().used() <= budgets.iterations().max());
+    RequestBytes one = new RequestBytes(41, ITERATION_START).vInt(1).vInt(1).vInt(10).u8(0);
+    TestServer.Connection other = connect();
+    String id = other.call(one).field("iteration id");
+    long used = budgets.iterations().used();
+    assertEquals(0, other.call(new RequestBytes(41, ITERATION_END).string(id)).status());
+    assertTrue(budgets.iterations().used() < used);
+  }
+
+  /** Sends a value in chunks, but not the last one; returns how many were taken. */
+  private static int sendChunks(TestServer.Connection connection, int count) {
+    RequestBytes start = new RequestBytes(41, START_PUT).string("k").u8(0x88).i64(0);
+    int id = Integer.parseInt(connection.call(start).field("stream id"));
+    for (int i = 0; i < count; i++) {
+      RequestBytes chunk = new RequestBytes(41, NEXT_PUT).i32(id).u8(0).bytes(new byte[1 << 19]);
+      if (connection.call(chunk).status() != 0) {
+        return i;
+      }
+    }
+    return count;
+  }
+
+  @Test
+  void unfinishedValues_ofAllConnections_areBounded() {
+    int chunks = 0;
+    for (int i = 0; i < 40; i++) {
+      chunks += sendChunks(connect(), 16);
+    }
+    assertTrue(chunks < 300, "chunks=" + chunks);
+    assertTrue(budgets.offHeapStreams().used() <= budgets.offHeapStreams().max());
+    TestServer.Connection other = connect();
+    assertEquals(1, sendChunks(other, 1));
   }
 }

@@ -297,6 +297,38 @@ class ValueStreamTest {
     assertEquals(tasks, server.periodic.size());
   }
 
+  @Test
+  void streamThatGetsTooFewBytes_isGivenUp() {
+    int id = startPut("x", ANY);
+    connection.call(chunk(id, false, bytes(900_000)));
+    for (int i = 0; i < 4; i++) {
+      server.nowMillis += TimeUnit.MINUTES.toMillis(1);
+      assertEquals(0, connection.call(chunk(id, false, bytes(100_000))).status());
+      runPeriodic();
+    }
+    for (int i = 0; i < 5; i++) {
+      server.nowMillis += TimeUnit.MINUTES.toMillis(1);
+      assertEquals(0, connection.call(chunk(id, false, new byte[1])).status());
+      runPeriodic();
+    }
+    assertUnknown(connection.call(chunk(id, true, new byte[1])), id);
+    assertTrue(allocatedBytes() < 10_000);
+  }
+
+  @Test
+  void oldPutWhoseChunksDoNotCome_freesItsMemory() {
+    RequestBytes put = new RequestBytes(31, OLD_PUT).string("k").u8(0x88).i64(ANY);
+    connection.send(put.bytes(bytes(900_000)).bytes());
+    assertTrue(allocatedBytes() > 900_000);
+    server.nowMillis += TimeUnit.MINUTES.toMillis(ValueStreams.IDLE_MINUTES);
+    runPeriodic();
+    assertTrue(allocatedBytes() < 10_000);
+    connection.send(new byte[] {1, 7, 0});
+    Response refused = connection.response(put);
+    assertEquals(0x85, refused.status());
+    assertTrue(refused.field("message").contains("given up"), refused.field("message"));
+  }
+
   private void runPeriodic() {
     server.periodic.forEach(Runnable::run);
     connection.runPendingTasks();
