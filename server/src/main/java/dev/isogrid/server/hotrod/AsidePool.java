@@ -40,8 +40,7 @@ final class AsidePool {
   }
 
   /**
-   * The places for requests of a kind: those under way, and those whose client has not taken the
-   * reply.
+   * The places for requests of a kind that are under way.
    *
    * @param tellsState whether the request is for a listener that is told the state of its cache
    */

@@ -1,5 +1,6 @@
 package dev.isogrid.server.hotrod;
 
+import dev.isogrid.server.net.ByteBudget;
 import dev.isogrid.server.net.HeldOutput;
 import dev.isogrid.server.net.ServerContext;
 import io.netty.buffer.ByteBuf;
@@ -43,6 +44,10 @@ final class AsideRequest implements Runnable {
   private @Nullable CacheHandle cache;
 
   private boolean hasCache;
+  private @Nullable ConnectionState state;
+
+  /** The bytes of the reply that count on the connection's share. */
+  private long countedSize;
 
   /** Whether it is for a listener that is told the state of its cache. For the event loop. */
   private boolean tellsState;
@@ -98,6 +103,7 @@ final class AsideRequest implements Runnable {
     if (used != null && (cache == null || !cache.isLike(used))) {
       cache = used.forOtherThread();
     }
+    this.state = state;
     operations.state(state);
   }
 
@@ -125,6 +131,16 @@ final class AsideRequest implements Runnable {
     }
   }
 
+  /** Counts the reply until it is taken or dropped. */
+  void endExecution() {
+    countedSize = output.uncountedSize();
+    answers().take(countedSize);
+  }
+
+  private ByteBudget.Share answers() {
+    return Objects.requireNonNull(state).shares().answers();
+  }
+
   /** The reply, to be taken or dropped. */
   HeldOutput output() {
     return output;
@@ -142,6 +158,9 @@ final class AsideRequest implements Runnable {
     if (copy.length > KEPT_SIZE_MAX) {
       copy = NOTHING;
     }
+    answers().give(countedSize);
+    countedSize = 0;
+    state = null;
     owner = null;
     next = null;
     operations.state(null);

@@ -134,6 +134,8 @@ final class AsideRequests {
 
   /** Notes that a request is executed. Any thread. */
   void done(AsideRequest request) {
+    request.endExecution();
+    pool.places(request.tellsState()).give();
     AsideRequest before;
     do {
       before = done.get();
@@ -198,7 +200,6 @@ final class AsideRequests {
 
   private void free(AsideRequest request) {
     request.release();
-    pool.places(request.tellsState()).give();
     pool.keep(request);
   }
 

@@ -1,7 +1,9 @@
 package dev.isogrid.server.hotrod;
 
+import dev.isogrid.base.NanoClock;
 import dev.isogrid.server.net.ByteBudget;
 import io.netty.util.internal.PlatformDependent;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What all clients of a server together may make it keep, so that none of them can use up the
@@ -9,7 +11,7 @@ import io.netty.util.internal.PlatformDependent;
  *
  * @param events events that wait for their clients, in bytes of the heap
  * @param filters the filters of near caches, in bytes of the heap
- * @param answers answers with many entries, in bytes of direct memory
+ * @param answers answers with many entries, and others that were made aside, until they are sent
  * @param iterations what iterations keep, in bytes of the heap
  * @param heapStreams values that arrive in chunks for caches on the heap, in bytes
  * @param offHeapStreams values that arrive in chunks for caches off the heap, in bytes
@@ -44,26 +46,48 @@ record ClientBudgets(
   /** The system property that sets the bytes of events that wait for all clients together. */
   private static final String EVENTS_PROPERTY = "dev.isogrid.events.total";
 
+  /** How long a client may take to read an answer while there is no memory for others'. */
+  private static final int ANSWER_SECONDS = 30;
+
+  /** How long a connection may have iterations while there is no memory for others'. */
+  private static final int ITERATION_SECONDS = 60;
+
+  /** How long a value may arrive while there is no memory for others'. */
+  private static final int STREAM_SECONDS = 600;
+
   /**
    * The budgets of this process.
    *
    * @param offHeapMax the limit of the memory off the heap, in bytes
    */
-  static ClientBudgets ofProcess(long offHeapMax) {
-    return of(Runtime.getRuntime().maxMemory(), PlatformDependent.maxDirectMemory(), offHeapMax);
+  static ClientBudgets ofProcess(long offHeapMax, NanoClock clock) {
+    return of(
+        Runtime.getRuntime().maxMemory(), PlatformDependent.maxDirectMemory(), offHeapMax, clock);
   }
 
   /** The budgets of a process of some memory, in bytes. */
-  static ClientBudgets of(long heapMax, long directMax, long offHeapMax) {
+  static ClientBudgets of(long heapMax, long directMax, long offHeapMax, NanoClock clock) {
+    long eventsMax = Long.getLong(EVENTS_PROPERTY, heapMax / EVENTS_FRACTION);
+    long offHeap = offHeapMax / OFF_HEAP_STREAMS_DENOMINATOR * OFF_HEAP_STREAMS_NUMERATOR;
     return new ClientBudgets(
+        new ByteBudget("bytes of waiting events", eventsMax, 0, clock),
+        new ByteBudget("bytes of near caches' filters", heapMax / FILTERS_FRACTION, 0, clock),
         new ByteBudget(
-            "bytes of waiting events", Long.getLong(EVENTS_PROPERTY, heapMax / EVENTS_FRACTION)),
-        new ByteBudget("bytes of near caches' filters", heapMax / FILTERS_FRACTION),
-        new ByteBudget("bytes of answers with many entries", directMax / ANSWERS_FRACTION),
-        new ByteBudget("bytes of iterations", heapMax / ITERATIONS_FRACTION),
-        new ByteBudget("bytes of unfinished values", heapMax / HEAP_STREAMS_FRACTION),
+            "bytes of unsent answers",
+            directMax / ANSWERS_FRACTION,
+            TimeUnit.SECONDS.toNanos(ANSWER_SECONDS),
+            clock),
         new ByteBudget(
-            "bytes of unfinished values",
-            offHeapMax / OFF_HEAP_STREAMS_DENOMINATOR * OFF_HEAP_STREAMS_NUMERATOR));
+            "bytes of iterations",
+            heapMax / ITERATIONS_FRACTION,
+            TimeUnit.SECONDS.toNanos(ITERATION_SECONDS),
+            clock),
+        ofStreams(heapMax / HEAP_STREAMS_FRACTION, clock),
+        ofStreams(offHeap, clock));
+  }
+
+  private static ByteBudget ofStreams(long max, NanoClock clock) {
+    long ageNanos = TimeUnit.SECONDS.toNanos(STREAM_SECONDS);
+    return new ByteBudget("bytes of unfinished values", max, ageNanos, clock);
   }
 }

@@ -26,5 +26,6 @@ record ConnectionState(
     counters.close();
     listeners.close();
     caller.close();
+    shares.close();
   }
 }

@@ -4,6 +4,7 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.codec.Conversion;
 import dev.isogrid.server.net.ByteBudget;
 import dev.isogrid.server.net.ByteBufSink;
+import dev.isogrid.server.net.CountedBuf;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;

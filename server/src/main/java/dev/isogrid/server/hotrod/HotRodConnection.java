@@ -10,7 +10,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
+import java.lang.System.Logger.Level;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,8 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
    * is sent, what still arrives is dropped, and a little later the connection is closed. Closing at
    * once, with input unread, would make the client's system discard the answer.
    */
+
+  private static final System.Logger log = System.getLogger(HotRodConnection.class.getName());
 
   /** The time for the last answer to arrive. */
   static final int FAREWELL_SECONDS = 2;
@@ -83,7 +87,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
 
   private ConnectionState newState(ChannelHandlerContext channel) {
     ServerContext context = parts.aside().context();
-    ConnectionShares shares = ConnectionShares.of(parts.budgets());
+    ConnectionShares shares = ConnectionShares.of(parts.budgets(), new Relief(channel));
     CounterClient counters =
         new CounterClient(
             parts.counterListeners(),
@@ -105,6 +109,48 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
             channel.channel(), context.problems(), parts.eventLimits(), shares, this::resume),
         shares,
         context.security().newCaller(channel.channel(), "Hot Rod"));
+  }
+
+  /** Gives back what the connection has most of while others need memory. */
+  private final class Relief implements ConnectionShares.Relief {
+    private final ChannelHandlerContext channel;
+
+    Relief(ChannelHandlerContext channel) {
+      this.channel = channel;
+    }
+
+    private void later(Runnable step) {
+      try {
+        channel.executor().execute(step);
+      } catch (RejectedExecutionException ended) {
+        log.log(Level.DEBUG, "an event loop has ended, and its connections with it", ended);
+      }
+    }
+
+    @Override
+    public void cutOff(String reason) {
+      Channel connection = channel.channel();
+      later(() -> {
+        parts
+            .aside()
+            .context()
+            .problems()
+            .report(
+                "Hot Rod connection closed: " + reason,
+                () -> "remote=%s, %s".formatted(connection.remoteAddress(), session().shares()));
+        connection.close();
+      });
+    }
+
+    @Override
+    public void endIterations() {
+      later(() -> session().endIterations());
+    }
+
+    @Override
+    public void endValues() {
+      later(() -> session().endValues());
+    }
   }
 
   private ChannelHandlerContext channel() {

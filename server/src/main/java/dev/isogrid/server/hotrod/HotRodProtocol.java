@@ -33,7 +33,8 @@ public final class HotRodProtocol {
         context,
         streamedValueMax,
         eventLimits,
-        ClientBudgets.ofProcess(context.node().offHeapUse().maxBytes()));
+        ClientBudgets.ofProcess(
+            context.node().offHeapUse().maxBytes(), context.node().env().nanoClock()));
   }
 
   /** As the public ones, with other budgets. */

@@ -175,6 +175,21 @@ final class Session {
     state.listeners().send(gate);
   }
 
+  /** What the connection keeps, for messages. */
+  String shares() {
+    return "%s, %s".formatted(state.shares().events(), state.shares().answers());
+  }
+
+  /** Gives all iterations up. */
+  void endIterations() {
+    state.iterations().close();
+  }
+
+  /** Gives all values up that are not finished. */
+  void endValues() {
+    state.streams().endUnfinished();
+  }
+
   /** Frees what the session holds. */
   void close() {
     state.close();

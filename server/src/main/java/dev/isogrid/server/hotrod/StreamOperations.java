@@ -70,8 +70,9 @@ final class StreamOperations {
     reply.error(
         request.messageId,
         Statuses.PARSE_ERROR,
-        "unknown stream: id=%d; it was ended, or got on too little for %d minutes, or is another"
-            + " one's".formatted(request.number, ValueStreams.IDLE_MINUTES));
+        ("unknown stream: id=%d; it was ended, or got on too little in %d minutes, or is another"
+                + " one's")
+            .formatted(request.number, ValueStreams.IDLE_MINUTES));
     reply.end();
   }
 

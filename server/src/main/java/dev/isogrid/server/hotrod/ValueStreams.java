@@ -205,6 +205,22 @@ final class ValueStreams {
     }
   }
 
+  /** Gives all values up whose last chunk is not there, since others need the memory. */
+  void endUnfinished() {
+    open.forEach((id, stream) -> {
+      if (stream instanceof PutStream && open.remove(id, stream)) {
+        stream.close();
+      }
+    });
+    if (body != null) {
+      body.fail(
+          new InvalidRequestException(
+              "value given up: others need the memory, and its chunks came too slowly; put it"
+                  + " again"));
+    }
+    endSweeping();
+  }
+
   /** Gives all streams up, but those that were taken. */
   void close() {
     synchronized (this) {

@@ -22,6 +22,9 @@ public final class HeldOutput implements ReplyOutput {
 
   private long partsSize;
 
+  /** The bytes of parts that are counted until they are released. */
+  private long countedSize;
+
   /** On the heap, since it is copied once more into what leaves through the socket. */
   private @Nullable ByteBuf collected;
 
@@ -48,11 +51,17 @@ public final class HeldOutput implements ReplyOutput {
   private void add(ByteBuf part) {
     parts.add(part);
     partsSize += part.readableBytes();
+    countedSize += part instanceof CountedBuf ? part.readableBytes() : 0;
   }
 
   /** The bytes that are kept. */
   public long size() {
     return partsSize + (collected == null ? 0 : collected.readableBytes());
+  }
+
+  /** The bytes that are kept and are not counted as parts of a {@link ByteBudget}. */
+  public long uncountedSize() {
+    return size() - countedSize;
   }
 
   /** Hands all that is kept to the connection. On its event loop. */
@@ -62,6 +71,7 @@ public final class HeldOutput implements ReplyOutput {
     }
     parts.clear();
     partsSize = 0;
+    countedSize = 0;
     ByteBuf rest = collected;
     if (rest != null) {
       gate.buffer().writeBytes(rest);
@@ -83,6 +93,7 @@ public final class HeldOutput implements ReplyOutput {
     parts.forEach(ByteBuf::release);
     parts.clear();
     partsSize = 0;
+    countedSize = 0;
     if (collected != null) {
       reuse(collected);
     }

@@ -25,7 +25,8 @@ class ClientBudgetsTest {
   private static final String CONVERTER = "___eager-key-value-version-converter";
 
   private final TestServer server = new TestServer().with("c");
-  private final ClientBudgets budgets = ClientBudgets.of(MEMORY, MEMORY, MEMORY);
+  private final ClientBudgets budgets =
+      ClientBudgets.of(MEMORY, MEMORY, MEMORY, server.node.env().nanoClock());
   private final HotRodProtocol protocol = server.newProtocol(EventLimits.DEFAULT, budgets);
   private final List<TestServer.Connection> open = new ArrayList<>();
   private final TestServer.Connection writing = connect();
@@ -179,8 +180,12 @@ class ClientBudgetsTest {
     }
     assertTrue(begun < 2000 && begun > 200, "begun=" + begun);
     assertTrue(budgets.iterations().used() <= budgets.iterations().max());
+    server.nowMillis += 60_000;
     RequestBytes one = new RequestBytes(41, ITERATION_START).vInt(1).vInt(1).vInt(10).u8(0);
     TestServer.Connection other = connect();
+    other.call(one); // which lets one connection give up its iterations
+    open.forEach(TestServer.Connection::runPendingTasks);
+    assertTrue(budgets.iterations().used() <= budgets.iterations().max() * 3 / 4);
     String id = other.call(one).field("iteration id");
     long used = budgets.iterations().used();
     assertEquals(0, other.call(new RequestBytes(41, ITERATION_END).string(id)).status());
@@ -202,13 +207,38 @@ class ClientBudgetsTest {
 
   @Test
   void unfinishedValues_ofAllConnections_areBounded() {
-    int chunks = 0;
-    for (int i = 0; i < 40; i++) {
-      chunks += sendChunks(connect(), 16);
+    int refused = 0;
+    for (int i = 0; i < 20; i++) {
+      refused += sendChunks(connect(), 30) < 30 ? 1 : 0;
+      assertTrue(budgets.offHeapStreams().used() <= budgets.offHeapStreams().max());
     }
-    assertTrue(chunks < 300, "chunks=" + chunks);
-    assertTrue(budgets.offHeapStreams().used() <= budgets.offHeapStreams().max());
-    TestServer.Connection other = connect();
-    assertEquals(1, sendChunks(other, 1));
+    assertTrue(refused > 0);
+    server.nowMillis += 600_000;
+    sendChunks(connect(), 30); // which lets one connection give up its value
+    open.forEach(TestServer.Connection::runPendingTasks);
+    assertEquals(20, sendChunks(connect(), 20));
+  }
+
+  @Test
+  void eventsThatNobodyReads_cutTheirConnectionOffBeforeOthersMissTheirs() {
+    server.with("other");
+    List<TestServer.Connection> hogs = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      TestServer.Connection hog = connect();
+      hog.call(listener("L", false));
+      readNothingMore(hog);
+      for (int size = 7 << 20; size > 1000 && hog.channel.isOpen(); size /= 2) {
+        put("k", Math.min(size, VALUE_SIZE)); // all that wait for these share it
+      }
+      hogs.add(hog);
+    }
+    open.forEach(TestServer.Connection::runPendingTasks);
+    assertTrue(budgets.events().used() <= budgets.events().max() * 3 / 4);
+    TestServer.Connection reading = connect();
+    reading.call(listener("L", false));
+    put("k", VALUE_SIZE);
+    reading.runPendingTasks();
+    assertEquals(1, reading.responses(41).size());
+    assertTrue(reading.channel.isOpen());
   }
 }

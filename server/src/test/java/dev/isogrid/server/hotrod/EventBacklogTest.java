@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class EventBacklogTest {
-  private final ByteBudget budget = new ByteBudget("bytes", 1 << 20);
+  private final ByteBudget budget = new ByteBudget("bytes", 1 << 20, 0, () -> 0);
   private final ByteBudget.Share share = budget.newShare();
 
   private static ClientEvent event(int operation, int key, long version) {

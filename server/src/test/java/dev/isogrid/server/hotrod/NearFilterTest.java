@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The filter of near caches, with positions that were recorded from another implementation. */
 class NearFilterTest {
-  private final ByteBudget budget = new ByteBudget("bytes", 2000);
+  private final ByteBudget budget = new ByteBudget("bytes", 2000, 0, () -> 0);
   private final ByteBudget.Share share = budget.newShare();
 
   private static byte[] bytes(String hex) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Which changes are told beside a state. */
 class StateVersionsTest {
-  private final ByteBudget budget = new ByteBudget("bytes", 10_000);
+  private final ByteBudget budget = new ByteBudget("bytes", 10_000, 0, () -> 0);
   private final ByteBudget.Share share = budget.newShare();
   private final StateVersions versions =
       new StateVersions(new EventLimits(2, 1 << 20, false), share);

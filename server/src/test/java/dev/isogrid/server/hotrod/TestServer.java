@@ -185,7 +185,7 @@ final class TestServer implements AutoCloseable {
             new CounterListeners(),
             STREAMED_VALUE_MAX,
             EventLimits.DEFAULT,
-            ClientBudgets.ofProcess(1 << 30)));
+            ClientBudgets.ofProcess(1 << 30, () -> 0)));
   }
 
   /** A connection to a server with other limits of events. */

@@ -1,11 +1,11 @@
-package dev.isogrid.server.hotrod;
+package dev.isogrid.server.net;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
 
-/** A buffer that is counted somewhere until it is released. */
-final class CountedBuf extends CompositeByteBuf {
+/** A buffer that counts on a {@link ByteBudget} until it is released. */
+public final class CountedBuf extends CompositeByteBuf {
   private final Runnable whenReleased;
 
   private CountedBuf(ByteBufAllocator allocator, Runnable whenReleased) {
@@ -19,7 +19,7 @@ final class CountedBuf extends CompositeByteBuf {
    * @param content taken
    * @param whenReleased run once when the buffer is released, by any thread
    */
-  static CountedBuf of(ByteBufAllocator allocator, ByteBuf content, Runnable whenReleased) {
+  public static CountedBuf of(ByteBufAllocator allocator, ByteBuf content, Runnable whenReleased) {
     CountedBuf buffer = new CountedBuf(allocator, whenReleased);
     buffer.addComponent(true, content);
     return buffer;
