@@ -227,7 +227,7 @@ class ClientBudgetsTest {
     readNothingMore(hog);
     long before = budgets.events().used();
     int size = VALUE_SIZE;
-    for (int i = 0; i < 100 && size > 5000; i++) {
+    for (int i = 0; i < 100 && size > 5000 && budgets.events().used() - before < 7 << 20; i++) {
       long used = budgets.events().used();
       if (used - before + size + 1000 > budgets.events().max() - used - size - 1000) {
         size /= 2;
