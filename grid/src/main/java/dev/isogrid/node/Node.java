@@ -702,6 +702,11 @@ public final class Node implements Grid {
     return pool.use();
   }
 
+  /** The number of segments of all caches together, the node's own caches included; O(caches). */
+  public long segmentsOfAllCaches() {
+    return caches.values().stream().mapToLong(cache -> cache.engine().segmentCount()).sum();
+  }
+
   @Override
   public Set<String> cacheNames() {
     Set<String> names = new TreeSet<>(caches.keySet());

@@ -259,6 +259,7 @@ public final class Server implements AutoCloseable {
     if (settings.protocols().memcached() != null) {
       catalog.getOrCreateVolatile(setup.memcachedCache(), builtIn);
     }
+    catalog.beginLimits();
     return covered;
   }
 

@@ -114,13 +114,18 @@ final class Conversation {
     return !mayBlock && cache.mayWait() && cache.mayWait(key.hash(), isRead);
   }
 
-  /** Does an operation on the whole cache: now, or where it may block if it may have to wait. */
+  /** Does an operation on the whole cache where it may block, since it takes long. */
   void onCache(Runnable operation) {
-    if (!mayBlock && engine().mayWait()) {
-      postponed = operation;
-    } else {
+    if (mayBlock) {
       operation.run();
+    } else {
+      postponed = operation;
     }
+  }
+
+  /** Whether this thread may take its time. */
+  boolean mayBlock() {
+    return mayBlock;
   }
 
   /** Sets what is to be done where it may block. */

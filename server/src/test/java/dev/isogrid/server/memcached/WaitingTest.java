@@ -109,6 +109,17 @@ class WaitingTest {
   }
 
   @Test
+  void getOfVeryManyKeys_leavesTheEventLoop() {
+    ask("set near 0 0 1", "n");
+    String value = "VALUE near 0 1\nn\n";
+    int few = Retrieval.LOOP_KEYS_MAX;
+    assertEquals(value.repeat(few) + "END\n", ask("get" + " near".repeat(few)));
+    assertEquals(value.repeat(few), ask("get" + " near".repeat(few) + " none near"));
+    assertEquals(value + "END\n", finishOne());
+    assertTrue(server.world.aside.isEmpty());
+  }
+
+  @Test
   void flush_isDoneWhereItMayBlock() {
     ask("set near 0 0 1", "n");
     assertEquals("", ask("flush_all", "get near"));

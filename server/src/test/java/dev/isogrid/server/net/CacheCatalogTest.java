@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -248,5 +249,27 @@ class CacheCatalogTest {
       }
     }
     assertEquals(20, names().size());
+  }
+
+  @Test
+  void caches_beyondTheLimits_areRefusedOnceTheServersOwnAreThere() {
+    restart();
+    assertNotNull(node);
+    long before = node.segmentsOfAllCaches();
+    CacheCatalog catalog = new CacheCatalog(node, files, Map.of(), 4, before + 100);
+    catalog.createVolatile("own", CONFIG.toBuilder().segments(84).build());
+    catalog.beginLimits();
+    catalog.createVolatile("a", CONFIG);
+    InvalidRequestException refused =
+        assertThrows(InvalidRequestException.class, () -> catalog.createPermanent("b", CONFIG));
+    assertTrue(refused.getMessage().contains("remove caches"), refused.getMessage());
+    assertEquals(Set.of("own", "a"), names());
+    catalog.remove("own");
+    for (int i = 0; i < 3; i++) {
+      catalog.getOrCreateVolatile("c" + i, CONFIG);
+    }
+    assertThrows(InvalidRequestException.class, () -> catalog.getOrCreateVolatile("fifth", CONFIG));
+    catalog.getOrCreateVolatile("c0", CONFIG);
+    assertEquals(4, names().size());
   }
 }
