@@ -8,6 +8,7 @@ import dev.isogrid.bench.cluster.StreamBenchmark;
 import dev.isogrid.bench.hitratio.HitRatioBenchmark;
 import dev.isogrid.bench.local.LocalBenchmark;
 import dev.isogrid.bench.memory.MemoryBenchmark;
+import dev.isogrid.bench.neighbours.NeighboursBenchmark;
 import dev.isogrid.bench.path.PathBenchmark;
 import dev.isogrid.bench.report.Report;
 import dev.isogrid.bench.run.Arguments;
@@ -45,6 +46,7 @@ public final class Main {
           new StreamBenchmark(),
           new MapReduceBenchmark(),
           new StartBenchmark(),
+          new NeighboursBenchmark(),
           new PathBenchmark(),
           new MemoryBenchmark(),
           new HitRatioBenchmark());
