@@ -39,6 +39,7 @@ public final class NeighboursBenchmark implements Benchmark {
   /** The pause of a reader between two requests. */
   private static final long PAUSE_MILLIS = 1;
 
+  private static final double USUAL = 0.99;
   private static final double TAIL = 0.999;
 
   private static final int KEYS_MAX = 10_000_000;
@@ -90,7 +91,8 @@ public final class NeighboursBenchmark implements Benchmark {
           new Table(
               "Wait of a reader for its answer, ms",
               1,
-              List.of("another client does", "median", "99.9 %", "longest", "operations a second"));
+              List.of(
+                  "another client does", "median", "99 %", "99.9 %", "longest", "operations/s"));
       measure(port, readers, seconds, new Case("warming up", client -> client.getAll(0, SOME)));
       for (Case each : cases(keys)) {
         table.add(measure(port, readers, seconds, each));
@@ -176,6 +178,7 @@ public final class NeighboursBenchmark implements Benchmark {
     return List.of(
         each.name,
         millis(all[all.length / 2]),
+        millis(all[(int) (all.length * USUAL)]),
         millis(all[(int) (all.length * TAIL)]),
         millis(all[all.length - 1]),
         Samples.text((double) operations / seconds));

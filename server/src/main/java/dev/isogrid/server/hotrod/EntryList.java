@@ -10,12 +10,14 @@ import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries for an answer, in a buffer of their own, because some answers begin with their number.
- * Holds a buffer until {@link #take} or {@link #close}. For one request.
+ * Entries for an answer, in buffers of their own, because some answers begin with their number.
+ * Holds them until {@link #take} or {@link #close}. For one request.
  */
 final class EntryList implements AutoCloseable {
   /**
@@ -27,6 +29,12 @@ final class EntryList implements AutoCloseable {
   /** What is enough for a few entries. */
   static final int INITIAL_SIZE = 1024;
 
+  /**
+   * The bytes of a part of a large answer: enough that few parts are needed, and few enough that
+   * making one larger by a copy takes no time.
+   */
+  private static final int PART_SIZE = 1 << 20;
+
   /** Smaller buffers are not counted: the number of requests under way bounds them. */
   private static final int COUNTED_SIZE_MIN = 16 << 10;
 
@@ -37,6 +45,11 @@ final class EntryList implements AutoCloseable {
   private final @Nullable String valueType;
   private final ByteBufAllocator allocator;
   private final ByteBufSink sink = new ByteBufSink();
+
+  /** Parts before {@link #buffer} that are full, the oldest first. */
+  private final List<ByteBuf> full = new ArrayList<>(0);
+
+  private int fullSize;
   private @Nullable ByteBuf buffer;
   private int countedSize;
   private int count;
@@ -74,6 +87,14 @@ final class EntryList implements AutoCloseable {
     }
   }
 
+  /** Counts a buffer off. */
+  private void uncount(int capacity) {
+    if (capacity >= COUNTED_SIZE_MIN) {
+      budget.give(capacity);
+      countedSize -= capacity;
+    }
+  }
+
   /** Counts a buffer of a size on the budget, or refuses it. */
   private void count(int capacity) {
     if (capacity < COUNTED_SIZE_MIN) {
@@ -99,12 +120,19 @@ final class EntryList implements AutoCloseable {
 
   /** The number of bytes. */
   int size() {
-    return out().readableBytes();
+    return fullSize + out().readableBytes();
   }
 
   /** Takes back what came after a size. */
   void truncate(int size) {
-    out().writerIndex(size);
+    while (size < fullSize) {
+      ByteBuf last = out();
+      uncount(last.capacity());
+      last.release();
+      buffer = full.removeLast();
+      fullSize -= out().readableBytes();
+    }
+    out().writerIndex(size - fullSize);
   }
 
   private ByteBuf out() {
@@ -155,35 +183,47 @@ final class EntryList implements AutoCloseable {
     bytes.writeTo(sink.to(out()));
   }
 
-  /** Doubles the buffer if need be: its own steps are of constant size once it is large. */
+  /** Makes room for one field: in a larger buffer if that is small, else in a new one. */
   private void makeRoom(int length) {
     ByteBuf out = out();
-    long needed = (long) out.writerIndex() + WireWriter.VINT_SIZE_MAX + length;
+    int more = WireWriter.VINT_SIZE_MAX + length;
+    long needed = (long) size() + more;
     if (needed > SIZE_MAX) {
       throw new InvalidRequestException(
           "answer too large: size=%d or more, limit=%d; ask for fewer keys or iterate"
               .formatted(needed, SIZE_MAX));
     }
-    if (needed > out.capacity()) {
-      grow((int) Math.min(SIZE_MAX, Math.max(needed, 2L * out.capacity())));
+    if (out.writerIndex() + more <= out.capacity()) {
+      return;
     }
-  }
-
-  private void grow(int capacity) {
-    int before = countedSize;
-    count(capacity); // beside the former one, since both are there while one is copied
-    out().capacity(capacity);
-    budget.give(before);
-    countedSize -= before;
+    if (out.writerIndex() + more <= PART_SIZE) {
+      int before = out.capacity();
+      int capacity = Math.min(PART_SIZE, Math.max(out.writerIndex() + more, 2 * before));
+      count(capacity); // beside the former one, since both are there while one is copied
+      out.capacity(capacity);
+      uncount(before);
+    } else {
+      int capacity = Math.max(PART_SIZE, more);
+      count(capacity);
+      full.add(out);
+      fullSize += out.readableBytes();
+      buffer = allocator.ioBuffer(capacity);
+    }
   }
 
   /** The bytes of all entries. The caller's from now on; counted until they are released. */
   ByteBuf take() {
-    ByteBuf taken = out();
     int counted = countedSize;
+    ByteBuf last = out();
     buffer = null;
     countedSize = 0;
-    return counted == 0 ? taken : CountedBuf.of(allocator, taken, () -> budget.give(counted));
+    if (counted == 0) {
+      return last;
+    }
+    List<ByteBuf> parts = new ArrayList<>(full);
+    parts.add(last);
+    full.clear();
+    return CountedBuf.of(allocator, parts, () -> budget.give(counted));
   }
 
   @Override
@@ -191,6 +231,8 @@ final class EntryList implements AutoCloseable {
     if (buffer != null) {
       buffer.release();
       buffer = null;
+      full.forEach(ByteBuf::release);
+      full.clear();
       budget.give(countedSize);
       countedSize = 0;
     }

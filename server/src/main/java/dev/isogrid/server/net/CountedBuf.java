@@ -3,25 +3,27 @@ package dev.isogrid.server.net;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
+import java.util.List;
 
 /** A buffer that counts on a {@link ByteBudget} until it is released. */
 public final class CountedBuf extends CompositeByteBuf {
   private final Runnable whenReleased;
 
   private CountedBuf(ByteBufAllocator allocator, Runnable whenReleased) {
-    super(allocator, true, 1);
+    super(allocator, true, Integer.MAX_VALUE);
     this.whenReleased = whenReleased;
   }
 
   /**
-   * Wraps a buffer.
+   * Makes one buffer of several.
    *
-   * @param content taken
+   * @param parts each is taken
    * @param whenReleased run once when the buffer is released, by any thread
    */
-  public static CountedBuf of(ByteBufAllocator allocator, ByteBuf content, Runnable whenReleased) {
+  public static CountedBuf of(
+      ByteBufAllocator allocator, List<ByteBuf> parts, Runnable whenReleased) {
     CountedBuf buffer = new CountedBuf(allocator, whenReleased);
-    buffer.addComponent(true, content);
+    buffer.addComponents(true, parts);
     return buffer;
   }
 

@@ -195,6 +195,27 @@ class BulkOperationsTest {
   }
 
   @Test
+  void answersOfSeveralParts_areWhole() {
+    StringBuilder value = new StringBuilder();
+    for (int i = 0; i < 60; i++) {
+      value.append("%05d".formatted(i).repeat(10_000));
+      RequestBytes put =
+          new RequestBytes(41, 0x01).string("k" + i).u8(0x88).string(value.substring(50_000 * i));
+      assertEquals(0, connection.call(put).status());
+    }
+    Response all = connection.call(new RequestBytes(41, BULK_GET).vInt(0));
+    List<String> expected = new ArrayList<>();
+    List<String> keys = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      keys.add("k" + i);
+      expected.add(hex("k" + i) + "=" + hex(value.substring(50_000 * i, 50_000 * (i + 1))));
+    }
+    assertEquals(new TreeSet<>(expected), new TreeSet<>(all.all("entry")));
+    Response asked = connection.call(getAll(41, keys));
+    assertEquals(new TreeSet<>(expected), new TreeSet<>(asked.all("entry")));
+  }
+
+  @Test
   void operationsOnFewKeys_areDoneOnTheEventLoopUnlessTheyAreMuch() {
     int few = BulkOperations.LOOP_KEYS_MAX;
     assertEquals(1, answeredOnTheLoop(putAll(41, few)));
