@@ -35,8 +35,8 @@ record ClientBudgets(
   /** The part of the heap for what iterations keep. */
   private static final int ITERATIONS_FRACTION = 8;
 
-  /** The part of the heap for values that arrive in chunks; each cache has such a limit too. */
-  private static final int HEAP_STREAMS_FRACTION = 4;
+  /** The part of the heap for values that arrive in chunks: one client gets a quarter alone. */
+  private static final int HEAP_STREAMS_FRACTION = 2;
 
   /** The parts of the off-heap limit for values that arrive in chunks: one client gets 3 of 8. */
   private static final int OFF_HEAP_STREAMS_NUMERATOR = 3;
