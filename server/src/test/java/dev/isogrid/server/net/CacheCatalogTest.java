@@ -256,7 +256,8 @@ class CacheCatalogTest {
     restart();
     assertNotNull(node);
     long before = node.segmentsOfAllCaches();
-    CacheCatalog catalog = new CacheCatalog(node, files, Map.of(), 4, before + 100);
+    CacheCatalog catalog =
+        new CacheCatalog(node, files, Map.of(), new CacheLimits(node, 4, before + 100));
     catalog.createVolatile("own", CONFIG.toBuilder().segments(84).build());
     catalog.beginLimits();
     catalog.createVolatile("a", CONFIG);
