@@ -263,7 +263,7 @@ class CacheCatalogTest {
     catalog.createVolatile("a", CONFIG);
     InvalidRequestException refused =
         assertThrows(InvalidRequestException.class, () -> catalog.createPermanent("b", CONFIG));
-    assertTrue(refused.getMessage().contains("remove caches"), refused.getMessage());
+    assertTrue(String.valueOf(refused.getMessage()).contains("remove caches"), refused::getMessage);
     assertEquals(Set.of("own", "a"), names());
     catalog.remove("own");
     for (int i = 0; i < 3; i++) {
