@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what the tests with foreign clients need: the npm package infinispan into
+# Installs what the tests with foreign clients need: memcached, the npm package infinispan into
 # verify/target/npm, the Python package pymemcache into verify/target/venv, versions of the official
 # Hot Rod client for Java into verify/target/clients. Does nothing when all are there. With the
 # argument `clients` only the last.
@@ -45,6 +45,8 @@ logged() {
 }
 
 only=${1:-all}
+
+[ "$only" != all ] || need memcached memcached
 
 npm_stamp=$target/npm/infinispan-$infinispan
 if [ "$only" = all ] && [ ! -e "$npm_stamp" ]; then

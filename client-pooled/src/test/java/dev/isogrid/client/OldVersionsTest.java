@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.testkit.Await;
 import dev.isogrid.wire.Opcodes;
 import dev.isogrid.wire.Versions;
 import java.io.IOException;
@@ -20,12 +21,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The operations in old versions of the protocol, against a real server. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class OldVersionsTest {
   private static OldServer server;
 
@@ -268,11 +267,11 @@ class OldVersionsTest {
                     .build())) {
       RemoteCache<String, String> cache = emptyCache(manager);
       cache.put("k", "v");
-      Pause.until( // the event of the creation may come late
+      Await.until( // the event of the creation may come late
           "a value is kept",
           () -> "v".equals(cache.get("k")) && cache.clientStatistics().nearHits() > 0);
       emptyOf(other).put("k", "w");
-      Pause.until("the change is heard of", () -> "w".equals(cache.get("k")));
+      Await.until("the change is heard of", () -> "w".equals(cache.get("k")));
     }
   }
 

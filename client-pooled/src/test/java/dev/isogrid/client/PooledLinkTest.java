@@ -10,6 +10,7 @@ import dev.isogrid.server.Protection;
 import dev.isogrid.server.security.Roles;
 import dev.isogrid.server.security.SecuritySettings;
 import dev.isogrid.server.security.Users;
+import dev.isogrid.testkit.Await;
 import dev.isogrid.wire.Versions;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -19,15 +20,12 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The pool of connections, and the agreement on a version. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class PooledLinkTest {
   private static RemoteCache<String, String> cache(RemoteCacheManager manager) {
     return Objects.requireNonNull(manager.getCache("default"));
@@ -128,7 +126,7 @@ class PooledLinkTest {
       RemoteCache<String, String> cache = cache(manager);
       cache.put("k", "v");
       List<CompletableFuture<String>> sent = send(server, cache, 20);
-      Pause.until("three connections", () -> server.connections() == 3);
+      Await.until("three connections", () -> server.connections() == 3);
       server.hold(false);
       for (CompletableFuture<String> one : sent) {
         assertEquals("v", one.join());
@@ -145,7 +143,7 @@ class PooledLinkTest {
       RemoteCache<String, String> cache = cache(manager);
       cache.put("k", "v");
       List<CompletableFuture<String>> sent = send(server, cache, 8);
-      Pause.until("eight connections", () -> server.connections() == 8);
+      Await.until("eight connections", () -> server.connections() == 8);
       server.hold(false);
       sent.forEach(one -> assertEquals("v", one.join()));
     }
@@ -225,10 +223,10 @@ class PooledLinkTest {
       RemoteCache<String, String> cache = cache(manager);
       cache.put("k", "v");
       List<CompletableFuture<String>> sent = send(server, cache, 6);
-      Pause.until("a connection for each", () -> server.connections() >= 6);
+      Await.until("a connection for each", () -> server.connections() >= 6);
       server.hold(false);
       sent.forEach(one -> assertEquals("v", one.join()));
-      Pause.until("two are left", () -> server.connections() == 2);
+      Await.until("two are left", () -> server.connections() == 2);
       assertEquals("v", cache.get("k"));
     }
   }
@@ -241,7 +239,7 @@ class PooledLinkTest {
       RemoteCache<String, String> cache = cache(manager);
       cache.put("k", "v");
       List<CompletableFuture<String>> sent = send(server, cache, 3);
-      Pause.until("three connections", () -> server.connections() == 3);
+      Await.until("three connections", () -> server.connections() == 3);
       server.cut();
       server.hold(false);
       sent.forEach(one -> assertEquals("v", one.join()));

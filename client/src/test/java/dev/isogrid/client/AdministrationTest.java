@@ -9,17 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 /** The administration of caches, of a real server. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 @DisabledIfSystemProperty(named = TestServer.EXTERNAL, matches = ".*") // has no tasks
 class AdministrationTest {
   private static TestServer server;

@@ -3,6 +3,7 @@ package dev.isogrid.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import dev.isogrid.testkit.Await;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -12,13 +13,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Flow;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** An iteration, a listener and a near cache of two servers, of which one is killed. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ClusterFailoverTest {
   private static final int ENTRIES = 2_000;
   private static final int SEGMENTS = 256;
@@ -68,9 +66,7 @@ class ClusterFailoverTest {
       for (int i = 0; i < 100; i++) {
         awaitValue(cache, i, "b");
       }
-      while (!created.contains(ENTRIES)) {
-        Thread.onSpinWait();
-      }
+      Await.until("the event of the last entry", () -> created.contains(ENTRIES));
     }
   }
 
@@ -137,8 +133,6 @@ class ClusterFailoverTest {
   }
 
   private static void awaitValue(RemoteCache<Integer, String> cache, int key, String value) {
-    while (!value.equals(cache.get(key))) {
-      Thread.onSpinWait();
-    }
+    Await.until(key + "=" + value, () -> value.equals(cache.get(key)));
   }
 }

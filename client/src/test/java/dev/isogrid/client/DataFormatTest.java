@@ -6,12 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A cache in several forms of keys and values. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class DataFormatTest {
   @Test
   void withDataFormat_readsAndWritesInThatForm() {

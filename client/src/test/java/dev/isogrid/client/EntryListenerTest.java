@@ -16,10 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Listeners of a cache, against a real server. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class EntryListenerTest {
   private static TestServer server;
 

@@ -3,21 +3,18 @@ package dev.isogrid.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.testkit.Await;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Three servers, of which one is killed under load. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class FailoverTest {
   private static final int KEYS = 300;
 
@@ -43,9 +40,9 @@ class FailoverTest {
 
     void awaitMore(int count) {
       int target = done.get() + count;
-      while (done.get() < target && threads.stream().noneMatch(CompletableFuture::isDone)) {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-      }
+      Await.until(
+          count + " more operations",
+          () -> done.get() >= target || threads.stream().anyMatch(CompletableFuture::isDone));
     }
 
     void end() {

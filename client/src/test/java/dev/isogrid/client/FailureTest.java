@@ -13,13 +13,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Servers that are silent, gone, or come back. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class FailureTest {
   private static ServerSocket silent() throws IOException {
     return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());

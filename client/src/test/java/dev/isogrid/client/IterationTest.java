@@ -26,10 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Iterators, views and publishers of a cache, against a real server. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class IterationTest {
   private static final int ENTRIES = 500;
 

@@ -9,13 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 /** Multimaps, against a real server. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class MultimapTest {
   @Test
   void multimap_keepsEachValueOfAKeyOnce() {

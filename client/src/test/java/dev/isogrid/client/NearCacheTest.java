@@ -5,20 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.testkit.Await;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Near caches of two clients of one server. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class NearCacheTest {
   private static TestServer server;
 
@@ -46,9 +44,7 @@ class NearCacheTest {
   }
 
   private static <K, V> void awaitValue(RemoteCache<K, V> cache, K key, V value) {
-    while (!value.equals(cache.get(key))) {
-      Thread.onSpinWait();
-    }
+    Await.until(key + "=" + value, () -> value.equals(cache.get(key)));
   }
 
   @ParameterizedTest

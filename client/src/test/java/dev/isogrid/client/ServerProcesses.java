@@ -1,16 +1,13 @@
 package dev.isogrid.client;
 
 import dev.isogrid.server.Main;
-import java.io.BufferedReader;
+import dev.isogrid.testkit.Await;
+import dev.isogrid.testkit.FreePorts;
+import dev.isogrid.testkit.ProcessOutput;
 import java.io.IOException;
-import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Servers of one cluster, each a process that can be killed. For one thread. */
@@ -24,15 +21,9 @@ final class ServerProcesses implements AutoCloseable {
 
   ServerProcesses(String cluster, int count) throws IOException {
     this.cluster = cluster;
-    this.seedPort = freePort();
+    this.seedPort = FreePorts.one();
     for (int i = 0; i < count; i++) {
-      start(i == 0 ? seedPort : freePort());
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
+      start(i == 0 ? seedPort : FreePorts.one());
     }
   }
 
@@ -57,15 +48,7 @@ final class ServerProcesses implements AutoCloseable {
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
     servers.add(process);
-    BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
-    for (String line = out.readLine(); line != null; line = out.readLine()) {
-      Matcher ready = READY.matcher(line);
-      if (ready.find()) {
-        ports.add(Integer.parseInt(ready.group(1)));
-        return;
-      }
-    }
-    throw new IllegalStateException("the server ended before it was ready");
+    ports.add(Integer.parseInt(ProcessOutput.await(process, READY).match().group(1)));
   }
 
   /** The port for clients of a server, by the order of starting. */
@@ -93,10 +76,12 @@ final class ServerProcesses implements AutoCloseable {
 
   /** Waits until a client knows of as many servers. */
   static void awaitServers(RemoteCacheManager manager, RemoteCache<?, ?> cache, int count) {
-    while (manager.servers().size() != count) {
-      cache.size();
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-    }
+    Await.until(
+        count + " servers",
+        () -> {
+          cache.size();
+          return manager.servers().size() == count;
+        });
   }
 
   @Override

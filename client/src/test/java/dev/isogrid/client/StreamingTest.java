@@ -25,11 +25,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 /** Values in portions, against a real server. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class StreamingTest {
   private static final int PORTION = 100;
 

@@ -213,7 +213,7 @@ public final class JGroupsTransport implements Transport {
     prober.probe(node);
   }
 
-  /** Where this node listens, or null if it is not on a network. */
+  @Override
   public @Nullable SeedAddress listensAt() {
     return physicalAddress(channel, channel.getAddress()) instanceof IpAddress ip
         ? new SeedAddress(ip.getIpAddress().getHostAddress(), ip.getPort())
@@ -244,7 +244,7 @@ public final class JGroupsTransport implements Transport {
         connections.count());
   }
 
-  /** What last went wrong with a connection to another node or from one, or null. */
+  @Override
   public @Nullable String lastTrouble() {
     return connections.last();
   }

@@ -1,11 +1,22 @@
 package dev.isogrid.cluster;
 
 import dev.isogrid.topology.NodeId;
+import org.jspecify.annotations.Nullable;
 
 /** Carries messages between this node and others. Thread-safe. */
 public interface Transport extends Outbox, AutoCloseable {
   /** This life of this node, as others see it. */
   NodeId self();
+
+  /** Where this node listens, or null if it is not on a network. */
+  default @Nullable SeedAddress listensAt() {
+    return null;
+  }
+
+  /** What last went wrong with a connection to another node or from one, or null. */
+  default @Nullable String lastTrouble() {
+    return null;
+  }
 
   /** Hands over what has come and what comes from now on. To be called once. */
   void start(TransportHandler handler);

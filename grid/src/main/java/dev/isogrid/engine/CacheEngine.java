@@ -335,13 +335,14 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   /**
    * The number of live entries of a segment as this node has them, as {@link #count}, if that can
    * be told at once: without waiting for the segment's lock, or for many expired entries to be
-   * found.
+   * found. From within a mutation of that segment expired entries may count.
    *
    * @return the number, or -1 if it can't
    */
   public final long promptCount(int index) {
     Segment<K, V> segment = container.segmentAt(index);
-    if (!isDue(segment)) {
+    // A search would move the place that the mutation of this thread is at.
+    if (!isDue(segment) || segment.isLockedByMe()) {
       return segment.count();
     }
     if (!segment.tryLock()) {
@@ -422,6 +423,11 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   public final List<PageUse> pages(int segment) {
     checkOpen();
     return container.pages(Objects.checkIndex(segment, container.segmentCount()));
+  }
+
+  /** Returns whether this node removes entries by itself to stay within a bound. */
+  final boolean evicts() {
+    return evictor != null && !evictor.isRefusing();
   }
 
   final void countRead(boolean hit) {

@@ -94,4 +94,10 @@ public final class Change<K, V> {
     shared = mine;
     return mine;
   }
+
+  /** What happens, without what is borrowed. */
+  @Override
+  public String toString() {
+    return "Change[kind=%s, segment=%d, version=%d]".formatted(kind, segment, version);
+  }
 }

@@ -110,8 +110,20 @@ public interface CommittedEntries {
   /**
    * The answer to a command for which this node has no room, or null if it has. The command is then
    * not done.
+   *
+   * @param changes whether the command would change the entry; if not, it needs no room
    */
-  @Nullable Object refusal(Command command);
+  @Nullable Object refusal(Command command, boolean changes);
+
+  /**
+   * Returns whether a command is to remove an entry that this node has not, but other replicas may
+   * have, because each evicts its own.
+   *
+   * @param decision what the command makes of there being no entry here
+   */
+  default boolean removesElsewhere(Command command, Command.Decision decision) {
+    return false;
+  }
 
   /**
    * The answer to a command for which another node that keeps the segment has no room, or null if

@@ -288,6 +288,13 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     }
   }
 
+  /** Refuses to change all segments from within a mutation. */
+  final void checkNoMutation() {
+    for (int index = 0; index < container.segmentCount(); index++) {
+      checkNoMutation(index);
+    }
+  }
+
   private void locateLive(Segment<K, V> segment, K key, int hash, EntryView<K, V> view) {
     segment.locate(key, hash, view);
     if (view.isPresent() && view.isMortal() && view.isExpired(nowMillis())) {
@@ -330,9 +337,7 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   @Override
   public void clear() {
     checkOpen();
-    for (int index = 0; index < container.segmentCount(); index++) {
-      checkNoMutation(index);
-    }
+    checkNoMutation();
     for (int index = 0; index < container.segmentCount(); index++) {
       clearHere(index);
     }

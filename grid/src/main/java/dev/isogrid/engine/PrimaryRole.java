@@ -340,11 +340,7 @@ final class PrimaryRole {
     LogEntry pending = log.pending(command.key());
     Object current = pending == null ? log.committed(command.key()) : pending.value(command.key());
     long seq = pending == null ? 0 : pending.seq();
-    Object refusal = refusal(command);
-    Decision decision =
-        refusal == null
-            ? command.decide(current, seq, log.lastSeq() + 1)
-            : new Decision(false, null, refusal);
+    Decision decision = decide(command, current, seq);
     boolean leavesRecord =
         decision.changes()
             || (operation.attempt() > 1 && holds(Rule.RECORD_RETRIED))
@@ -368,15 +364,28 @@ final class PrimaryRole {
     advance(nowNanos);
   }
 
-  private @Nullable Object refusal(Command command) {
+  private Decision decide(Command command, @Nullable Object current, long seq) {
+    Decision wanted = command.decide(current, seq, log.lastSeq() + 1);
+    Object refusal = refusal(command, wanted.changes());
+    if (refusal != null) {
+      return new Decision(false, null, refusal);
+    }
+    boolean isElsewhere =
+        !wanted.changes() && current == null && log.committed().removesElsewhere(command, wanted);
+    return isElsewhere ? new Decision(true, null, wanted.result()) : wanted;
+  }
+
+  private @Nullable Object refusal(Command command, boolean changes) {
     for (Map.Entry<NodeId, ReplicaPeer> peer : peers.entrySet()) {
       Object refusal =
-          peer.getValue().isFull ? log.committed().refusal(command, peer.getKey()) : null;
+          changes && peer.getValue().isFull
+              ? log.committed().refusal(command, peer.getKey())
+              : null;
       if (refusal != null) {
         return refusal;
       }
     }
-    return log.committed().refusal(command);
+    return log.committed().refusal(command, changes);
   }
 
   /** Whether one more answer can be remembered, once those are forgotten that are done with. */

@@ -158,13 +158,23 @@ final class ReplicaStore {
     }
   }
 
-  /** The answer to a write for which there is no room, or null. */
-  @Nullable WriteResult refusal(int index, WriteEntry write) {
+  /**
+   * The answer to a write for which there is no room, or null.
+   *
+   * @param changes whether the write would change the entry
+   */
+  @Nullable WriteResult refusal(int index, WriteEntry write, boolean changes) {
     boolean needsValue = write.wantsPrevious() || write.action() == WriteEntry.Action.TOUCH;
     if (needsValue && isTooLarge(index, write.key())) {
       return tooLarge(write.key());
     }
-    return write.action() == WriteEntry.Action.STORE ? room.refusal(index, List.of(write)) : null;
+    boolean needsRoom = changes && write.action() == WriteEntry.Action.STORE;
+    return needsRoom ? room.refusal(index, List.of(write)) : null;
+  }
+
+  /** Returns whether this node removes entries by itself, which other replicas may still have. */
+  boolean evicts() {
+    return engine.evicts();
   }
 
   /** What decides whether there is room for puts. */

@@ -134,7 +134,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     boolean isNear =
         ServedSegment.isOwn(stamp)
             || (isRead
-                && (ServedSegment.isServed(stamp) || (mayReadCopy(stamp, index) && knowsAbsence()))
+                && (ServedSegment.isServed(stamp) || mayReadCopy(stamp, index))
                 && calls.isLeased());
     return !isNear && !(isRead && readsStale(index));
   }
@@ -169,7 +169,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     int stamp = served[index].stamp();
     if (mayRead(stamp) || mayReadCopy(stamp, index)) {
       boolean found = super.peek(key, hash, view, reader);
-      if (isKnown(found, stamp) && hasHeld(index, stamp)) {
+      if (hasHeld(index, stamp)) {
         return found;
       }
     }
@@ -195,19 +195,13 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
 
   /**
    * Whether this node's copy may answer a read of one entry. An entry that may expire does so by
-   * the clock of the primary.
+   * the clock of the primary; and where each node evicts its own, only the primary knows whether an
+   * entry is there.
    */
   private boolean mayReadCopy(int stamp, int index) {
-    return ServedSegment.isCopy(stamp) && container.segmentAt(index).mortalCount() == 0;
-  }
-
-  /** Whether an entry that is not in a copy is not in the cache: each node evicts its own. */
-  private boolean knowsAbsence() {
-    return evictor == null;
-  }
-
-  private boolean isKnown(boolean found, int stamp) {
-    return found || !ServedSegment.isCopy(stamp) || knowsAbsence();
+    return ServedSegment.isCopy(stamp)
+        && !evicts()
+        && container.segmentAt(index).mortalCount() == 0;
   }
 
   /** Whether what was read here since a stamp was taken is what the cluster has committed. */
@@ -236,8 +230,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     int stamp = served[index].stamp();
     if (mayRead(stamp) || mayReadCopy(stamp, index)) {
       byte[] value = container.segmentAt(index).readBytes(key, hash);
-      boolean isClear = !Segment.isUnclear(value) && isKnown(value != null, stamp);
-      if (isClear && hasHeld(index, stamp)) {
+      if (!Segment.isUnclear(value) && hasHeld(index, stamp)) {
         if (value != null && evictor != null) {
           evictor.used(hash);
         }
@@ -584,6 +577,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   @Override
   public void clear() {
     checkOpen();
+    checkNoMutation();
     int[] others = others(this::clearHere);
     calls.callAll(name(), new ClearEntries(new CacheScope(id)), others);
   }

@@ -232,14 +232,26 @@ final class ReplicatedSegment implements CommittedEntries {
   }
 
   @Override
-  public @Nullable Object refusal(Command command) {
+  public @Nullable Object refusal(Command command, boolean changes) {
     if (command instanceof WriteEntries all) {
       ReplicaStore store = storeOf.apply(all.key().cacheId());
       return store == null ? null : store.room().refusal(index, all.writes());
     }
     WriteEntry write = write(command);
     ReplicaStore store = write == null ? null : store(write.key());
-    return store == null || write == null ? null : store.refusal(index, write);
+    return store == null || write == null ? null : store.refusal(index, write, changes);
+  }
+
+  @Override
+  public boolean removesElsewhere(Command command, Command.Decision decision) {
+    WriteEntry write = write(command);
+    ReplicaStore store = write == null ? null : store(write.key());
+    return store != null
+        && write != null
+        && store.evicts()
+        && write.removesAnyway()
+        && decision.result() instanceof WriteResult result
+        && result.outcome() == KeyWrite.Outcome.KEY_ABSENT;
   }
 
   private static @Nullable WriteEntry write(Command command) {

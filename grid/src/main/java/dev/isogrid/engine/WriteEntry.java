@@ -102,6 +102,11 @@ record WriteEntry(
     return new Decision(true, touched, result(outcome, current, 0));
   }
 
+  /** Returns whether this removes the entry whatever it is. */
+  boolean removesAnyway() {
+    return action == Action.REMOVE && condition == KeyWrite.Condition.NONE;
+  }
+
   private boolean isExpected(@Nullable DetachedEntry current) {
     return current != null && current.sequence() == expectedSequence;
   }

@@ -218,10 +218,15 @@ final class PartitionStore {
     cached.removeIf(run -> !(run instanceof Run.InCache));
     int merges = Math.min(cached.size() / RUNS_MAX, mergesMax);
     for (int from = 0; from < merges * RUNS_MAX; from += RUNS_MAX) {
-      boolean onDisk = combiner == null || memory.get() > memoryMaxBytes;
-      mergeSome(cached.subList(from, from + RUNS_MAX), onDisk);
+      List<Run> some = cached.subList(from, from + RUNS_MAX);
+      mergeSome(some, combiner == null || !isRoomFor(some));
       mergeMany(true);
     }
+  }
+
+  /** Whether runs fit into memory even if nothing in them can be combined. */
+  private boolean isRoomFor(List<Run> runs) {
+    return memory.get() + runs.stream().mapToLong(Run::bytes).sum() <= memoryMaxBytes;
   }
 
   private void mergeSome(List<Run> runs, boolean onDisk) {

@@ -120,7 +120,9 @@ sealed interface Run {
 
     /** A new file for pairs, gone when it is closed, or the process ends. */
     static FileChannel open() throws IOException {
-      Path path = Files.createTempFile("isogrid-pairs-", ".tmp");
+      // The number tells whose file it is, should one be left.
+      Path path =
+          Files.createTempFile("isogrid-pairs-" + ProcessHandle.current().pid() + "-", ".tmp");
       FileChannel file =
           FileChannel.open(
               path,

@@ -3,7 +3,6 @@ package dev.isogrid.node;
 import com.sun.management.OperatingSystemMXBean;
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
-import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.ClusterExecutor;
 import dev.isogrid.api.Counters;
 import dev.isogrid.api.FatalGridException;
@@ -21,6 +20,8 @@ import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Env;
 import dev.isogrid.cluster.JGroupsTransport;
+import dev.isogrid.cluster.Transport;
+import dev.isogrid.cluster.TransportOpener;
 import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
@@ -120,7 +121,8 @@ public final class Node implements Grid {
   /** Written by {@link #close}. */
   private volatile boolean closed;
 
-  private Node(GridConfig config, Env env, @Nullable ClassLoader ownClasses) {
+  private Node(
+      GridConfig config, TransportOpener opener, Env env, @Nullable ClassLoader ownClasses) {
     this.config = config;
     this.env = env;
     this.pool = new PagePool(offHeapMax(config));
@@ -133,17 +135,16 @@ public final class Node implements Grid {
     ObjectShipping shipping = new ObjectShipping(() -> objects);
     this.structures =
         new Structures(name -> internal(name, CacheConfig.UNKNOWN_MEDIA_TYPE), nodeName, env);
-    ClusterConfig clustering = config.cluster();
     this.cluster =
-        clustering == null
+        config.cluster() == null
             ? null
             : new NodeCluster(
                 config,
-                clustering,
                 nodeName,
                 new SharedCaches(),
                 new CacheProcessing(this::existing, shipping, processorThreads, nodeName),
                 objects,
+                opener,
                 env);
     this.calls =
         cluster == null
@@ -216,7 +217,7 @@ public final class Node implements Grid {
    * @throws FatalGridException if it does not become a member in time
    */
   public static Node start(GridConfig config, Env env) {
-    return start(config, env, null);
+    return start(config, JGroupsTransport::open, env, null);
   }
 
   /**
@@ -226,7 +227,17 @@ public final class Node implements Grid {
    *     configuration; or null
    */
   public static Node start(GridConfig config, Env env, @Nullable ClassLoader ownClasses) {
-    Node node = new Node(config, env, ownClasses);
+    return start(config, JGroupsTransport::open, env, ownClasses);
+  }
+
+  /** As {@link #start(GridConfig, Env)}, over connections of another kind. */
+  static Node start(GridConfig config, TransportOpener opener, Env env) {
+    return start(config, opener, env, null);
+  }
+
+  private static Node start(
+      GridConfig config, TransportOpener opener, Env env, @Nullable ClassLoader ownClasses) {
+    Node node = new Node(config, opener, env, ownClasses);
     if (node.cluster != null) {
       try {
         node.cluster.awaitMembership();
@@ -623,7 +634,7 @@ public final class Node implements Grid {
   }
 
   /** What this node is connected by; null if it is alone. */
-  @Nullable JGroupsTransport transport() {
+  @Nullable Transport transport() {
     return cluster == null ? null : cluster.transport();
   }
 

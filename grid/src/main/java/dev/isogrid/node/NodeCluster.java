@@ -11,8 +11,9 @@ import dev.isogrid.base.NanoClock;
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.Discovery;
 import dev.isogrid.cluster.FoundingRules;
-import dev.isogrid.cluster.JGroupsTransport;
+import dev.isogrid.cluster.Transport;
 import dev.isogrid.cluster.TransportConfig;
+import dev.isogrid.cluster.TransportOpener;
 import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
@@ -37,6 +38,7 @@ import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -65,7 +67,7 @@ final class NodeCluster implements AutoCloseable {
   private final ClusterConfig config;
   private final MemberProfile info;
   private final NanoClock clock;
-  private final JGroupsTransport transport;
+  private final Transport transport;
   private final ClusterDriver driver;
   private final NodeCalls calls;
   private final Invalidations invalidations;
@@ -81,14 +83,14 @@ final class NodeCluster implements AutoCloseable {
   /** Begins to take part; {@link #awaitMembership} waits until it does. */
   NodeCluster(
       GridConfig grid,
-      ClusterConfig config,
       String nodeName,
       ClusterCaches.Host host,
       EntryProcessing processing,
       ObjectReader objects,
+      TransportOpener opener,
       Env env) {
     this.grid = grid;
-    this.config = config;
+    this.config = Objects.requireNonNull(grid.cluster());
     this.clock = env.nanoClock();
     this.info = new MemberProfile(nodeName, config.capacity(), config.zone(), "");
     Discovery discovery = ClusterWiring.discovery(config);
@@ -102,7 +104,7 @@ final class NodeCluster implements AutoCloseable {
             config.stackFile(),
             ClusterWiring.tls(config));
     EntryCodec entries = new EntryCodec(env.epochClock(), CounterFunction.INSTANCE);
-    this.transport = JGroupsTransport.open(transportConfig, new SegmentCodec(entries), env);
+    this.transport = opener.open(transportConfig, new SegmentCodec(entries), env);
     FoundingRules founding = FoundingRules.of(discovery, transport.listensAt(), config.found());
     ClusterTimes times = ClusterTimes.usual(ClusterWiring.gone(config.whenGone()));
     ClusterNodeConfig node =
@@ -156,7 +158,7 @@ final class NodeCluster implements AutoCloseable {
         Thread.ofVirtual().name("isogrid-call-", 0).factory());
   }
 
-  JGroupsTransport transport() {
+  Transport transport() {
     return transport;
   }
 

@@ -104,6 +104,9 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
   private int locatedSize;
   private boolean locatedMortal;
 
+  /** Guarded by the lock. */
+  private long pagesVisited;
+
   OffHeapSegment(int epoch, EpochClock clock, Occupancy occupancy, PagePool pool) {
     super(epoch, clock, occupancy);
     this.epochBits = (long) epoch << SEQUENCE_BITS;
@@ -483,7 +486,7 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
 
   @Override
   public long earliestExpiryMillis() {
-    return (long) EARLIEST.getOpaque(this);
+    return mortalCount() == 0 ? Long.MAX_VALUE : (long) EARLIEST.getOpaque(this);
   }
 
   @Override
@@ -685,6 +688,11 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
    */
   private record Search(long nowMillis, EntryReader<BinaryKey, Bytes> reader, boolean removes) {}
 
+  /** How many pages were ever looked through for expired entries. Locked. */
+  long pagesVisited() {
+    return pagesVisited;
+  }
+
   private int visitDue(int from, int placesMax, BinaryView view, Search search) {
     assert isLockedByMe();
     int left = placesMax;
@@ -693,6 +701,7 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
       Page page = pages.pageOf(number);
       if (page != null && page.earliestExpiryMillis <= search.nowMillis) {
         left -= PLACES_OF_PAGE;
+        pagesVisited++;
         page.earliestExpiryMillis = visit(number, page, view, search);
       }
     }

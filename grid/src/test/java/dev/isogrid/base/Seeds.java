@@ -17,6 +17,17 @@ public final class Seeds {
     void run(Random random) throws Exception;
   }
 
+  /**
+   * Runs a test with the seeds 1 to {@code count}, or once with the seed that the command line
+   * gives: for what holds for most seeds, but not for all.
+   */
+  public static void runFirst(int count, RandomTest test) {
+    Long given = Long.getLong("seed");
+    for (long seed = 1; seed <= (given == null ? count : 1); seed++) {
+      runOnce(given == null ? seed : given, test);
+    }
+  }
+
   /** Runs a test with some random seeds, or once with the seed that the command line gives. */
   public static void run(int count, RandomTest test) {
     Long given = Long.getLong("seed");

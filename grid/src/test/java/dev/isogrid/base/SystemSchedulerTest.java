@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class SystemSchedulerTest {
-  private static final long DEADLINE_SECONDS = 20;
+  private static final long DEADLINE_SECONDS = 120;
 
   private final Scheduler scheduler = new SystemScheduler();
 

@@ -11,11 +11,9 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two nodes with real sockets find each other, or do not. */
-@Timeout(60)
 class DiscoveryTest {
   private final Env env = Env.system();
   private List<SeedAddress> addresses;

@@ -4,23 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.isogrid.base.Await;
 import dev.isogrid.base.Env;
+import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.NodeId;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
 class GoneProberTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final NodeId DEAD = new NodeId(0, 1);
   private static final NodeId ALIVE = new NodeId(0, 2);
   private static final NodeId UNKNOWN = new NodeId(0, 3);
@@ -61,7 +57,7 @@ class GoneProberTest {
         prober.probe(ALIVE);
         prober.probe(DEAD);
         dead.close();
-        Await.until("a dead node", PATIENCE, () -> !gone.isEmpty());
+        Await.until("a dead node", () -> !gone.isEmpty());
         assertEquals(List.of(DEAD), List.copyOf(gone));
       }
     }
@@ -75,7 +71,7 @@ class GoneProberTest {
       prober.present(List.of(DEAD, UNKNOWN));
       dead.close();
       prober.present(List.of(UNKNOWN));
-      Await.until("a dead node", PATIENCE, () -> gone.contains(DEAD));
+      Await.until("a dead node", () -> gone.contains(DEAD));
     }
   }
 }

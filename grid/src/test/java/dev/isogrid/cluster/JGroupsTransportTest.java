@@ -7,17 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.InvalidRequestException;
-import dev.isogrid.base.Await;
 import dev.isogrid.base.Env;
 import dev.isogrid.cluster.MembershipMessage.Fetch;
 import dev.isogrid.cluster.MembershipMessage.Prepare;
+import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.NodeId;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -28,13 +27,9 @@ import org.jgroups.protocols.DISCARD;
 import org.jgroups.protocols.SHARED_LOOPBACK;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
 class JGroupsTransportTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
-
   private final Env env = Env.system();
   private final MembershipCodec codec = new MembershipCodec();
   private final TransportConfig inProcess =
@@ -73,13 +68,12 @@ class JGroupsTransportTest {
         JGroupsTransport other = open(inProcess)) {
       other.start(recorder);
       one.send(other.self(), new Fetch(7));
-      Await.until("a message", PATIENCE, () -> !recorder.messages.isEmpty());
+      Await.until("a message", () -> !recorder.messages.isEmpty());
       assertEquals(
           new TransportHandler.Received(one.self(), new Fetch(7)), recorder.messages.peek());
       NodeId first = one.self();
       Await.until(
           "a view of both",
-          PATIENCE,
           () -> recorder.views.stream().anyMatch(view -> view.present().contains(first)));
     }
   }
@@ -94,9 +88,9 @@ class JGroupsTransportTest {
       one.channel().send(new BytesMessage(other.channel().getAddress(), garbage));
       one.channel().send(new ObjectMessage(other.channel().getAddress(), "text"));
       one.channel().send(new BytesMessage(null, garbage));
-      Await.until("garbage", PATIENCE, () -> other.counters().malformed() == 3);
+      Await.until("garbage", () -> other.counters().malformed() == 3);
       one.send(other.self(), new Fetch(1));
-      Await.until("a message", PATIENCE, () -> recorder.messages.size() == 1);
+      Await.until("a message", () -> recorder.messages.size() == 1);
     }
   }
 
@@ -130,7 +124,7 @@ class JGroupsTransportTest {
       other.start(new Recorder());
       later.start(recorder);
       later.send(other.self(), new Fetch(1));
-      Await.until("an answer", PATIENCE, () -> !recorder.messages.isEmpty());
+      Await.until("an answer", () -> !recorder.messages.isEmpty());
       assertEquals(
           new TransportHandler.Received(
               other.self(), new MembershipMessage.OtherVersion(MessageLayout.VERSION)),
@@ -158,7 +152,7 @@ class JGroupsTransportTest {
       for (int i = 0; i < 80_000; i++) {
         one.send(other.self(), new Fetch(i));
       }
-      Await.until("a full inbox", PATIENCE, () -> other.counters().inboxOverflows() > 0);
+      Await.until("a full inbox", () -> other.counters().inboxOverflows() > 0);
       stuck.countDown();
     }
   }
@@ -194,7 +188,7 @@ class JGroupsTransportTest {
       one.send(other.self(), large);
       one.flush(false);
       one.send(other.self(), new Fetch(1));
-      Await.until("both messages", PATIENCE, () -> recorder.messages.size() == 2);
+      Await.until("both messages", () -> recorder.messages.size() == 2);
     } finally {
       RealNetwork.kill(silent);
     }
@@ -273,13 +267,11 @@ class JGroupsTransportTest {
       NodeId dead = dying.self();
       Await.until(
           "a view of both",
-          PATIENCE,
           () -> recorder.views.stream().anyMatch(view -> view.present().contains(dead)));
       assertTrue(recorder.views.stream().allMatch(view -> view.gone().isEmpty()));
       RealNetwork.kill(dying);
       Await.until(
           "a view without the dead one",
-          PATIENCE,
           () -> recorder.views.stream().anyMatch(view -> view.gone().contains(dead)));
     } finally {
       dying.close();

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.InvalidRequestException;
-import dev.isogrid.base.Await;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.Seeds;
 import dev.isogrid.cluster.MembershipMessage.Fetch;
+import dev.isogrid.testkit.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,7 +17,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -26,12 +25,9 @@ import org.jgroups.protocols.TCP_NIO2;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What a network does to a node that listens to it. */
-@Timeout(60)
 class NetworkFaultsTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final int FAILURE_DETECTION_OFFSET = 100;
   private static final int STRANGERS = 200;
 
@@ -65,7 +61,7 @@ class NetworkFaultsTest {
     for (int i = 0; i < 100; i++) {
       from.send(to.self(), new Fetch(i));
     }
-    Await.until("the messages", PATIENCE, () -> received.get() == before + 100);
+    Await.until("the messages", () -> received.get() == before + 100);
   }
 
   private void count(JGroupsTransport transport) {
@@ -94,7 +90,7 @@ class NetworkFaultsTest {
             sendGarbage(addresses.get(1).port(), random);
             sendGarbage(addresses.get(1).port() + FAILURE_DETECTION_OFFSET, random);
           });
-      Await.until("garbage", PATIENCE, () -> other.counters().connections() > 0);
+      Await.until("garbage", () -> other.counters().connections() > 0);
       checkSending(one, other);
       assertEquals(2, other.channel().getView().size());
       assertEquals(1, ours.count("trouble with a connection of the cluster"));
@@ -169,10 +165,8 @@ class NetworkFaultsTest {
       fill(silent, filling);
       List<SeedAddress> all = List.of(silent, addresses.get(0), addresses.get(1));
       Discovery seeds = new Discovery.Seeds(all);
-      long begin = env.nanoClock().nanoTime();
       try (JGroupsTransport one = open(addresses.get(0).port(), 0, seeds);
           JGroupsTransport other = open(addresses.get(1).port(), 0, seeds)) {
-        assertTrue(env.nanoClock().nanoTime() - begin < PATIENCE.toNanos());
         count(other);
         assertEquals(2, other.channel().getView().size());
         checkSending(one, other);

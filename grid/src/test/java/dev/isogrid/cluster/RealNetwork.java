@@ -1,8 +1,6 @@
 package dev.isogrid.cluster;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import dev.isogrid.testkit.FreePorts;
 import java.util.ArrayList;
 import java.util.List;
 import org.jgroups.protocols.DISCARD;
@@ -12,7 +10,6 @@ import org.jgroups.util.Util;
 /** What tests with real channels need. */
 public final class RealNetwork {
   private static final int FAILURE_DETECTION_OFFSET = 100;
-  private static final int PORT_MAX = 65_000;
 
   private RealNetwork() {}
 
@@ -36,28 +33,11 @@ public final class RealNetwork {
   }
 
   /** Addresses on the loopback interface that are free, as are those for failure detection. */
-  public static List<SeedAddress> freeAddresses(int count) throws IOException {
+  public static List<SeedAddress> freeAddresses(int count) {
     List<SeedAddress> free = new ArrayList<>();
-    List<ServerSocket> bound = new ArrayList<>();
     while (free.size() < count) {
-      ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
-      bound.add(socket);
-      int port = socket.getLocalPort();
-      if (port < PORT_MAX && isFree(port + FAILURE_DETECTION_OFFSET)) {
-        free.add(new SeedAddress("127.0.0.1", port));
-      }
-    }
-    for (ServerSocket socket : bound) {
-      socket.close();
+      free.add(new SeedAddress("127.0.0.1", FreePorts.withOffset(FAILURE_DETECTION_OFFSET)));
     }
     return free;
-  }
-
-  private static boolean isFree(int port) {
-    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"))) {
-      return socket.isBound();
-    } catch (IOException e) {
-      return false;
-    }
   }
 }

@@ -2,10 +2,10 @@ package dev.isogrid.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.isogrid.base.Await;
 import dev.isogrid.base.Env;
 import dev.isogrid.cluster.MembershipMessage.Fetch;
 import dev.isogrid.cluster.MembershipMessage.Prepare;
+import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.NodeId;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -24,9 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * it can.
  */
 @Tag("deep")
-@Timeout(120)
 class StoppedNodeTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final long STOPPED_NANOS = 15_000_000_000L;
   private static final long PAUSE_NANOS = 1_000_000;
 
@@ -43,8 +40,11 @@ class StoppedNodeTest {
   private static final int STREAMED_AT_ONCE = 5;
   private static final Prepare LARGE = StreamCodec.large(1000);
 
-  /** How long the other node may hear nothing: a second of a busy machine. */
-  private static final long GAP_NANOS_MAX = 1_500_000_000L;
+  /**
+   * How long the other node may hear nothing. A busy machine stops for less; a sender that waits
+   * for the stopped node waits until that is given up, or goes on.
+   */
+  private static final long GAP_NANOS_MAX = 4_000_000_000L;
 
   private final Env env = Env.system();
   private final AtomicInteger received = new AtomicInteger();
@@ -83,7 +83,7 @@ class StoppedNodeTest {
             @Override
             public void onView(ViewHint view) {}
           });
-      Await.until("three nodes", PATIENCE, () -> one.channel().getView().size() == 3);
+      Await.until("three nodes", () -> one.channel().getView().size() == 3);
       NodeId stopped = JGroupsReceiver.node(one.channel().getView().getMembers().getLast());
       long before = usedBytes();
       silent.signal("STOP");
@@ -140,7 +140,7 @@ class StoppedNodeTest {
     assertTrue(gap < GAP_NANOS_MAX, "gap: " + Duration.ofNanos(gap));
     int sent = received.get();
     one.send(other.self(), new Fetch(1));
-    Await.until("one more", PATIENCE, () -> received.get() > sent);
+    Await.until("one more", () -> received.get() > sent);
   }
 
   private static long usedBytes() {

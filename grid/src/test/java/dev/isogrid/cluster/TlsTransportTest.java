@@ -10,13 +10,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.InvalidRequestException;
-import dev.isogrid.base.Await;
 import dev.isogrid.base.Env;
 import dev.isogrid.cluster.MembershipMessage.Fetch;
+import dev.isogrid.testkit.Await;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,12 +27,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
 class TlsTransportTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final String REFUSED = "connection to the cluster port refused: from=/127.0.0.1:";
 
   @TempDir private static Path folder;
@@ -97,7 +93,7 @@ class TlsTransportTest {
     for (int i = 0; i < 100; i++) {
       from.send(to.self(), new Fetch(i));
     }
-    Await.until("the messages", PATIENCE, () -> received.get() == before + 100);
+    Await.until("the messages", () -> received.get() == before + 100);
   }
 
   @Test
@@ -120,7 +116,7 @@ class TlsTransportTest {
           open(2, new TransportTls.Keys(foreign.store, ours.certificate))) {
         assertEquals(1, stranger.channel().getView().size());
         assertEquals(2, one.channel().getView().size());
-        Await.until("the line", PATIENCE, () -> lines.count(REFUSED) > 0);
+        Await.until("the line", () -> lines.count(REFUSED) > 0);
         assertTrue(one.counters().connections() > 0);
         checkSending(one, other);
       }
@@ -135,7 +131,6 @@ class TlsTransportTest {
       assertEquals(1, stranger.channel().getView().size());
       Await.until(
           "the line",
-          PATIENCE,
           () -> lines.count("node of the cluster not trusted: at=/" + one.listensAt()) > 0);
       assertEquals(1, lines.count("certificate=CN=ours"));
     }
@@ -147,7 +142,7 @@ class TlsTransportTest {
         JGroupsTransport plain = open(1, null)) {
       assertEquals(1, one.channel().getView().size());
       assertEquals(1, plain.channel().getView().size());
-      Await.until("the line", PATIENCE, () -> lines.count(REFUSED) > 0);
+      Await.until("the line", () -> lines.count(REFUSED) > 0);
     }
   }
 
@@ -172,15 +167,13 @@ class TlsTransportTest {
       try (JGroupsTransport stranger = open(1, secret("one and the same secrets"))) {
         assertEquals(1, stranger.channel().getView().size());
         Await.until(
-            "the line",
-            PATIENCE,
-            () -> lines.count("reason=it has another secret than this node") > 0);
+            "the line", () -> lines.count("reason=it has another secret than this node") > 0);
       }
       try (JGroupsTransport plain = open(1, null);
           JGroupsTransport certified = openOurs(2)) {
         assertEquals(1, plain.channel().getView().size());
         assertEquals(1, certified.channel().getView().size());
-        Await.until("the line", PATIENCE, () -> lines.count(REFUSED) > 0);
+        Await.until("the line", () -> lines.count(REFUSED) > 0);
       }
       assertEquals(1, one.channel().getView().size());
     }
@@ -191,7 +184,7 @@ class TlsTransportTest {
     try (JGroupsTransport one = open(0, secret("one and the same secret"));
         Socket garbage = new Socket("127.0.0.1", addresses.getFirst().port())) {
       garbage.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(UTF_8));
-      Await.until("the line", PATIENCE, () -> lines.count(REFUSED) > 0);
+      Await.until("the line", () -> lines.count(REFUSED) > 0);
       try (JGroupsTransport other = open(1, secret("one and the same secret"))) {
         count(other);
         checkSending(one, other);

@@ -30,6 +30,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TimeZone;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -55,6 +56,11 @@ class ObjectReaderTest {
       throws Exception {
     byte[] bytes = JavaObjects.toBytes(object).toByteArray();
     return reader.read(bytes, 0, bytes.length);
+  }
+
+  /** What a server reads of an object that is not null. */
+  private static Object readObject(Object object) throws Exception {
+    return Objects.requireNonNull(read(SERVER, object));
   }
 
   private static String refusal(ObjectReader reader, Object object) throws Exception {
@@ -109,14 +115,14 @@ class ObjectReaderTest {
   }
 
   @Test
-  @SuppressWarnings("unchecked")
+  @SuppressWarnings("unchecked") // what was written is what is read
   void read_ofLambdas_doesAsTheyDo() throws Exception {
     UnaryOperator<Integer> twice = (UnaryOperator<Integer> & Serializable) i -> 2 * i;
-    assertEquals(6, ((UnaryOperator<Integer>) read(SERVER, twice)).apply(3));
+    assertEquals(6, ((UnaryOperator<Integer>) readObject(twice)).apply(3));
     Comparator<Map.Entry<String, Integer>> order = Map.Entry.comparingByValue();
     assertEquals(
         0,
-        ((Comparator<Map.Entry<String, Integer>>) read(SERVER, order))
+        ((Comparator<Map.Entry<String, Integer>>) readObject(order))
             .compare(Map.entry("a", 1), Map.entry("b", 1)));
   }
 
@@ -137,7 +143,7 @@ class ObjectReaderTest {
     }
     ObjectReader strict = new ObjectReader(List.of(), null, 1000);
     assertTrue(refusal(strict, many).contains("too many objects: count=1001, max=1000"));
-    assertEquals(many.size(), ((List<?>) read(SERVER, many)).size());
+    assertEquals(many.size(), ((List<?>) readObject(many)).size());
   }
 
   @Test

@@ -10,10 +10,8 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @Tag("deep")
-@Timeout(120)
 class LargeClusterTest {
   private static final int NODES = 50;
 

@@ -28,9 +28,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class NodeCallsTest {
   private static final NodeId ONE = new NodeId(0, 1);
   private static final NodeId OTHER = new NodeId(0, 2);

@@ -14,13 +14,10 @@ import dev.isogrid.store.TextKind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class ObjectCacheEngineTest extends CacheEngineContract<Object, Object> {
+/** The reads that only caches of objects have. */
+class ObjectCacheEngineTest {
   private final EngineFixture<Object, Object> fixture =
       new EngineFixture<>(TextKind.OBJECTS, CacheConfig.builder().statistics(true));
-
-  ObjectCacheEngineTest() {
-    super(TextKind.OBJECTS);
-  }
 
   @Test
   void readObject_ofPresentAndAbsentKey_countsHitAndMiss() {

@@ -2,7 +2,6 @@ package dev.isogrid.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.isogrid.base.Await;
 import dev.isogrid.base.Env;
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.FoundingRules;
@@ -10,11 +9,11 @@ import dev.isogrid.cluster.JGroupsTransport;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.TransportConfig;
 import dev.isogrid.codec.ByteString;
+import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.Topology;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +23,6 @@ final class RealCluster implements AutoCloseable {
   static final int SEGMENTS = 16;
   private static final int OWNERS = 2;
   private static final long TIMEOUT_MILLIS = 5000;
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
 
   /** One of them. */
   static final class TestNode {
@@ -95,7 +93,6 @@ final class RealCluster implements AutoCloseable {
     int copies = Math.min(OWNERS, living.size());
     Await.until(
         "a cluster of " + living.size(),
-        PATIENCE,
         () -> living.stream().allMatch(node -> isFormed(node.driver.topology(), living, copies)));
   }
 

@@ -99,6 +99,6 @@ class SegmentPutsTest {
       putAll(fixture, String.valueOf(i), keys);
     }
     isEnded.set(true);
-    assertTrue(reading.get(30, TimeUnit.SECONDS) > 0);
+    assertTrue(reading.get(120, TimeUnit.SECONDS) > 0);
   }
 }

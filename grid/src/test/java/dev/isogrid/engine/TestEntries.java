@@ -73,7 +73,7 @@ final class TestEntries implements CommittedEntries {
   }
 
   @Override
-  public @Nullable Object refusal(Command command) {
+  public @Nullable Object refusal(Command command, boolean changes) {
     return null;
   }
 

@@ -18,15 +18,14 @@ import dev.isogrid.api.MapReduceJob;
 import dev.isogrid.api.MapReduceTask;
 import dev.isogrid.api.Reducer;
 import dev.isogrid.api.StorageType;
-import dev.isogrid.base.Await;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.EntryWalk;
 import dev.isogrid.node.EmbeddedNodes;
 import dev.isogrid.node.Node;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.NodeId;
-import java.time.Duration;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -38,15 +37,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Map/reduce on nodes that share a cache, with pairs in another one. */
-@Timeout(120)
 class ClusterIntermediateCacheTest {
   private static final int ENTRIES = 2000;
   private static final int SEGMENTS = 32;
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
-
   private static final Reducer<String, Long> FAILING =
       (_, _) -> {
         throw new IllegalStateException("asked to fail");
@@ -150,7 +145,7 @@ class ClusterIntermediateCacheTest {
       MapReduceJob<String, Long> job =
           fault.equals("late") ? task.timeout(2, TimeUnit.SECONDS).start() : task.start();
       if (fault.equals("cancelled")) {
-        Await.until("some", PATIENCE, () -> GatedWords.BEGUN.get() > ENTRIES * 3 / 4);
+        Await.until("some", () -> GatedWords.BEGUN.get() > ENTRIES * 3 / 4);
         job.cancel();
       } else if (fault.equals("unwanted")) {
         awaitMapped(job);
@@ -171,7 +166,7 @@ class ClusterIntermediateCacheTest {
     GatedWords.open(isMapping ? ENTRIES / 2 : GatedWords.ALL);
     MapReduceJob<String, Long> job = task(pairs).start();
     if (isMapping) {
-      Await.until("half of it", PATIENCE, () -> GatedWords.BEGUN.get() >= ENTRIES / 2);
+      Await.until("half of it", () -> GatedWords.BEGUN.get() >= ENTRIES / 2);
     } else {
       awaitMapped(job);
     }
@@ -179,7 +174,7 @@ class ClusterIntermediateCacheTest {
     GatedWords.open(GatedWords.ALL);
     assertEquals(expected, job.result());
     CacheEngine<BinaryKey, Bytes> engine = requireNonNull(((Node) first).engine("pairs"));
-    Await.until("no entry", PATIENCE, () -> isEmptyWhereKnown(engine));
+    Await.until("no entry", () -> isEmptyWhereKnown(engine));
     for (int i = 0; i < 100; i++) {
       int segment = segmentOfEntry(engine, new NodeId(0, 1), i);
       assertNotNull(engine.primary(segment), "entries of who has no segment are where they can be");
@@ -215,7 +210,6 @@ class ClusterIntermediateCacheTest {
     NodeId joined = ((Node) nodes.join("n3")).calls().self();
     Await.until(
         "its share",
-        PATIENCE,
         () -> IntStream.range(0, SEGMENTS).anyMatch(i -> joined.equals(engine.primary(i))));
     assertEquals(expected, job.result());
     assertEquals(0, pairs.size());

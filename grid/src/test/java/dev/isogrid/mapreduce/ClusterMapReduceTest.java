@@ -18,8 +18,8 @@ import dev.isogrid.api.MapReduceStats;
 import dev.isogrid.api.MapReduceTask;
 import dev.isogrid.api.Mapper;
 import dev.isogrid.api.Reducer;
-import dev.isogrid.base.Await;
 import dev.isogrid.node.EmbeddedNodes;
+import dev.isogrid.testkit.Await;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.HashMap;
@@ -33,12 +33,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Map/reduce on nodes that share a cache over TCP, while they come and fail. */
-@Timeout(90)
 class ClusterMapReduceTest {
   private static final int ENTRIES = 2000;
 
@@ -166,8 +164,7 @@ class ClusterMapReduceTest {
       MapReduceJob<String, Long> job =
           fault.equals("late") ? task.timeout(2, TimeUnit.SECONDS).start() : task.start();
       if (fault.equals("cancelled")) {
-        Await.until(
-            "some of it", Duration.ofSeconds(20), () -> GatedWords.BEGUN.get() > ENTRIES / 10);
+        Await.until("some of it", () -> GatedWords.BEGUN.get() > ENTRIES / 10);
         job.cancel();
       } else if (fault.equals("unwanted")) {
         WordCount.awaitMapped(job);
@@ -188,7 +185,6 @@ class ClusterMapReduceTest {
         () -> TaskLeftovers.openFiles().isEmpty());
     Await.until(
         "copies of the mapper to be let go of after " + after,
-        Duration.ofSeconds(20),
         () -> {
           System.gc();
           return Counted.COPIES.stream().allMatch(copy -> copy.get() == null);
@@ -202,7 +198,7 @@ class ClusterMapReduceTest {
     task = hasCombiner ? task.combinedWith(Long::sum) : task;
     GatedWords.open(ENTRIES / 2);
     MapReduceJob<String, Long> job = task.start();
-    Await.until("half of it", Duration.ofSeconds(20), () -> GatedWords.BEGUN.get() >= ENTRIES / 2);
+    Await.until("half of it", () -> GatedWords.BEGUN.get() >= ENTRIES / 2);
     change.make(nodes);
     GatedWords.open(GatedWords.ALL);
     assertEquals(expected, job.result());

@@ -20,11 +20,10 @@ import dev.isogrid.api.Mapper;
 import dev.isogrid.api.Reducer;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.api.WhenFull;
-import dev.isogrid.base.Await;
 import dev.isogrid.base.Seeds;
 import dev.isogrid.node.Node;
+import dev.isogrid.testkit.Await;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -37,10 +36,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Map/reduce on one node, with pairs in a cache that the user chose. */
-@Timeout(60)
 class IntermediateCacheTest {
   private final Grid grid = Grid.start();
   private Map<String, Long> expected = Map.of();
@@ -243,7 +240,7 @@ class IntermediateCacheTest {
       MapReduceJob<String, Long> job =
           fault.equals("late") ? task.timeout(1, TimeUnit.SECONDS).start() : task.start();
       if (fault.equals("cancelled")) {
-        Await.until("some", Duration.ofSeconds(20), () -> pairs.size() > 1);
+        Await.until("some", () -> pairs.size() > 1);
         job.cancel();
       } else if (fault.equals("unwanted")) {
         awaitMapped(job);

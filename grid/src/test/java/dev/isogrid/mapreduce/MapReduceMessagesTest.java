@@ -30,7 +30,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -39,7 +38,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * arrive. Their clock stands still unless a test moves it, so that a worker maps all segments that
  * it gets in one attempt.
  */
-@Timeout(60)
 class MapReduceMessagesTest {
   private static final NodeId FIRST = new NodeId(0, 1);
   private static final NodeId SECOND = new NodeId(0, 2);

@@ -15,13 +15,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Random tasks on nodes with random faults; {@code -Dmapreduce.seeds=} says how many, {@code
  * -Dseed=} repeats one.
  */
-@Timeout(300)
 class MapReduceSimulationTest {
   private static final int SEEDS = Integer.getInteger("mapreduce.seeds", 180);
 

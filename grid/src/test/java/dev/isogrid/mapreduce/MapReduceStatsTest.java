@@ -17,10 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What is told of workers and partitions. */
-@Timeout(60)
 class MapReduceStatsTest {
   private static final int ENTRIES = 20_000;
 

@@ -41,10 +41,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Map/reduce on one node. */
-@Timeout(60)
 class MapReduceTest {
   private static final List<StorageType> STORAGES = List.of(StorageType.values());
 

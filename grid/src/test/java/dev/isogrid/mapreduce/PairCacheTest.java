@@ -15,7 +15,6 @@ import dev.isogrid.api.MapReduceJob;
 import dev.isogrid.api.MapReduceTask;
 import dev.isogrid.api.Mapper;
 import dev.isogrid.api.StorageType;
-import dev.isogrid.base.Await;
 import dev.isogrid.base.FakeEnv;
 import dev.isogrid.base.Seeds;
 import dev.isogrid.codec.ObjectReader;
@@ -25,9 +24,9 @@ import dev.isogrid.mapreduce.Control.TaskKey;
 import dev.isogrid.node.Node;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.NodeId;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.UUID;
@@ -38,15 +37,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Pairs of a task in a cache, and who removes them. */
-@Timeout(60)
 class PairCacheTest {
   private static final NodeId SELF = new NodeId(0, 1);
   private static final NodeId NOBODY = new NodeId(0, 9);
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
-
   private final FakeEnv world = new FakeEnv();
   private final Node node = Node.start(GridConfig.builder().build(), world.env());
   private final Cache<Object, Object> cache =
@@ -65,7 +60,7 @@ class PairCacheTest {
     PairCache of = new PairCache(ofTask, engine, world.env().nanoClock());
     Bytes value = PairEntry.value(content);
     PairEntry entry = of.entry(SELF, new PairEntry.Part(3, number, content.length), value);
-    return of.put(entry, value, () -> true).get(10, TimeUnit.SECONDS);
+    return of.put(entry, value, () -> true).get(120, TimeUnit.SECONDS);
   }
 
   private static byte[] random(Random random, int length) {
@@ -101,7 +96,7 @@ class PairCacheTest {
     assertEquals(entry, PairEntry.read(message.copy(), 1));
     assertEquals(3, entry.attempt());
     pairs.discard(entry);
-    Await.until("no entry", PATIENCE, () -> cache.size() == 0);
+    Await.until("no entry", () -> cache.size() == 0);
     PairCacheException gone =
         assertThrows(PairCacheException.class, () -> pairs.read(entry, ByteBuffer.allocate(10), 0));
     assertTrue(String.valueOf(gone.getMessage()).contains("cache=pairs"), gone::toString);
@@ -139,7 +134,7 @@ class PairCacheTest {
     pairs.stop(1);
     assertFalse(late.isDone());
     release.countDown();
-    assertEquals(entry, late.get(10, TimeUnit.SECONDS));
+    assertEquals(entry, late.get(120, TimeUnit.SECONDS));
     pairs.stop(TimeUnit.SECONDS.toNanos(10));
     holder.join();
     assertEquals(1, cache.size());
@@ -176,7 +171,7 @@ class PairCacheTest {
     store.add(5, new Run.InCache(pairs, put(task, 99, pairsOf(99, 1)))); // sent again of another
     assertEquals(51, cache.size());
     store.drop(new long[] {5, 3});
-    Await.until("what was dropped to go", PATIENCE, () -> cache.size() == 26);
+    Await.until("what was dropped to go", () -> cache.size() == 26);
     store.count(new long[] {0});
     assertTrue(store.memoryBytes() > 0, "some are merged by now");
     byte[] result = store.part(0, null, 1 << 20).toByteArray();
@@ -192,6 +187,26 @@ class PairCacheTest {
     assertEquals(25 * 100, sum);
     assertEquals(0, store.memoryBytes());
     assertEquals(26, cache.size());
+  }
+
+  @Test
+  void partition_whosePartsDoNotFitIntoItsMemory_isMergedOnDisk() throws Exception {
+    NodeCounters counters = new NodeCounters(1);
+    PartitionStore store =
+        new PartitionStore(
+            (left, right) -> left,
+            new AtomicLong(),
+            1000,
+            counters,
+            world.env().nanoClock(),
+            ObjectReader.ofAllPackages());
+    for (int i = 0; i < 16; i++) {
+      store.add(0, new Run.InCache(pairs, put(task, i, pairsOf(i, 100))));
+    }
+    store.count(new long[] {0});
+    assertEquals(0, store.memoryBytes());
+    assertTrue(counters.bytesSpilled.sum() > 0);
+    store.close();
   }
 
   @Test
@@ -298,7 +313,7 @@ class PairCacheTest {
       assertEquals(1, cache.size());
       job.cancel();
       assertThrows(MapReduceException.class, job::result);
-      Await.until("no entry", PATIENCE, () -> cache.size() == 0);
+      Await.until("no entry", () -> cache.size() == 0);
     }
   }
 }

@@ -22,10 +22,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Which parts of pairs for some partitions of two other nodes go in one message. */
-@Timeout(60)
 class PartDeliveryTest {
   /** Parts that are smaller, with their heads, go together. */
   private static final int TOGETHER_BYTES = 1 << 16;

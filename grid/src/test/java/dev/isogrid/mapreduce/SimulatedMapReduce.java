@@ -11,7 +11,6 @@ import dev.isogrid.api.MapReduceJob;
 import dev.isogrid.api.MapReduceReport.State;
 import dev.isogrid.api.MapReduceStats;
 import dev.isogrid.api.MapReduceTask;
-import dev.isogrid.base.Await;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.FakeEnv;
 import dev.isogrid.engine.FaultyCalls;
@@ -21,11 +20,11 @@ import dev.isogrid.engine.NodeCalls;
 import dev.isogrid.mapreduce.Control.Alive;
 import dev.isogrid.mapreduce.Control.TaskKey;
 import dev.isogrid.store.ObjectTables;
+import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.wire.Segments;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -286,7 +285,7 @@ final class SimulatedMapReduce implements AutoCloseable {
     }
     try {
       if (isMap) {
-        assertEquals(expected, started.resultAsync().orTimeout(60, TimeUnit.SECONDS).join());
+        assertEquals(expected, started.resultAsync().orTimeout(120, TimeUnit.SECONDS).join());
       } else {
         Map<String, Long> result = new ConcurrentHashMap<>();
         started.forEach((word, count) -> {
@@ -305,7 +304,6 @@ final class SimulatedMapReduce implements AutoCloseable {
     int done = random.nextInt(started.stats().segmentsTotal() + 1);
     Await.until(
         "some of it to be mapped",
-        Duration.ofSeconds(20),
         () ->
             started.stats().segmentsDone() >= done
                 || services.getFirst().reports().getFirst().state() != State.RUNNING);
@@ -365,7 +363,6 @@ final class SimulatedMapReduce implements AutoCloseable {
     UUID task = UUID.fromString(services.getFirst().reports().getFirst().id());
     Await.until(
         "nodes to forget the task",
-        Duration.ofSeconds(20),
         () -> {
           idleNanos.addAndGet(SILENCE_NANOS);
           world.advance(SWEEP_MILLIS);

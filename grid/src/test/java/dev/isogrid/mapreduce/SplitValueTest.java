@@ -36,10 +36,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Large values, which threads of a node share if their mapper can cut them. */
-@Timeout(60)
 class SplitValueTest {
   private static final int LARGE = 1 << 20;
   private static final List<StorageType> STORAGES = List.of(StorageType.values());
@@ -126,7 +124,7 @@ class SplitValueTest {
     boolean come() throws InterruptedException {
       calls.incrementAndGet();
       both.countDown();
-      return both.await(20, TimeUnit.SECONDS);
+      return both.await(120, TimeUnit.SECONDS);
     }
   }
 
@@ -204,7 +202,7 @@ class SplitValueTest {
     BytesMapper<Boolean, Long> mapper =
         (_, value, out) -> {
           if (value.capacity() < LARGE) {
-            out.emit(begun.await(20, TimeUnit.SECONDS), 1L);
+            out.emit(begun.await(120, TimeUnit.SECONDS), 1L);
           } else {
             begun.countDown();
             out.emit(meeting.come(), 0L);
@@ -325,7 +323,7 @@ class SplitValueTest {
           new CountDownLatch(1).await();
         };
     MapReduceJob<String, Long> job = roles(endless, endless).start();
-    assertTrue(waiting.await(20, TimeUnit.SECONDS));
+    assertTrue(waiting.await(120, TimeUnit.SECONDS));
     job.cancel();
     MapReduceException cancelled = assertThrows(MapReduceException.class, job::result);
     assertTrue(

@@ -3,19 +3,19 @@ package dev.isogrid.mapreduce;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import dev.isogrid.base.Await;
+import dev.isogrid.testkit.Await;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
 /** What tasks leave in this process and its folders if something is wrong. */
 final class TaskLeftovers {
-  private static final String FILE = "isogrid-pairs-";
+  /** Begins the names of files of this process; others use the same folder meanwhile. */
+  private static final String FILE = "isogrid-pairs-" + ProcessHandle.current().pid() + "-";
 
   private TaskLeftovers() {}
 
@@ -23,7 +23,6 @@ final class TaskLeftovers {
   static void assertNone() throws Exception {
     Await.until(
         "threads to end",
-        Duration.ofSeconds(10),
         () ->
             Thread.getAllStackTraces().keySet().stream()
                 .noneMatch(thread -> thread.getName().startsWith("isogrid-mapreduce")));

@@ -4,9 +4,8 @@ import dev.isogrid.api.Collector;
 import dev.isogrid.api.MapReduceJob;
 import dev.isogrid.api.Mapper;
 import dev.isogrid.api.Reducer;
-import dev.isogrid.base.Await;
+import dev.isogrid.testkit.Await;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -94,7 +93,7 @@ final class WordCount {
 
   /** Waits until a task has mapped all and reduces nothing yet, since nobody wants the result. */
   static void awaitMapped(MapReduceJob<?, ?> job) throws Exception {
-    Await.until("all to be mapped", Duration.ofSeconds(20), () -> isMapped(job));
+    Await.until("all to be mapped", () -> isMapped(job));
   }
 
   /** Whether a task has mapped all that is to be mapped, as far as it knows. */

@@ -29,7 +29,7 @@ class AsyncListenerTest {
   /** What the API promises. */
   private static final int EVENTS_MAX = 65_536;
 
-  private static final long DEADLINE_SECONDS = 30;
+  private static final long DEADLINE_SECONDS = 120;
 
   private final CacheFixture fixture = new CacheFixture(StorageType.HEAP_OBJECT);
   private final Cache<String, String> cache = fixture.cache;

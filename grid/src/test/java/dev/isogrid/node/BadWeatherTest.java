@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
@@ -23,31 +23,29 @@ import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.KeyAffinity;
 import dev.isogrid.api.StorageType;
-import dev.isogrid.base.Await;
 import dev.isogrid.cluster.JGroupsTransport;
 import dev.isogrid.cluster.OtherVersionNode;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.SeedAddress;
 import dev.isogrid.cluster.TestKeys;
+import dev.isogrid.testkit.Await;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What whole nodes do when others, or their own users, are not as they should be. */
-@Timeout(120)
 class BadWeatherTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final int VALUE_BYTES = 4000;
+  private static final int ATTEMPTS_MAX = 5;
 
   private static ClusterConfig.Builder cluster(SeedAddress at, List<SeedAddress> seeds) {
     return ClusterConfig.builder()
@@ -149,12 +147,23 @@ class BadWeatherTest {
       for (int i = 0; i < 100; i++) {
         assertEquals("value", nodes.node(i % 3).<String, String>cache("c").put("key" + i, "b"));
       }
-      Await.until("events", PATIENCE, () -> heard.sum() == 3 * 200);
+      Await.until("events", () -> heard.sum() == 3 * 200);
     }
   }
 
+  /** On a busy machine a node may be taken for gone, which changes who decides on a write. */
   @Test
   void replicaWithoutMemory_hasWritesRefused_untilItHasSome() throws Exception {
+    for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+      if (areWritesWithoutMemoryRefused()) {
+        return;
+      }
+    }
+    fail("a node was taken for gone each time: attempts=" + ATTEMPTS_MAX);
+  }
+
+  /** Returns false if a node was taken for gone, so that nothing is known. */
+  private static boolean areWritesWithoutMemoryRefused() throws Exception {
     CacheConfig everywhere =
         EmbeddedNodes.distributed().toBuilder().storage(StorageType.OFF_HEAP).owners(2).build();
     try (EmbeddedNodes nodes =
@@ -167,7 +176,9 @@ class BadWeatherTest {
       nodes.awaitCopies();
       int topology = epoch(nodes);
       fill(large, keys);
-      assumeTrue(topology == epoch(nodes), "too busy: a node was taken for gone");
+      if (topology != epoch(nodes)) {
+        return false;
+      }
       int key = keys.keyFor("n0");
       CacheFullException full =
           assertThrows(CacheFullException.class, () -> large.put(key, new byte[VALUE_BYTES]));
@@ -177,8 +188,9 @@ class BadWeatherTest {
       assertEquals(large.size(), small.size());
       small.clear();
       assertNull(large.get(key));
-      Await.until("room", PATIENCE, () -> isStored(large, key));
+      Await.until("room", () -> isStored(large, key));
       assertEquals(VALUE_BYTES, requireNonNull(small.get(key)).length);
+      return true;
     }
   }
 
@@ -212,11 +224,12 @@ class BadWeatherTest {
       Cache<String, String> cache = staying.cache("c", config);
       cache.putAll(entries);
       CountDownLatch left = new CountDownLatch(1);
+      AtomicBoolean isTooEarly = new AtomicBoolean();
       AtomicInteger slow = new AtomicInteger(3);
       cache.addListener(
           event -> {
             if (slow.getAndDecrement() > 0) {
-              holdUp(left);
+              holdUp(left, isTooEarly);
             }
           },
           CacheListener.Delivery.SYNC);
@@ -224,14 +237,17 @@ class BadWeatherTest {
       leaving.<String, String>cache("c", config).putAll(entries);
       leaving.close();
       left.countDown();
+      assertFalse(isTooEarly.get(), "left before all was told");
       assertEquals(0, cache.size());
     }
   }
 
   /** Takes its time, so that a node that would not wait has left meanwhile. */
-  private static void holdUp(CountDownLatch left) {
+  private static void holdUp(CountDownLatch left, AtomicBoolean isTooEarly) {
     try {
-      assertFalse(left.await(500, TimeUnit.MILLISECONDS), "left too early");
+      if (left.await(500, TimeUnit.MILLISECONDS)) {
+        isTooEarly.set(true);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -244,13 +260,13 @@ class BadWeatherTest {
       Cache<String, String> cut = nodes.node(2).cache("c", config);
       Cache<String, String> other = nodes.node(0).cache("c", config);
       nodes.node(1).cache("c", config);
-      Await.until("an entry", PATIENCE, () -> isStoredHere(cut));
-      JGroupsTransport link = requireNonNull(((Node) nodes.node(2)).transport());
+      Await.until("an entry", () -> isStoredHere(cut));
+      JGroupsTransport link = (JGroupsTransport) requireNonNull(((Node) nodes.node(2)).transport());
       RealNetwork.cut(link);
       other.put("k", "new");
       assertNull(cut.get("k"));
       RealNetwork.heal(link);
-      Await.until("the way back", PATIENCE, () -> isWrittenAndRead(cut));
+      Await.until("the way back", () -> isWrittenAndRead(cut));
       assertNull(cut.get("k"));
     }
   }

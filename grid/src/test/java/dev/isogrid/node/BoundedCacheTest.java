@@ -208,7 +208,7 @@ class BoundedCacheTest {
   @ParameterizedTest
   @EnumSource
   void get_ofHotKeys_keepsThemThroughAScan(StorageType storage) {
-    Seeds.run(
+    Seeds.runFirst(
         3,
         random -> {
           Cache<Integer, Integer> cache =

@@ -11,8 +11,7 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheEvent;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.Subscription;
-import dev.isogrid.base.Await;
-import java.time.Duration;
+import dev.isogrid.testkit.Await;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,14 +21,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Embedded nodes whose caches tell each other what has changed, and writes that don't wait. */
-@Timeout(120)
 class CacheModesTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final int KEYS = 2500;
 
   /** Shared by the tests that take no node out of it. */
@@ -40,7 +36,7 @@ class CacheModesTest {
     shared = EmbeddedNodes.start(3);
     for (Cache<String, String> each : caches(nodes(), CacheMode.INVALIDATION_SYNC)) {
       each.put("lease", "x");
-      Await.until("a lease", PATIENCE, () -> each.containsKey("lease"));
+      Await.until("a lease", () -> each.containsKey("lease"));
       each.clear();
     }
   }
@@ -110,19 +106,19 @@ class CacheModesTest {
       caches.get(1).put("key" + i, "old");
     }
     caches.get(1).put("last", "new");
-    Await.until("what was told", PATIENCE, () -> !caches.get(0).containsKey("last"));
+    Await.until("what was told", () -> !caches.get(0).containsKey("last"));
     // Keys that are told together go in any order, so it needs one that is told later.
     caches.get(1).put("end", "new");
-    Await.until("what was told before", PATIENCE, () -> caches.get(0).isEmpty());
+    Await.until("what was told before", () -> caches.get(0).isEmpty());
     caches.get(2).put("other", "old");
     for (int i = 0; i < 300; i++) {
       caches.get(0).put("key" + i, "new");
     }
     // The last one is gone there as well if the other node's writes were told late.
-    Await.until("invalidations", PATIENCE, () -> caches.get(1).size() <= 2);
+    Await.until("invalidations", () -> caches.get(1).size() <= 2);
     assertEquals(300, caches.get(0).size());
     caches.get(0).clear();
-    Await.until("the clear", PATIENCE, () -> caches.get(2).isEmpty());
+    Await.until("the clear", () -> caches.get(2).isEmpty());
   }
 
   @ParameterizedTest
@@ -153,7 +149,6 @@ class CacheModesTest {
       Node node = (Node) nodes.node(1);
       Await.until(
           "the copies",
-          PATIENCE,
           () ->
               requireNonNull(node.topology()).segments().stream()
                   .allMatch(owners -> owners.isr().size() > 1));

@@ -12,8 +12,7 @@ import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.KeyAffinity;
 import dev.isogrid.api.NodeFailureNote;
-import dev.isogrid.base.Await;
-import java.time.Duration;
+import dev.isogrid.testkit.Await;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,10 +28,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.Timeout;
 
 /** Tasks on nodes, which share this process and so these static fields. */
-@Timeout(60)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ClusterExecutorTest {
   private static final Set<String> ran = ConcurrentHashMap.newKeySet();
@@ -46,8 +43,7 @@ class ClusterExecutorTest {
   void start() throws Exception {
     nodes = EmbeddedNodes.start(3);
     executor = nodes.node(0).executor();
-    Await.until(
-        "nodes", Duration.ofSeconds(10), () -> executor.nodes().equals(List.of("n0", "n1", "n2")));
+    Await.until("nodes", () -> executor.nodes().equals(List.of("n0", "n1", "n2")));
   }
 
   @AfterAll
@@ -63,7 +59,7 @@ class ClusterExecutorTest {
   }
 
   private static <R extends @Nullable Object> R get(CompletableFuture<R> future) throws Exception {
-    return future.get(30, TimeUnit.SECONDS);
+    return future.get(120, TimeUnit.SECONDS);
   }
 
   private static <E extends Throwable> E failure(Class<E> type, CompletableFuture<?> future) {
@@ -156,9 +152,9 @@ class ClusterExecutorTest {
   void cancelling_interruptsTheTaskOnAllNodes() throws Exception {
     CompletableFuture<Map<String, String>> future = executor.submit(ClusterExecutorTest::stay);
     // Two of them may have to wait for a thread on a machine of few processors; each has its pool.
-    Await.until("begin", Duration.ofSeconds(10), () -> ran.size() == 3);
+    Await.until("begin", () -> ran.size() == 3);
     future.cancel(true);
-    Await.until("interruption", Duration.ofSeconds(10), () -> interrupted.size() == 3);
+    Await.until("interruption", () -> interrupted.size() == 3);
   }
 
   @Test
@@ -167,7 +163,7 @@ class ClusterExecutorTest {
     IndeterminateGridException late =
         failure(IndeterminateGridException.class, impatient.submit(ClusterExecutorTest::stay));
     assertTrue(String.valueOf(late.getMessage()).contains("node=n1"), late::toString);
-    Await.until("interruption", Duration.ofSeconds(10), () -> interrupted.contains("n1"));
+    Await.until("interruption", () -> interrupted.contains("n1"));
   }
 
   @Test
@@ -214,14 +210,13 @@ class ClusterExecutorTest {
                   (node, result, failure) ->
                       told.put(
                           node, failure == null ? result : failure.getClass().getSimpleName()));
-      Await.until("begin", Duration.ofSeconds(10), () -> ran.contains("n2") && told.size() == 2);
+      Await.until("begin", () -> ran.contains("n2") && told.size() == 2);
       own.node(2).close();
       get(future);
       assertEquals("IndeterminateGridException", told.get("n2"));
       KeyAffinity<Integer> affinity = affinityOfAnotherNode(own);
       Await.until(
           "new owners",
-          Duration.ofSeconds(20),
           () -> !affinity.nodeOf(1).contains("n2") && own.node(0).executor().nodes().size() == 2);
     }
   }

@@ -14,10 +14,9 @@ import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.Subscription;
-import dev.isogrid.base.Await;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.SeedAddress;
-import java.time.Duration;
+import dev.isogrid.testkit.Await;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,14 +28,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Listeners of nodes that share a cache. */
-@Timeout(180)
 class ClusterListenerTest {
   private static final int KEYS = 50;
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
-
   private final List<Grid> grids = new ArrayList<>();
 
   @AfterEach
@@ -114,7 +109,7 @@ class ClusterListenerTest {
   }
 
   private static void awaitAll(Heard heard, Set<Integer> expected) throws Exception {
-    Await.until("all changes", PATIENCE, () -> heard.values().containsAll(expected));
+    Await.until("all changes", () -> heard.values().containsAll(expected));
     heard.checkOrder();
   }
 
@@ -139,7 +134,7 @@ class ClusterListenerTest {
       }
       cache(nodes.getFirst(), owners).clear();
       for (Heard heard : all) {
-        Await.until("removals", PATIENCE, () -> heard.events.size() == 600 + KEYS);
+        Await.until("removals", () -> heard.events.size() == 600 + KEYS);
         heard.checkOrder();
       }
       nodes.forEach(Grid::close);

@@ -22,10 +22,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
 class ClusterWiringTest {
   private static Discovery wired(ClusterDiscovery discovery) {
     return ClusterWiring.discovery(ClusterConfig.builder().discovery(discovery).build());
@@ -73,8 +71,8 @@ class ClusterWiringTest {
         addresses.stream()
             .map(at -> CompletableFuture.supplyAsync(() -> start(at.port(), shared, tls)))
             .toList();
-    try (Grid first = starting.getFirst().get(40, TimeUnit.SECONDS);
-        Grid second = starting.getLast().get(40, TimeUnit.SECONDS)) {
+    try (Grid first = starting.getFirst().get(120, TimeUnit.SECONDS);
+        Grid second = starting.getLast().get(120, TimeUnit.SECONDS)) {
       Cache<String, String> written = first.cache("c", EmbeddedNodes.distributed());
       Cache<String, String> read = second.cache("c", EmbeddedNodes.distributed());
       written.put("key", "value");

@@ -17,8 +17,7 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.StrongCounter;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.api.WeakCounter;
-import dev.isogrid.base.Await;
-import java.time.Duration;
+import dev.isogrid.testkit.Await;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -258,7 +257,7 @@ class CountersTest {
             new CounterEvent("c", 5, State.VALID, 0, State.VALID),
             new CounterEvent("c", 0, State.VALID, 0, State.LOWER_BOUND_REACHED),
             new CounterEvent("c", 0, State.LOWER_BOUND_REACHED, 5, State.VALID));
-    Await.until("events", Duration.ofSeconds(5), () -> events.size() == expected.size());
+    Await.until("events", () -> events.size() == expected.size());
     assertEquals(expected, events);
     subscription.close();
     counter.incrementAndGet();
@@ -276,7 +275,7 @@ class CountersTest {
         });
     counter.incrementAndGet();
     counter.incrementAndGet();
-    Await.until("events", Duration.ofSeconds(5), () -> events.size() == 2);
+    Await.until("events", () -> events.size() == 2);
     assertNotNull(subscription);
   }
 }

@@ -2,8 +2,10 @@ package dev.isogrid.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.isogrid.api.StorageType;
+import dev.isogrid.api.Cache;
+import dev.isogrid.api.CacheConfig;
 import dev.isogrid.base.Seeds;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -15,27 +17,36 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Random operations, each on a cache and on a {@link ConcurrentHashMap}: results, exceptions, null
- * arguments included, and contents must be the same.
+ * arguments included, and contents must be the same. In a cluster each operation is asked of the
+ * node that the viewpoint is for its key.
  */
+@Timeout(60)
 @ParameterizedClass
-@EnumSource(StorageType.class)
+@MethodSource("dev.isogrid.node.CacheSetting#all")
 class EmbeddedCacheMapTest {
+  private static final String NAME = "c";
   private static final int SEEDS = 10;
   private static final int STEPS = 3_000;
+
+  /** Each step is some hundred messages in a cluster. */
+  private static final int STEPS_IN_CLUSTER = 300;
+
   private static final int KEYS = 24;
   private static final int VALUES = 6;
 
-  private final StorageType storage;
+  private final CacheSetting setting;
 
-  EmbeddedCacheMapTest(StorageType storage) {
-    this.storage = storage;
+  EmbeddedCacheMapTest(CacheSetting setting) {
+    this.setting = setting;
   }
 
   /** One operation; what it returns is compared. */
@@ -104,11 +115,18 @@ class EmbeddedCacheMapTest {
           (map, _) -> map.keySet().hashCode() + map.entrySet().hashCode(),
           (map, _) -> map.keySet().equals(new TreeSet<>(map.keySet())),
           (map, _) -> map.entrySet().equals(new TreeMap<>(map).entrySet()),
-          (map, a) -> map.keySet().stream().filter(key -> key.equals(a.other)).count());
+          (map, a) -> counted(map, a.other));
 
   @SuppressWarnings("NullAway") // how null is taken is what is tested
   private static String nullable(@Nullable String value) {
     return value;
+  }
+
+  /** By a filter that can be sent to other nodes. */
+  private static long counted(ConcurrentMap<String, String> map, String wanted) {
+    return map.keySet().stream()
+        .filter((Predicate<String> & Serializable) key -> key.equals(wanted))
+        .count();
   }
 
   private static @Nullable Object done(Runnable operation) {
@@ -163,27 +181,44 @@ class EmbeddedCacheMapTest {
 
   @Test
   void everyMapOperation_atRandom_doesWhatConcurrentHashMapDoes() {
+    boolean isAlone = setting.cluster() == CacheSetting.Cluster.NONE;
     Seeds.run(
-        SEEDS,
+        isAlone ? SEEDS : 1,
         random -> {
-          try (CacheFixture fixture = new CacheFixture(storage)) {
-            ConcurrentMap<String, String> expected = new ConcurrentHashMap<>();
-            for (int step = 0; step < STEPS; step++) {
-              int operation = random.nextInt(OPERATIONS.size());
-              Arguments arguments = arguments(random);
-              assertEquals(
-                  outcome(operation, expected, arguments),
-                  outcome(operation, fixture.cache, arguments),
-                  () -> "operation " + operation + " of " + arguments);
-              assertEquals(expected.entrySet(), fixture.cache.entrySet());
-              assertEquals(expected.size(), fixture.cache.size());
-              if (random.nextInt(500) == 0) {
-                expected.clear();
-                fixture.cache.clear();
-              }
-            }
+          try (SteppedGrids grids = setting.start()) {
+            grids.create(NAME, setting.config(CacheConfig.builder().segments(8)));
+            compare(grids, random, isAlone ? STEPS : STEPS_IN_CLUSTER);
           }
         });
+  }
+
+  private void compare(SteppedGrids grids, Random random, int steps) {
+    ConcurrentMap<String, String> expected = new ConcurrentHashMap<>();
+    for (int step = 0; step < steps; step++) {
+      int operation = random.nextInt(OPERATIONS.size());
+      Arguments arguments = arguments(random);
+      Cache<String, String> cache = cache(grids, arguments.nullableKey);
+      assertEquals(
+          outcome(operation, expected, arguments),
+          outcome(operation, cache, arguments),
+          () -> "operation " + operation + " of " + arguments);
+      if (random.nextBoolean()) {
+        grids.time.settle();
+      }
+      assertEquals(expected.entrySet(), cache.entrySet());
+      assertEquals(expected.size(), cache.size());
+      if (random.nextInt(500) == 0) {
+        expected.clear();
+        cache.clear();
+      }
+    }
+  }
+
+  /** The cache of the node that the viewpoint is, for a key. */
+  private Cache<String, String> cache(SteppedGrids grids, @Nullable String key) {
+    Cache<String, String> first = grids.nodes().getFirst().cache(NAME);
+    int index = key == null ? 0 : ((EmbeddedCache<?, ?, ?, ?>) first).segmentOf(key);
+    return grids.node(setting.viewpoint(), NAME, index).cache(NAME);
   }
 
   /** The result, or the type of the exception. */

@@ -205,7 +205,7 @@ class EmbeddedCacheViewsTest {
         stop.set(true);
       }
       for (Future<?> writer : writers) {
-        writer.get(20, TimeUnit.SECONDS);
+        writer.get(120, TimeUnit.SECONDS);
       }
     }
   }

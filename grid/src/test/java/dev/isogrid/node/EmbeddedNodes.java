@@ -7,10 +7,9 @@ import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
-import dev.isogrid.base.Await;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.SeedAddress;
-import java.time.Duration;
+import dev.isogrid.testkit.Await;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -78,7 +77,6 @@ public final class EmbeddedNodes implements AutoCloseable {
     Node node = (Node) grids.getFirst();
     Await.until(
         "copies",
-        Duration.ofSeconds(30),
         () ->
             requireNonNull(node.topology()).segments().stream()
                 .allMatch(owners -> owners.isr().size() > 1));

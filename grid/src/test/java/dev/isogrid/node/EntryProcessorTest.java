@@ -21,10 +21,9 @@ import dev.isogrid.api.Marshaller;
 import dev.isogrid.api.NodeFailureNote;
 import dev.isogrid.api.ProcessedEntry;
 import dev.isogrid.api.RetryableGridException;
-import dev.isogrid.base.Await;
+import dev.isogrid.testkit.Await;
 import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -40,10 +39,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Code that changes entries where they are. The nodes share this process, and static fields. */
-@Timeout(60)
 class EntryProcessorTest {
   private static final Set<String> threads = ConcurrentHashMap.newKeySet();
 
@@ -246,11 +243,11 @@ class EntryProcessorTest {
                   }
                 }));
       }
-      Await.until("operations", Duration.ofSeconds(20), () -> done.sum() > 300);
+      Await.until("operations", () -> done.sum() > 300);
       nodes.awaitCopies();
       nodes.node(2).close();
       long sum = done.sum();
-      Await.until("operations", Duration.ofSeconds(20), () -> done.sum() > sum + 300);
+      Await.until("operations", () -> done.sum() > sum + 300);
       ends.set(true);
       for (Thread client : clients) {
         client.join();
@@ -280,7 +277,7 @@ class EntryProcessorTest {
       assertEquals(1500, cache.values().stream().filter(value -> value == 1).count());
       FutureTask<Boolean> end =
           new FutureTask<>(() -> {
-            Await.until("calls", Duration.ofSeconds(30), () -> processed.sum() > 2000);
+            Await.until("calls", () -> processed.sum() > 2000);
             nodes.node(2).close();
             return true;
           });
@@ -292,8 +289,7 @@ class EntryProcessorTest {
         isWhole = false;
       }
       assertTrue(end.get());
-      Await.until(
-          "segments", Duration.ofSeconds(30), () -> cache.keySet().stream().count() == 3000);
+      Await.until("segments", () -> cache.keySet().stream().count() == 3000);
       long once = cache.values().stream().filter(value -> value == 2).count();
       long never = cache.values().stream().filter(value -> value == 1).count();
       assertEquals(1500, once + never, "processed twice");

@@ -21,10 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Locks, semaphores and sequences of a node that is alone. */
-@Timeout(30)
 class LocksTest {
   private final Grid grid = Grid.start();
   private final Locks locks = grid.locks();

@@ -17,7 +17,7 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.KeyAffinity;
 import dev.isogrid.api.Rebalancing;
 import dev.isogrid.api.RetryableGridException;
-import dev.isogrid.base.Await;
+import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.nio.file.Path;
@@ -29,11 +29,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What an operator does about entries all of whose nodes are gone. */
-@Timeout(120)
 class LostSegmentsTest {
   private static final int KEYS = 200;
 
@@ -65,15 +63,15 @@ class LostSegmentsTest {
   private static void await(SplitNodes nodes, int lost) throws Exception {
     for (int i : nodes.byAge()) {
       Await.until(
-          "lost segments: " + lost,
-          SplitNodes.PATIENCE,
-          () -> nodes.node(i).rebalancing().lostSegments("c") == lost);
+          "lost segments: " + lost, () -> nodes.node(i).rebalancing().lostSegments("c") == lost);
     }
   }
 
   private static int lost(SplitNodes nodes) throws Exception {
     Grid any = nodes.node(nodes.byAge().getFirst());
-    Await.until("a loss", SplitNodes.PATIENCE, () -> any.rebalancing().lostSegments("c") > 0);
+    Await.until("a loss", () -> any.rebalancing().lostSegments("c") > 0);
+    // The cluster knows it first, then the node.
+    Await.until("a loss of keys", () -> !lostKeys(nodes, nodes.byAge().getFirst()).isEmpty());
     return any.rebalancing().lostSegments("c");
   }
 
@@ -121,7 +119,6 @@ class LostSegmentsTest {
       for (Heard each : List.of(heard, heardThere)) {
         Await.until(
             "changes after the restart",
-            SplitNodes.PATIENCE,
             () -> gone.stream().allMatch(key -> each.values.contains(key + "=new")));
         assertEquals(lost, each.gaps.size());
       }
@@ -146,18 +143,17 @@ class LostSegmentsTest {
       Topology[] known = new Topology[1];
       Await.until(
           "segments of the node that joined",
-          SplitNodes.PATIENCE,
           () -> {
             known[0] = requireNonNull(((Node) nodes.node(0)).topology());
             return rebalancing.progress().isComplete()
                 && known[0].segments().stream().anyMatch(each -> ownedBy(each, late));
           });
       late.close();
-      Await.until("a loss", SplitNodes.PATIENCE, () -> rebalancing.lostSegments("c") > 0);
+      Await.until("a loss", () -> rebalancing.lostSegments("c") > 0);
       int lost = rebalancing.restartLost("c");
       assertTrue(lost > 0);
       for (Heard each : all) {
-        Await.until("gaps", SplitNodes.PATIENCE, () -> each.gaps.size() == lost);
+        Await.until("gaps", () -> each.gaps.size() == lost);
       }
     }
   }

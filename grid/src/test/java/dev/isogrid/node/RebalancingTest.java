@@ -10,16 +10,12 @@ import dev.isogrid.api.Cache;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RebalanceProgress;
-import dev.isogrid.base.Await;
+import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.Topology;
-import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What operators see of rebalancing, and do about it. */
-@Timeout(120)
 class RebalancingTest {
   private static final int KEYS = 300;
 
@@ -35,8 +31,8 @@ class RebalancingTest {
     }
   }
 
-  private static void await(String what, Callable<Boolean> condition) throws Exception {
-    Await.until(what, Duration.ofSeconds(60), condition);
+  private static void await(String what, Await.Condition condition) throws Exception {
+    Await.until(what, condition);
   }
 
   private static boolean owns(Grid grid, String name) {

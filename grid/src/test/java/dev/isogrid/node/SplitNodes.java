@@ -8,7 +8,6 @@ import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.MergePolicy;
 import dev.isogrid.api.WhenSplit;
-import dev.isogrid.base.Await;
 import dev.isogrid.base.Env;
 import dev.isogrid.cluster.CuttableLink;
 import dev.isogrid.cluster.RealNetwork;
@@ -16,6 +15,7 @@ import dev.isogrid.cluster.SeedAddress;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.HeardPlaces;
 import dev.isogrid.engine.SideCounts;
+import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Planner;
@@ -24,7 +24,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -38,8 +37,6 @@ import java.util.stream.IntStream;
 
 /** Nodes of one cluster in this JVM that can be cut apart. */
 final class SplitNodes implements AutoCloseable {
-  static final Duration PATIENCE = Duration.ofSeconds(40);
-
   private final List<SeedAddress> addresses;
   private final List<Node> nodes;
   private final List<Node> living;
@@ -194,7 +191,6 @@ final class SplitNodes implements AutoCloseable {
   void awaitApart(List<Integer> side) throws Exception {
     Await.until(
         "a side: " + side,
-        PATIENCE,
         () -> side.stream().allMatch(index -> node(index).sideCounts().isApart()));
   }
 
@@ -202,7 +198,6 @@ final class SplitNodes implements AutoCloseable {
   void awaitHeard(List<Integer> some, String cache) throws Exception {
     Await.until(
         "places of other nodes' segments: " + some,
-        PATIENCE,
         () -> {
           List<CacheEngine<?, ?>> all = new ArrayList<>();
           living.forEach(node -> all.add(Objects.requireNonNull(node.engine(cache))));
@@ -214,14 +209,20 @@ final class SplitNodes implements AutoCloseable {
 
   /** Waits until all nodes are members, have all copies, and have nothing left to hand over. */
   void awaitWhole() throws Exception {
-    Await.until("a whole cluster", PATIENCE, () -> living.stream().allMatch(this::isWhole));
+    Await.until(
+        "a whole cluster",
+        () -> living.stream().allMatch(this::isWhole) && epochs().distinct().count() == 1);
+  }
+
+  /** The epochs that the nodes know. A node that is behind may call whole what was so before. */
+  private IntStream epochs() {
+    return living.stream().mapToInt(node -> Objects.requireNonNull(node.topology()).epoch());
   }
 
   /** Waits until all copies of a cache are the same, which all nodes have. */
   void awaitCommitted(String cache) throws Exception {
     Await.until(
         "equal copies",
-        PATIENCE,
         () -> {
           List<CacheEngine<?, ?>> all = new ArrayList<>();
           living.forEach(node -> all.add(Objects.requireNonNull(node.engine(cache))));

@@ -9,8 +9,8 @@ import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.GridException;
 import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.MergePolicy;
-import dev.isogrid.base.Await;
 import dev.isogrid.engine.SideCounts;
+import dev.isogrid.testkit.Await;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -182,7 +182,6 @@ class SplitRoundsTest {
     int[] before = writers.stream().mapToInt(writer -> writer.operations).toArray();
     Await.until(
         "operations of all writers",
-        SplitNodes.PATIENCE,
         () -> {
           for (int i = 0; i < before.length; i++) {
             if (writers.get(i).operations < before[i] + 5 * KEYS) {

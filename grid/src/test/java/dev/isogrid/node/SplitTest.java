@@ -197,6 +197,7 @@ class SplitTest {
       putAll(nodes.cache(older, "available", config), "before", 0, KEYS);
       nodes.awaitWhole();
       Cache<String, String> here = nodes.cache(younger, "available", config);
+      nodes.awaitCommitted("available");
       nodes.cut(List.of(younger));
       nodes.awaitApart(List.of(younger));
       here.put("k1", "side");

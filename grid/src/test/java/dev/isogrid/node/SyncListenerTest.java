@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ParameterizedClass
 @EnumSource(StorageType.class)
 class SyncListenerTest {
-  private static final long DEADLINE_SECONDS = 30;
+  private static final long DEADLINE_SECONDS = 120;
 
   private final StorageType storage;
   private final CacheFixture fixture;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Brings a thread to where it waits for another. */
 final class WaitingThread {
-  private static final long DEADLINE_SECONDS = 30;
+  private static final long DEADLINE_SECONDS = 120;
 
   private WaitingThread() {}
 

@@ -32,7 +32,7 @@ abstract class SegmentConcurrencyContract<K, V> {
   private static final int ROUNDS = 60;
   private static final int WRITES = 2_000;
   private static final int KEYS = 48;
-  private static final long DEADLINE_SECONDS = 60;
+  private static final long DEADLINE_SECONDS = 120;
 
   private final TextKind<K, V> kind;
 

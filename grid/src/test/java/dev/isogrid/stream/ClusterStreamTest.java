@@ -16,7 +16,6 @@ import dev.isogrid.api.Expiry;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
-import dev.isogrid.base.Await;
 import dev.isogrid.base.Seeds;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.SeedAddress;
@@ -27,7 +26,7 @@ import dev.isogrid.node.Node;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
-import java.time.Duration;
+import dev.isogrid.testkit.Await;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -45,10 +44,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Streams over caches whose entries are on several nodes, in one process over TCP. */
-@Timeout(120)
 class ClusterStreamTest {
   /** Where functions that ran on other nodes leave traces; all nodes are in this process. */
   private static final Set<String> SEEN = ConcurrentHashMap.newKeySet();
@@ -171,9 +168,9 @@ class ClusterStreamTest {
     try (CacheStream<Integer> stream =
         cache.values().stream().filter(each -> each != 99 || waitsForever())) {
       assertTrue(stream.iterator().hasNext());
-      Await.until("begin of the work", Duration.ofSeconds(10), () -> BEGUN.get() > 0);
+      Await.until("begin of the work", () -> BEGUN.get() > 0);
     }
-    Await.until("cancellation", Duration.ofSeconds(10), () -> INTERRUPTED.get() > 0);
+    Await.until("cancellation", () -> INTERRUPTED.get() > 0);
   }
 
   private static boolean waitsForever() {
@@ -236,7 +233,7 @@ class ClusterStreamTest {
         .forEach(i -> cache.put("soon" + i, i, Expiry.lifespan(1, TimeUnit.MILLISECONDS)));
     for (Grid node : nodes) {
       Cache<String, Integer> near = node.cache("c");
-      Await.until("expired ones are not counted", Duration.ofSeconds(30), () -> near.size() == 300);
+      Await.until("expired ones are not counted", () -> near.size() == 300);
       assertFalse(near.isEmpty());
       assertEquals(300, near.keySet().stream().count());
     }

@@ -22,9 +22,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class SteadyEpollTest {
   /** More than the buffers of both sockets hold. */
   private static final int REPLY_SIZE = 32 << 20;

@@ -10,10 +10,10 @@ import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.StorageType;
+import dev.isogrid.testkit.FreePorts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ class WordCountCommandTest {
 
   @Test
   void textsOfACluster_areCountedByAMember(@TempDir Path folder) throws IOException {
-    int port = freePort();
+    int port = FreePorts.one();
     ClusterConfig cluster =
         ClusterConfig.builder().bindAddress("127.0.0.1").bindPort(port).portRange(0).build();
     GridConfig config = GridConfig.builder().clusterName("texts").cluster(cluster).build();
@@ -88,12 +88,6 @@ class WordCountCommandTest {
 
   private String output() {
     return out.toString(StandardCharsets.UTF_8) + err.toString(StandardCharsets.UTF_8);
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   @Test

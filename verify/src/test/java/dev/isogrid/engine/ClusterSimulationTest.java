@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.cluster.Rule;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,12 +23,16 @@ import org.junit.jupiter.params.provider.ValueSource;
  * -Dsim.log=true} prints the messages: for one seed to be looked at, {@code -Dseed=N -Dsim.seeds=1
  * -Dsim.log=true}.
  */
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
 class ClusterSimulationTest {
   private static final long FIRST_SEED = Long.getLong("seed", 1);
-  private static final int SEEDS = Integer.getInteger("sim.seeds", 200);
+  private static final int SEEDS = Integer.getInteger("sim.seeds", 50);
 
   /** One in so many seeds is run with asynchronous caches as well. */
   private static final int ASYNC_SHARE = 4;
+
+  /** Enough to cut a primary off from its replica many times. */
+  private static final int CUT_SEEDS_MAX = 100;
 
   private static final int MUTANT_SEEDS = Integer.getInteger("sim.mutant.seeds", 1000);
   private static final int WEATHER_MILLIS = 30_000;
@@ -65,12 +71,13 @@ class ClusterSimulationTest {
   void cutBetweenPrimaryAndReplica_thatAllOthersHear_doesNotStopWrites(
       boolean isOneWay, boolean isLeaderCut) {
     int tried = 0;
-    for (long seed = FIRST_SEED; seed < FIRST_SEED + 100; seed++) {
+    int seeds = Math.min(SEEDS, CUT_SEEDS_MAX);
+    for (long seed = FIRST_SEED; seed < FIRST_SEED + seeds; seed++) {
       long longest = cluster(seed, Set.of()).longestWriteWhileCut(isOneWay, isLeaderCut);
       tried += longest >= 0 ? 1 : 0;
       assertTrue(longest <= WRITE_GAP_NANOS, "seed=" + seed + ", nanos=" + longest);
     }
-    assertTrue(tried >= 10, "tried=" + tried);
+    assertTrue(tried >= seeds / 10, "tried=" + tried);
   }
 
   @Test

@@ -95,7 +95,7 @@ final class SimEntries implements CommittedEntries {
   }
 
   @Override
-  public @Nullable Object refusal(Command command) {
+  public @Nullable Object refusal(Command command, boolean changes) {
     return null;
   }
 

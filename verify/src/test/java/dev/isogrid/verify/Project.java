@@ -6,19 +6,20 @@ import java.util.List;
 
 /** Where the files of this project are. */
 public final class Project {
-  /** The modules that have, or may come to have, Java sources. */
+  /** The modules that have Java sources. */
   public static final List<String> MODULES =
       List.of(
+          "testkit",
           "api",
           "wire",
           "client",
           "client-pooled",
           "grid",
           "server",
-          "console",
           "verify",
           "verify/chaos",
-          "bench");
+          "bench",
+          "bench/infinispan8");
 
   private Project() {}
 

@@ -71,7 +71,7 @@ final class NearFilter {
   }
 
   private static long sizeBytes(int bits) {
-    return FIXED_BYTES + bits / Byte.SIZE;
+    return (long) FIXED_BYTES + bits / Byte.SIZE;
   }
 
   /** The bytes that it takes. */

@@ -31,27 +31,8 @@ import org.jspecify.annotations.Nullable;
 public final class CacheCatalog {
   private static final System.Logger log = System.getLogger(CacheCatalog.class.getName());
 
-  /** Caches of a node that clients can bring it to: more are a mistake, or an attack. */
-  static final int CACHES_MAX = 10_000;
-
-  /** What an empty segment takes of the heap, whatever its cache keeps; measured 420 to 765. */
-  private static final int SEGMENT_BYTES = 800;
-
-  /** The part of the heap for the segments of all caches, before they have entries. */
-  private static final int SEGMENTS_FRACTION = 4;
-
   private final Node node;
-  private final int cachesMax;
-  private final long segmentsMax;
-
-  /** Segments of caches that are being created, and the caches. Guarded by this. */
-  private long segmentsComing;
-
-  private int cachesComing;
-
-  /** Whether the limits of caches hold. Written by {@link #beginLimits}. */
-  private volatile boolean isLimited;
-
+  private final CacheLimits limits;
   private final @Nullable CacheFiles files;
   private final TemplateCatalog templates;
   private final SchemaCatalog schemas;
@@ -73,12 +54,7 @@ public final class CacheCatalog {
    * @param templates configurations that clients may refer to by their names
    */
   public CacheCatalog(Node node, @Nullable CacheFiles files, Map<String, CacheConfig> templates) {
-    this(
-        node,
-        files,
-        templates,
-        CACHES_MAX,
-        Runtime.getRuntime().maxMemory() / SEGMENTS_FRACTION / SEGMENT_BYTES);
+    this(node, files, templates, CacheLimits.ofProcess(node));
   }
 
   /** Creates a catalog with other limits of caches. */
@@ -86,11 +62,9 @@ public final class CacheCatalog {
       Node node,
       @Nullable CacheFiles files,
       Map<String, CacheConfig> templates,
-      int cachesMax,
-      long segmentsMax) {
+      CacheLimits limits) {
     this.node = node;
-    this.cachesMax = cachesMax;
-    this.segmentsMax = segmentsMax;
+    this.limits = limits;
     this.files = files;
     this.schemas = new SchemaCatalog(node, files == null ? null : files.map("schemas"));
     this.settings =
@@ -152,7 +126,7 @@ public final class CacheCatalog {
    * refused new ones when there are too many. Those of before are the business of who configures.
    */
   public void beginLimits() {
-    isLimited = true;
+    limits.begin();
   }
 
   /** Whether permanent caches outlive the server: whether it has a data directory. */
@@ -541,31 +515,12 @@ public final class CacheCatalog {
   /** False if another node was faster. */
   private boolean createOnNode(String name, CacheConfig config) {
     int segments = config.segments();
-    reserve(name, segments);
+    limits.reserve(name, segments);
     try {
       return tryCreateOnNode(name, config);
     } finally {
-      endReserving(segments);
+      limits.endReserving(segments);
     }
-  }
-
-  private synchronized void reserve(String name, int segments) {
-    int caches = node.cacheNames().size() + cachesComing;
-    long inAll = node.segmentsOfAllCaches() + segmentsComing;
-    if (isLimited && (caches >= cachesMax || inAll + segments > segmentsMax)) {
-      throw new InvalidRequestException(
-          ("too many caches or segments on this node: cache=%s, segments=%d, caches=%d (limit %d),"
-                  + " segments of all=%d (limit %d); remove caches, use fewer segments for each, or"
-                  + " raise the heap")
-              .formatted(name, segments, caches, cachesMax, inAll, segmentsMax));
-    }
-    cachesComing++;
-    segmentsComing += segments;
-  }
-
-  private synchronized void endReserving(int segments) {
-    cachesComing--;
-    segmentsComing -= segments;
   }
 
   private boolean tryCreateOnNode(String name, CacheConfig config) {

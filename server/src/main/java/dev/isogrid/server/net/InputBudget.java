@@ -23,8 +23,16 @@ public final class InputBudget {
     this.bytesMax = bytesMax;
   }
 
-  /** The place of a connection in the queue. */
-  private record Place(long bytes, Runnable granted) {}
+  /** The place of a connection in the queue. Equal to itself only. */
+  private static final class Place {
+    private final long bytes;
+    private final Runnable granted;
+
+    Place(long bytes, Runnable granted) {
+      this.bytes = bytes;
+      this.granted = granted;
+    }
+  }
 
   /** The most bytes at the same time. */
   long bytesMax() {
@@ -81,7 +89,7 @@ public final class InputBudget {
   boolean cancel(Object place) {
     boolean cancelled;
     synchronized (this) {
-      cancelled = waiting.removeIf(each -> each == place);
+      cancelled = waiting.remove(place);
     }
     grant(); // those behind may have less to wait for
     return cancelled;

@@ -88,7 +88,9 @@ class NearFilterTest {
     assertEquals(filter.sizeBytes(), budget.used());
     InvalidRequestException refused =
         assertThrows(InvalidRequestException.class, () -> new NearFilter(6000, share));
-    assertTrue(refused.getMessage().contains("use a smaller near cache"), refused.getMessage());
+    assertTrue(
+        String.valueOf(refused.getMessage()).contains("use a smaller near cache"),
+        refused::getMessage);
     assertThrows(InvalidRequestException.class, () -> filter.restart(9000, share));
     filter.restart(32, share);
     assertEquals(filter.sizeBytes(), budget.used());

@@ -29,10 +29,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Many requests over one socket, executed by threads that wait. */
-@Timeout(60)
 class PipelinedWaitingTest {
   private static final int REQUESTS = 10_000;
 

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.isogrid.server.memcached.Conversations.CasValues;
 import dev.isogrid.server.memcached.Conversations.Step;
 import dev.isogrid.server.memcached.Conversations.Talk;
+import dev.isogrid.testkit.FreePorts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
@@ -28,10 +28,11 @@ import org.junit.jupiter.params.provider.MethodSource;
  * where {@code memcached} is installed.
  */
 @Tag("interop")
+@Tag("deep")
 class RealMemcachedTest {
   private static final int REPLY_TIMEOUT_MILLIS = 3_000;
-  private static final int START_TIMEOUT_SECONDS = 10;
-  private static final int STOP_TIMEOUT_SECONDS = 10;
+  private static final int START_TIMEOUT_SECONDS = 120;
+  private static final int STOP_TIMEOUT_SECONDS = 120;
 
   private static @Nullable Process process;
   private static int port;
@@ -39,9 +40,7 @@ class RealMemcachedTest {
   @BeforeAll
   static void start() throws IOException {
     InetAddress loopback = InetAddress.getLoopbackAddress();
-    try (ServerSocket probe = new ServerSocket(0, 1, loopback)) {
-      port = probe.getLocalPort();
-    }
+    port = FreePorts.one();
     List<String> command =
         List.of(
             "memcached",

@@ -256,13 +256,14 @@ class CacheCatalogTest {
     restart();
     assertNotNull(node);
     long before = node.segmentsOfAllCaches();
-    CacheCatalog catalog = new CacheCatalog(node, files, Map.of(), 4, before + 100);
+    CacheCatalog catalog =
+        new CacheCatalog(node, files, Map.of(), new CacheLimits(node, 4, before + 100));
     catalog.createVolatile("own", CONFIG.toBuilder().segments(84).build());
     catalog.beginLimits();
     catalog.createVolatile("a", CONFIG);
     InvalidRequestException refused =
         assertThrows(InvalidRequestException.class, () -> catalog.createPermanent("b", CONFIG));
-    assertTrue(refused.getMessage().contains("remove caches"), refused.getMessage());
+    assertTrue(String.valueOf(refused.getMessage()).contains("remove caches"), refused::getMessage);
     assertEquals(Set.of("own", "a"), names());
     catalog.remove("own");
     for (int i = 0; i < 3; i++) {

@@ -3,6 +3,7 @@ package dev.isogrid.server.rest;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.testkit.Await;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -135,8 +136,6 @@ class CounterRequestTest {
     assertEquals(204, post("/rest/v2/server?action=stop", "").status());
     assertEquals(204, post("/rest/v3/cluster/_stop", "").status());
     assertEquals(400, post("/rest/v2/cluster?action=stop&server=nobody", "").status());
-    while (server.stops.get() < 2) {
-      Thread.onSpinWait();
-    }
+    Await.until("two stops", () -> server.stops.get() >= 2);
   }
 }

@@ -132,7 +132,7 @@ class UnfinishedRequestTest {
     try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
       out.write(new byte[TestServer.CONTENT_LENGTH_MAX]);
       for (int i = 0; i < 1000; i++) {
-        out.write(i * i >> 3);
+        out.write((i * i) >> 3);
       }
     }
     server.holding = true;

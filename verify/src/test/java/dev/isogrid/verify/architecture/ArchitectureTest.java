@@ -14,6 +14,9 @@ import org.junit.jupiter.api.Test;
 
 /** Holds the compiled project to the direction of packages, and shows that the rules bite. */
 class ArchitectureTest {
+  /** In a module of its own, and no part of the product. */
+  private static final String TEST_SUPPORT = "dev/isogrid/testkit/";
+
   private static final String BAD = "dev.isogrid.verify.architecture.bad";
 
   @Test
@@ -21,6 +24,7 @@ class ArchitectureTest {
     JavaClasses classes =
         new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
+            .withImportOption(location -> !location.contains(TEST_SUPPORT))
             .importPackages("dev.isogrid");
     assertFalse(classes.isEmpty(), "no classes found");
 

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * An input that fails is in the message, to be added by hand.
  */
 @Tag("deep")
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
 class FuzzTest {
   private static final int SECONDS = Integer.getInteger("fuzz.seconds", 4);
   private static final boolean GROW = Boolean.getBoolean("fuzz.grow");

@@ -6,12 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.testkit.Await;
+import dev.isogrid.testkit.FreePorts;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.RemoteCacheManagerAdmin;
@@ -24,15 +25,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The administration of the official Hot Rod client for Java, through either of two servers. */
 @Tag("interop")
-@Timeout(120)
+@Tag("deep")
 class AdministrationClientTest {
-  private static final long WAIT_NANOS = 10_000_000_000L;
-
   @TempDir private Path data;
   private final List<ServerProcess> servers = new ArrayList<>();
   private final List<RemoteCacheManager> managers = new ArrayList<>();
@@ -74,24 +72,16 @@ class AdministrationClientTest {
     return Files.exists(data.resolve(server).resolve("caches").resolve(cache + ".json"));
   }
 
-  private static void await(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + WAIT_NANOS;
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < end, what);
-      Thread.onSpinWait();
-    }
-  }
-
   @Test
   void permanentCache_isKeptAndRemovedOnAllServers() {
     String xml =
         "<distributed-cache><expiration lifespan=\"1h\"/>"
             + "<memory max-count=\"1000\"/></distributed-cache>";
     RemoteCache<String, String> cache = admin(0).createCache("kept", new StringConfiguration(xml));
-    await("kept on both", () -> isKept("a", "kept") && isKept("b", "kept"));
+    Await.until("kept on both", () -> isKept("a", "kept") && isKept("b", "kept"));
     admin(1).updateConfigurationAttribute("kept", "expiration.lifespan", "30m");
     cache.put("k", "v");
-    await(
+    Await.until(
         "changed on the other",
         () -> {
           cache.put("k", "v");
@@ -103,7 +93,7 @@ class AdministrationClientTest {
             () -> admin(1).updateConfigurationAttribute("kept", "owners", "1"));
     assertTrue(refused.toString().contains("owners"), refused.toString());
     admin(1).removeCache("kept");
-    await("removed on both", () -> !isKept("a", "kept") && !isKept("b", "kept"));
+    Await.until("removed on both", () -> !isKept("a", "kept") && !isKept("b", "kept"));
     assertFalse(managers.get(0).getCacheNames().contains("kept"));
   }
 
@@ -124,7 +114,7 @@ class AdministrationClientTest {
     String json = "{\"distributed-cache\":{\"expiration\":{\"lifespan\":\"7s\"}}}";
     String yaml = "distributedCache:\n  expiration:\n    lifespan: 9s\n";
     admin(0).createTemplate("seven", new StringConfiguration(json));
-    await(
+    Await.until(
         "template on the other",
         () -> {
           try {
@@ -141,11 +131,11 @@ class AdministrationClientTest {
         admin(0).getOrCreateCache("byYaml", new StringConfiguration(yaml));
     other.put("k", "other");
     admin(0).assignAlias("alias", "byTemplate");
-    await("alias on the other", () -> managers.get(1).getCache("alias") != null);
+    Await.until("alias on the other", () -> managers.get(1).getCache("alias") != null);
     RemoteCache<String, String> alias = managers.get(1).getCache("alias");
     assertEquals("v", alias.get("k"));
     admin(0).assignAlias("alias", "byYaml");
-    await("alias assigned anew", () -> "other".equals(alias.get("k")));
+    Await.until("alias assigned anew", () -> "other".equals(alias.get("k")));
     assertTrue(
         managers.get(0).getCacheNames().containsAll(Set.of("byTemplate", "byYaml", "default")));
   }
@@ -155,8 +145,8 @@ class AdministrationClientTest {
     admin(0).createCache("kept", "org.infinispan.DIST_SYNC");
     admin(0).assignAlias("known", "kept");
     managers.get(0).<String, String>getCache("___protobuf_metadata").put("x.proto", "message X {}");
-    await("kept on both", () -> isKept("a", "kept") && isKept("b", "kept"));
-    await(
+    Await.until("kept on both", () -> isKept("a", "kept") && isKept("b", "kept"));
+    Await.until(
         "schema kept",
         () ->
             Files.exists(data.resolve("b/schemas.json"))

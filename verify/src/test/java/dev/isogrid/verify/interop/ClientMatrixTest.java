@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * of the protocol that it speaks. {@code install.sh} puts them into folders.
  */
 @Tag("interop")
+@Tag("deep")
 class ClientMatrixTest {
   private static final String PROTO_STREAM =
       "org.infinispan.commons.marshall.ProtoStreamMarshaller";

@@ -39,6 +39,7 @@ import org.junit.jupiter.api.Test;
  * through the other two; each protocol writes a third of the files.
  */
 @Tag("interop")
+@Tag("deep")
 class CorpusTest {
   /** The test says nothing about real input if it is fed less. */
   private static final long CORPUS_BYTES_MIN = 100_000_000;

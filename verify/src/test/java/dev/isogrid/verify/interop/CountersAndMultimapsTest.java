@@ -39,14 +39,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Counters and multimaps of the official Hot Rod client for Java on one server. */
 @Tag("interop")
-@Timeout(60)
+@Tag("deep")
 class CountersAndMultimapsTest {
   private static ServerProcess server;
   private static RemoteCacheManager manager;
@@ -199,7 +198,7 @@ class CountersAndMultimapsTest {
       long newValue,
       CounterState newState)
       throws InterruptedException {
-    CounterEvent event = events.poll(10, TimeUnit.SECONDS);
+    CounterEvent event = events.poll(120, TimeUnit.SECONDS);
     assertEquals(oldValue, event.getOldValue());
     assertEquals(oldState, event.getOldState());
     assertEquals(newValue, event.getNewValue());

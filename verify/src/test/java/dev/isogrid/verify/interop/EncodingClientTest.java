@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Test;
 
 /** The official Hot Rod client for Java with message types and data formats, and REST beside it. */
 @Tag("interop")
+@Tag("deep")
 class EncodingClientTest {
   private static final String METADATA = "___protobuf_metadata";
   private static final String JSON = "application/json";

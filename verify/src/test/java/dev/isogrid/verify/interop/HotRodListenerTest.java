@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.testkit.Await;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -29,9 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Listeners and near caches of the official Hot Rod client for Java. */
 @Tag("interop")
+@Tag("deep")
 class HotRodListenerTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
-
   private static ServerProcess server;
   private static RemoteCacheManager manager;
   private RemoteCache<String, String> cache;
@@ -61,7 +60,7 @@ class HotRodListenerTest {
   }
 
   private static void awaitEvents(HeardEvents heard, List<String> expected) {
-    Patience.await("events " + expected, PATIENCE, () -> heard.events.size() >= expected.size());
+    Await.until("events " + expected, () -> heard.events.size() >= expected.size());
     assertEquals(expected, heard.events);
   }
 
@@ -75,14 +74,14 @@ class HotRodListenerTest {
     cache.put("a", "2");
     cache.remove("a");
     cache.put("m", "v", 50, TimeUnit.MILLISECONDS);
-    Patience.await("expiry", PATIENCE, () -> cache.get("m") == null);
+    Await.until("expiry", () -> cache.get("m") == null);
     awaitEvents(
         heard,
         List.of(
             "created before", "created a", "modified a", "removed a", "created m", "expired m"));
     cache.withFlags(Flag.SKIP_LISTENER_NOTIFICATION).put("silent", "v");
     cache.put("loud", "v");
-    Patience.await("the loud one", PATIENCE, () -> heard.events.contains("created loud"));
+    Await.until("the loud one", () -> heard.events.contains("created loud"));
     assertTrue(!heard.events.contains("created silent"), heard.events.toString());
     cache.removeClientListener(heard);
     cache.put("after", "v");
@@ -105,7 +104,7 @@ class HotRodListenerTest {
     Converted converted = new Converted();
     cache.addClientListener(converted);
     cache.put("the key", "the value");
-    Patience.await("an event", PATIENCE, () -> !converted.events.isEmpty());
+    Await.until("an event", () -> !converted.events.isEmpty());
     String data = converted.events.get(0);
     assertTrue(data.contains("the key") && data.contains("the value"), data);
     cache.removeClientListener(converted);
@@ -146,20 +145,20 @@ class HotRodListenerTest {
       for (int i = 0; i < 60; i++) {
         String key = "key" + i;
         String expected = "v" + (240 + i);
-        Patience.await(key, PATIENCE, () -> expected.equals(nearby.get(key)));
+        Await.until(key, () -> expected.equals(nearby.get(key)));
       }
       for (int i = 0; i < 600; i++) {
         String key = "key" + i % 60;
         String value = "w" + i;
         cache.put(key, value);
-        Patience.await(key + "=" + value, PATIENCE, () -> value.equals(nearby.get(key)));
+        Await.until(key + "=" + value, () -> value.equals(nearby.get(key)));
         assertEquals(value, nearby.get(key));
       }
       cache.remove("key1");
-      Patience.await("removal", PATIENCE, () -> nearby.get("key1") == null);
+      Await.until("removal", () -> nearby.get("key1") == null);
       cache.clear();
       for (String key : Set.of("key2", "key3")) {
-        Patience.await("removal of " + key, PATIENCE, () -> nearby.get(key) == null);
+        Await.until("removal of " + key, () -> nearby.get(key) == null);
       }
       assertTrue(nearby.clientStatistics().getNearCacheHits() > 0);
     }

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Values in chunks by the official Hot Rod client for Java with its default settings. */
 @Tag("interop")
+@Tag("deep")
 class HotRodStreamingTest {
   /** What the client asks for at once. */
   private static final int CHUNK = 8192;

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
  * Clients that are not Java: programs beside this module's install.sh, run with a server's ports.
  */
 @Tag("interop")
+@Tag("deep")
 class OtherLanguagesTest {
   private static ServerProcess server;
 

@@ -10,6 +10,7 @@ import dev.isogrid.client.ListenerOptions;
 import dev.isogrid.client.NearCacheConfig;
 import dev.isogrid.client.RemoteCache;
 import dev.isogrid.client.RemoteCacheManager;
+import dev.isogrid.testkit.Await;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -96,9 +97,7 @@ class OwnClientTest {
       assertEquals("a", ours.get("k"));
       theirs.put("k", "b");
       assertEquals("b", events.take().value());
-      while (!"b".equals(ours.get("k"))) {
-        Thread.onSpinWait();
-      }
+      Await.until("k=b", () -> "b".equals(ours.get("k")));
       theirs.put("l", "c");
       assertEquals(Map.of("k", "b", "l", "c"), entries(ours));
       assertEquals(theirs.keySet(), new HashSet<>(ours.keySet()));

@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that log in: the official Hot Rod client for Java, the one for JavaScript, curl. */
 @Tag("interop")
+@Tag("deep")
 class SecurityTest {
   private static final Pattern RETRY_AFTER =
       Pattern.compile("too many failed logins: retryAfterMillis=(\\d+)");

@@ -1,5 +1,7 @@
 package dev.isogrid.verify.interop;
 
+import dev.isogrid.testkit.Await;
+import dev.isogrid.testkit.FreePorts;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -10,13 +12,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /** Servers that make up a cluster, the ones to start it. */
 final class ServerCluster implements AutoCloseable {
-  private static final long POLL_NANOS = 20_000_000;
-
   private final List<ServerProcess> servers = new ArrayList<>();
   private final String name;
   private final String seeds;
@@ -40,12 +39,14 @@ final class ServerCluster implements AutoCloseable {
     String uri = "http://127.0.0.1:%d/rest/v2/container/health".formatted(servers.get(0).port());
     String members = "\"number_of_nodes\":" + servers.size();
     HttpRequest health = HttpRequest.newBuilder(URI.create(uri)).build();
-    String report;
     try (HttpClient http = HttpClient.newHttpClient()) {
-      do {
-        LockSupport.parkNanos(POLL_NANOS);
-        report = http.sendAsync(health, HttpResponse.BodyHandlers.ofString()).join().body();
-      } while (!report.contains(members) || !report.contains("\"health_status\":\"HEALTHY\""));
+      Await.until(
+          "all copies on " + servers.size() + " servers",
+          () -> {
+            String report =
+                http.sendAsync(health, HttpResponse.BodyHandlers.ofString()).join().body();
+            return report.contains(members) && report.contains("\"health_status\":\"HEALTHY\"");
+          });
     }
   }
 

@@ -3,7 +3,7 @@ package dev.isogrid.verify.interop;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.time.Duration;
+import dev.isogrid.testkit.Await;
 import java.util.List;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
@@ -13,16 +13,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Three servers, and listeners and near caches of the official client, while one is killed. */
 @Tag("interop")
-@Timeout(120)
+@Tag("deep")
 class ServerClusterListenerTest {
   private static final int KEYS = 200;
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final int CLIENT_TIMEOUT_MILLIS = 20_000;
 
   private ServerCluster cluster;
@@ -61,7 +59,7 @@ class ServerClusterListenerTest {
     for (int i = 0; i < KEYS; i++) {
       String key = "key" + i;
       long version = writer.getWithMetadata(key).getVersion();
-      Patience.await(key, PATIENCE, () -> heard.version(key) == version);
+      Await.until(key, () -> heard.version(key) == version);
     }
     List<String> older = heard.events.stream().filter(e -> e.startsWith("OLDER")).toList();
     assertEquals(List.of(), older);
@@ -76,7 +74,7 @@ class ServerClusterListenerTest {
       cache.addClientListener(heard);
       write("a");
       write("b");
-      Patience.await("all events", PATIENCE, () -> heard.events.size() >= 2 * KEYS);
+      Await.until("all events", () -> heard.events.size() >= 2 * KEYS);
       assertEquals(2 * KEYS, heard.events.size());
       awaitLastVersions(heard);
       cluster.servers().remove(killed).kill();
@@ -85,7 +83,7 @@ class ServerClusterListenerTest {
       awaitLastVersions(heard);
       int before = heard.events.size();
       write("e");
-      Patience.await("each event", PATIENCE, () -> heard.events.size() >= before + KEYS);
+      Await.until("each event", () -> heard.events.size() >= before + KEYS);
       assertEquals(before + KEYS, heard.events.size());
       awaitLastVersions(heard);
     }
@@ -100,7 +98,7 @@ class ServerClusterListenerTest {
       cache.addClientListener(heard);
       assertEquals(KEYS, heard.events.size());
       writer.clear();
-      Patience.await("removals", PATIENCE, () -> heard.events.size() >= 2 * KEYS);
+      Await.until("removals", () -> heard.events.size() >= 2 * KEYS);
       assertEquals(KEYS, heard.events.stream().filter(e -> e.startsWith("removed")).count());
     }
   }
@@ -133,7 +131,7 @@ class ServerClusterListenerTest {
     for (int i = 0; i < KEYS; i++) {
       String key = "key" + i;
       String expected = prefix + i;
-      Patience.await(key, PATIENCE, () -> expected.equals(nearby.get(key)));
+      Await.until(key, () -> expected.equals(nearby.get(key)));
       assertEquals(expected, nearby.get(key));
     }
   }

@@ -1,21 +1,20 @@
 package dev.isogrid.verify.interop;
 
+import dev.isogrid.testkit.FreePorts;
+import dev.isogrid.testkit.ProcessOutput;
 import dev.isogrid.verify.Project;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A server started by the launcher, as a user would; ended when this is closed. */
 final class ServerProcess implements AutoCloseable {
   private static final Pattern READY = Pattern.compile(" ready on [^ ]*:(\\d+)");
-  private static final long STOP_SECONDS = 15;
+  private static final long STOP_SECONDS = 120;
 
   /** Where the launcher finds further options for the JVM. */
   private static final String JAVA_OPTIONS = "ISOGRID_JAVA_OPTS";
@@ -51,19 +50,11 @@ final class ServerProcess implements AutoCloseable {
           new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
       builder.environment().merge(JAVA_OPTIONS, javaOptions, (given, more) -> given + " " + more);
       Process process = builder.start();
-      BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
-      String line = out.readLine();
-      while (line != null) {
-        Matcher ready = READY.matcher(line);
-        if (ready.find()) {
-          return new ServerProcess(process, Integer.parseInt(ready.group(1)), memcachedPort, line);
-        }
-        line = out.readLine();
-      }
-      process.destroyForcibly();
-      throw new IllegalStateException("the server ended before it was ready; see " + log);
+      ProcessOutput.Line ready = ProcessOutput.await(process, READY);
+      int port = Integer.parseInt(ready.match().group(1));
+      return new ServerProcess(process, port, memcachedPort, ready.text());
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new UncheckedIOException("the server was not ready; see " + log, e);
     }
   }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.api.ServerTask;
+import dev.isogrid.testkit.FreePorts;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.net.URI;
@@ -30,7 +31,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  * REST; a map/reduce of it brings its functions from one server to the other.
  */
 @Tag("interop")
-@Timeout(120)
+@Tag("deep")
 class ServerTaskTest {
   private static final String SOURCE =
       """

@@ -2,11 +2,13 @@ package dev.isogrid.verify.lincheck;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.concurrent.TimeUnit;
 import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -16,6 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * is out of reach for the systematic exploration, so that is tried by real threads only.
  */
 @Tag("deep")
+@Tag("lincheck")
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
 class CacheLincheckTest {
   /** What the first text with a number in it loads would be explored as well, and is long. */
   @BeforeAll

@@ -2,15 +2,19 @@ package dev.isogrid.verify.lincheck;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.concurrent.TimeUnit;
 import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The operations of a counter are linearizable. */
 @Tag("deep")
+@Tag("lincheck")
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
 class CounterLincheckTest {
   /** What the first text with a number in it loads would be explored as well, and is long. */
   @BeforeAll

@@ -12,10 +12,9 @@ import dev.isogrid.api.MapReduceJob;
 import dev.isogrid.api.MapReduceStats;
 import dev.isogrid.api.MapReduceTask;
 import dev.isogrid.api.Mapper;
-import dev.isogrid.verify.interop.FreePorts;
-import dev.isogrid.verify.interop.Patience;
+import dev.isogrid.testkit.Await;
+import dev.isogrid.testkit.FreePorts;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,14 +29,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Kills the process of a node in each phase of a map/reduce that this process started; three such
  * nodes are there at the beginning of each test.
  */
 @Tag("deep")
-@Timeout(120)
 class KilledNodeMapReduceTest {
   private static final int NODES = 3;
   private static final int ENTRIES = 4_000;
@@ -48,8 +45,6 @@ class KilledNodeMapReduceTest {
 
   /** Makes a result of some parts of each partition. */
   private static final int PADDING = 3_000;
-
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private static final List<Process> NODES_RUNNING = new ArrayList<>();
   private static final Map<String, Long> EXPECTED = new HashMap<>();
@@ -106,9 +101,8 @@ class KilledNodeMapReduceTest {
       NODES_RUNNING.add(MapReduceNode.start(FreePorts.one(), List.of(seed)));
       MapReduceNode.awaitReady(NODES_RUNNING.getLast());
     }
-    Patience.await(
+    Await.until(
         "entries to be on all nodes",
-        PATIENCE,
         () -> {
           MapReduceJob<String, Long> job = grid.mapReduce(cache).countBy((_, _) -> "all").start();
           return job.result().equals(Map.of("all", (long) ENTRIES))
@@ -134,7 +128,7 @@ class KilledNodeMapReduceTest {
   private static void killWhen(
       String what, Predicate<MapReduceStats> when, long mapNanos, TestReporter reporter) {
     MapReduceJob<String, Long> job = task(mapNanos, 0).start();
-    Patience.await(what, PATIENCE, () -> when.test(job.stats()));
+    Await.until(what, () -> when.test(job.stats()));
     kill();
     assertEquals(EXPECTED, job.result());
     report(job.stats(), reporter);

@@ -3,6 +3,7 @@ package dev.isogrid.verify.mapreduce;
 import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
+import dev.isogrid.testkit.ProcessOutput;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -10,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /**
  * A node in a process of its own: its port, then the cluster's addresses. Says that it is ready,
@@ -62,12 +64,6 @@ final class MapReduceNode {
 
   /** Waits until a process says that it is ready. */
   static void awaitReady(Process process) throws IOException {
-    String line = process.inputReader(StandardCharsets.UTF_8).readLine();
-    while (line != null && !line.startsWith(READY)) {
-      line = process.inputReader(StandardCharsets.UTF_8).readLine();
-    }
-    if (line == null) {
-      throw new IOException("a node ended: pid=" + process.pid());
-    }
+    ProcessOutput.await(process, Pattern.compile("^" + READY));
   }
 }

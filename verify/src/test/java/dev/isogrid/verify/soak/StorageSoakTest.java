@@ -20,6 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Each key has one writer. Keys below {@link #LASTING} are never removed.
  */
 @Tag("deep")
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
 class StorageSoakTest {
   private static final long SECONDS = Long.getLong("soak.seconds", 4);
   private static final int KEYS = 60_000;

@@ -14,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.openjdk.jcstress.Main;
 
@@ -23,6 +24,7 @@ import org.openjdk.jcstress.Main;
  * for a long run in all of its compilation modes; {@code -Dstress.seconds.max} is its deadline.
  */
 @Tag("deep")
+@Timeout(value = 6, unit = TimeUnit.HOURS) // it has a deadline of its own
 class StressTest {
   /** What makes a short round: one fork and one compilation mode a test. */
   private static final String SHORT_OPTIONS = "-f 1 -iters 1 -time 100 -sc false -jvmArgs -Xmx256m";

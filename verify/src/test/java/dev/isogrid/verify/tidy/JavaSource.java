@@ -9,17 +9,25 @@ import com.sun.source.util.Trees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /** A parsed Java file. */
 final class JavaSource {
   private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+  /** Shared: a compiler with files of its own looks through the class path for each source. */
+  private static final StandardJavaFileManager FILES =
+      COMPILER.getStandardFileManager(_ -> {}, null, StandardCharsets.UTF_8);
+
+  private static final List<String> PARSE_ONLY = List.of("-proc:none", "-classpath", "");
 
   private final String path;
   private final List<String> lines;
@@ -53,7 +61,7 @@ final class JavaSource {
             return text;
           }
         };
-    var task = (JavacTask) COMPILER.getTask(null, null, _ -> {}, List.of(), null, List.of(file));
+    var task = (JavacTask) COMPILER.getTask(null, FILES, _ -> {}, PARSE_ONLY, null, List.of(file));
     try {
       CompilationUnitTree unit = task.parse().iterator().next();
       return new JavaSource(

@@ -14,7 +14,10 @@ public final class Cluster implements AutoCloseable {
   private static final int CLUSTER_PORT = 7800;
   private static final int HEALTH_PORT = 11300;
   private static final long POLL_MILLIS = 20;
-  private static final int FREE_PORT_MIN = 12_000;
+
+  /** Above the ports that tests hand out. */
+  private static final int FREE_PORT_MIN = 22_000;
+
   private static final int FREE_PORT_MAX = 32_000;
   private static final int FREE_PORT_ATTEMPTS = 100;
 

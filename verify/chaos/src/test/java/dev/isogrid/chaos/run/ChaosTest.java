@@ -11,8 +11,6 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Short runs of {@code ./isogrid chaos}, with faults that need no network of their own. Their
@@ -38,9 +36,7 @@ class ChaosTest {
     return summary;
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"", " --processors 1"})
-  void killsPausesAndRestarts_ofThreeNodes_breakNoPromise(String further) throws Exception {
+  private static void killPauseAndRestart(String further) throws Exception {
     Summary summary =
         run(
             "--minutes 0.25 --seed 1 --client embedded --faults kill,pause,restart --rate 600"
@@ -50,6 +46,18 @@ class ChaosTest {
   }
 
   @Test
+  void killsPausesAndRestarts_ofThreeNodes_breakNoPromise() throws Exception {
+    killPauseAndRestart("");
+  }
+
+  @Test
+  @Tag("deep")
+  void killsPausesAndRestarts_ofNodesWithOneProcessor_breakNoPromise() throws Exception {
+    killPauseAndRestart(" --processors 1");
+  }
+
+  @Test
+  @Tag("deep")
   void pauses_ofOneNodeWithoutCluster_breakNoPromise() throws Exception {
     run(
         "--minutes 0.1 --seed 1 --nodes 1 --faults pause --rate 600 --folder"

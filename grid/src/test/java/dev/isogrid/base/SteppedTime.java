@@ -1,0 +1,236 @@
+package dev.isogrid.base;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time of several nodes in one JVM: it stands still unless a test moves it. The nodes' wall
+ * clock, for expiry, moves by {@link #moveClock} only, so that waiting for a cluster makes nothing
+ * expire. Periodic tasks run on the test's thread, all nodes' in turn, so that no node is late. One
+ * thread calls the methods.
+ */
+public final class SteppedTime {
+  /** The start of the wall clock. */
+  public static final long START_MILLIS = 1_800_000_000_000L;
+
+  /** How far the time moves at once: one tick of a node's driver. */
+  private static final long STEP_MILLIS = 10;
+
+  /** Steps that let each node hear of what the others did last, and say what follows. */
+  private static final int SETTLING_STEPS = 3;
+
+  /** How long a step waits for tasks on other threads before the time goes on. */
+  private static final long STEP_WAIT_NANOS = 1_000_000;
+
+  private static final long PAUSE_NANOS = 20_000;
+
+  /** Steps of a call that go on as fast as they can; a longer one is given time to be run. */
+  private static final int EAGER_STEPS = 100;
+
+  private static final long LATE_PAUSE_NANOS = 1_000_000;
+
+  /** A bound on waiting, in real time: a test that needs longer hangs. */
+  private static final long PATIENCE_NANOS = 60_000_000_000L;
+
+  private final AtomicLong nanos = new AtomicLong(1_000_000_000L);
+  private final AtomicLong epochMillis = new AtomicLong(START_MILLIS);
+  private final List<SteppedScheduler> schedulers = new ArrayList<>();
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+  private final Runnable awaitDelivery;
+
+  /**
+   * Begins.
+   *
+   * @param awaitDelivery waits until all messages between the nodes are delivered; called in each
+   *     step, so that the time does not run away from a thread that delivers them
+   */
+  public SteppedTime(Runnable awaitDelivery) {
+    this.awaitDelivery = awaitDelivery;
+  }
+
+  /** The world of one node. */
+  public synchronized Env env(long seed) {
+    SteppedScheduler scheduler = new SteppedScheduler();
+    schedulers.add(scheduler);
+    return new Env(nanos::get, epochMillis::get, new SplittableRandom(seed), scheduler);
+  }
+
+  /** The wall clock. */
+  public long nowMillis() {
+    return epochMillis.get();
+  }
+
+  /** Moves the wall clock, without running anything. */
+  public void moveClock(long millis) {
+    epochMillis.addAndGet(millis);
+  }
+
+  /** Moves the wall clock, and then lets as much time pass, to whole steps. */
+  public void advance(long millis) {
+    moveClock(millis);
+    pass(millis);
+  }
+
+  /** Lets time pass that the wall clock does not see; runs what is due. */
+  public void pass(long millis) {
+    for (long passed = 0; passed < millis; passed += STEP_MILLIS) {
+      step();
+    }
+  }
+
+  /** Lets the nodes tell each other what they did, and waits for tasks on other threads. */
+  public void settle() {
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    int quietSteps = 0;
+    while (quietSteps < SETTLING_STEPS) {
+      step();
+      quietSteps = running() == 0 ? quietSteps + 1 : 0;
+      checkPatience(end);
+    }
+  }
+
+  /** Runs something on another thread, and lets time pass until it has ended. */
+  public <T> T call(Callable<T> work) throws Exception {
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    try (ExecutorService one = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<T> result = one.submit(work);
+      for (int step = 0; ; step++) {
+        try {
+          long pause = step < EAGER_STEPS ? PAUSE_NANOS : LATE_PAUSE_NANOS;
+          return result.get(pause, TimeUnit.NANOSECONDS);
+        } catch (TimeoutException running) {
+          checkPatience(end);
+          step();
+        } catch (ExecutionException failed) {
+          throw failed.getCause() instanceof Exception cause ? cause : failed;
+        }
+      }
+    }
+  }
+
+  private static void checkPatience(long end) {
+    if (System.nanoTime() - end > 0) {
+      throw new AssertionError("not settled in time");
+    }
+  }
+
+  private void step() {
+    nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(STEP_MILLIS));
+    for (SteppedScheduler each : all()) {
+      each.runDue(nanos.get());
+    }
+    awaitDelivery.run();
+    long end = System.nanoTime() + STEP_WAIT_NANOS;
+    while (running() > 0 && System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    Throwable failed = failure.getAndSet(null);
+    if (failed != null) {
+      throw new AssertionError("a task failed", failed);
+    }
+  }
+
+  private synchronized List<SteppedScheduler> all() {
+    return List.copyOf(schedulers);
+  }
+
+  /** The periodic tasks of all nodes that are not closed. */
+  public int periodicTasks() {
+    return all().stream().mapToInt(SteppedScheduler::count).sum();
+  }
+
+  private int running() {
+    return all().stream().mapToInt(each -> each.running.get()).sum();
+  }
+
+  private static final class Periodic {
+    private final long periodNanos;
+    private final Runnable task;
+    private long dueNanos;
+
+    Periodic(long periodNanos, Runnable task, long dueNanos) {
+      this.periodNanos = periodNanos;
+      this.task = task;
+      this.dueNanos = dueNanos;
+    }
+  }
+
+  private final class SteppedScheduler implements Scheduler {
+    private final List<Periodic> periodic = new ArrayList<>();
+    private final AtomicInteger running = new AtomicInteger();
+    private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
+
+    @Override
+    public synchronized Task every(long periodMillis, Runnable task) {
+      if (workers.isShutdown()) {
+        throw new RejectedExecutionException("the scheduler is closed");
+      }
+      long period = TimeUnit.MILLISECONDS.toNanos(periodMillis);
+      Periodic added = new Periodic(period, task, nanos.get() + period);
+      periodic.add(added);
+      return () -> cancel(added);
+    }
+
+    private synchronized void cancel(Periodic task) {
+      periodic.remove(task);
+    }
+
+    private synchronized int count() {
+      return periodic.size();
+    }
+
+    private synchronized List<Periodic> due(long now) {
+      return periodic.stream().filter(each -> each.dueNanos - now <= 0).toList();
+    }
+
+    void runDue(long now) {
+      for (Periodic each : due(now)) {
+        each.dueNanos = now + each.periodNanos;
+        each.task.run();
+      }
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      running.incrementAndGet();
+      try {
+        workers.execute(() -> run(task));
+      } catch (RejectedExecutionException closed) {
+        running.decrementAndGet();
+        throw closed;
+      }
+    }
+
+    private void run(Runnable task) {
+      try {
+        task.run();
+      } catch (RuntimeException | AssertionError failed) {
+        failure.compareAndSet(null, failed);
+      } finally {
+        running.decrementAndGet();
+      }
+    }
+
+    @Override
+    public void close() {
+      synchronized (this) {
+        periodic.clear();
+      }
+      workers.close();
+    }
+  }
+}
