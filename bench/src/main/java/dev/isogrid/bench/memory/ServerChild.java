@@ -89,8 +89,8 @@ final class ServerChild implements MeasuredProcess {
   }
 
   private static String statistics(String cache) {
-    return "GET /rest/v2/caches/%s?action=stats HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-        .formatted(cache);
+    return "GET /rest/v2/caches/%s?action=stats HTTP/1.1\r\n".formatted(cache)
+        + "Host: localhost\r\nConnection: close\r\n\r\n";
   }
 
   /** Sends a request on a connection of its own and looks for a number in the reply. */

@@ -28,8 +28,9 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
   /*
    * Memory. What is not yet worked off is at most one command that is not complete, which the
    * session bounds by the content length, and what one round of reading brought in. The former is
-   * taken from the budget of all connections, and nothing is read before that grants it. What is not yet
-   * sent is what the gate collects, one reply, and what the channel holds up to its own mark.
+   * taken from the budget of all connections, and nothing is read before that grants it. What is
+   * not yet sent is what the gate collects, one reply, and what the channel holds up to its own
+   * mark.
    *
    * Order. When the channel has room, either all complete commands are worked off, or this handler
    * is doing so further up the stack. So a change of writability is passed on only after the work:

@@ -29,6 +29,16 @@ import org.jspecify.annotations.Nullable;
  * them through {@code node.env().scheduler().execute(...)}, not on an event loop.
  */
 public final class CacheCatalog {
+  /*
+   * A cache, its file, and the entry in the shared settings that makes it permanent in the whole
+   * cluster change together: that is why creation, removal, attributes and aliases stand in one
+   * class. The order of the steps is the same everywhere. First comes what can be refused: limits,
+   * names, the disk. Then the node's cache changes, and last the other servers hear of it. A step
+   * that fails undoes the steps before it, so a client that gets an error finds all as it was.
+   *
+   * Changes of one name take turns (NameTurns). What other servers changed is taken over by the
+   * same turns, and tried again later if this server's disk refuses it.
+   */
   private static final System.Logger log = System.getLogger(CacheCatalog.class.getName());
 
   private final Node node;

@@ -34,11 +34,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class RestConnection {
   /*
-   * Life of a request. When its head has arrived, the dispatch decides whether it may be made: here,
-   * or on another thread if a login takes long. If it may, its body is collected, if the server has
-   * the memory, and then it is answered: here, on another thread that may wait for other nodes, or
-   * by the administration. If it may not, it is answered at once; its body is passed over if it is
-   * short, and otherwise the connection ends.
+   * Life of a request. When its head has arrived, the dispatch decides whether it may be made:
+   * here, or on another thread if a login takes long. If it may, its body is collected, if the
+   * server has the memory, and then it is answered: here, on another thread that may wait for other
+   * nodes, or by the administration. If it may not, it is answered at once; its body is passed over
+   * if it is short, and otherwise the connection ends.
    *
    * Waiting. While another thread works, and while memory for a body is lacking, what came in with
    * the last read stays in the input, and nothing more is read. So what a connection keeps is one
