@@ -188,6 +188,20 @@ class LostSegmentsTest {
         .collect(Collectors.toSet());
   }
 
+  /** Whether a node is the only one that has some of the keys, as all nodes know. */
+  private static boolean hasKeys(SplitNodes nodes, int index) {
+    Grid owner = nodes.node(index);
+    return nodes.byAge().stream()
+        .allMatch(i -> {
+          Topology topology = requireNonNull(((Node) nodes.node(i)).topology());
+          int group = requireNonNull(topology.cache("c")).group();
+          KeyAffinity<String> affinity = owner.keyAffinity("c", () -> "");
+          return IntStream.range(0, KEYS)
+              .mapToObj(k -> topology.segmentsOf(group).get(affinity.segmentOf("k" + k)))
+              .anyMatch(owners -> ownedBy(owners, owner));
+        });
+  }
+
   @Test
   void restartLost_whileTheNodeIsOnlyCutOff_takesItsCopy() throws Exception {
     try (SplitNodes nodes = SplitNodes.start(folder, 3)) {
@@ -199,6 +213,7 @@ class LostSegmentsTest {
       for (int i = 0; i < KEYS; i++) {
         cache.put("k" + i, "old");
       }
+      Await.until("keys at the node that is cut off", () -> hasKeys(nodes, cut));
       nodes.cut(List.of(cut));
       int lost = lost(nodes);
       Set<String> gone = lostKeys(nodes, here);

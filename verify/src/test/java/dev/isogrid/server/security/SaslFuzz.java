@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * the message of a client with the right password, as that client sent it.
  */
 public final class SaslFuzz {
+  private static final List<Mechanism> MECHANISMS = List.of(Mechanism.values());
   private static final String NAME = "ada";
   private static final String PASSWORD = "right password";
   private static final String WRONG_PASSWORD = "wrong password";
@@ -107,7 +109,7 @@ public final class SaslFuzz {
     if (input.length < 2) {
       return;
     }
-    Mechanism mechanism = Mechanism.values()[(input[0] & 0xFF) % Mechanism.values().length];
+    Mechanism mechanism = MECHANISMS.get((input[0] & 0xFF) % MECHANISMS.size());
     LoginDesk desk = new LoginDesk(REALM, new LoginThrottle(ENV.nanoClock()), "10.0.0.1", false);
     SaslExchange exchange = newExchange(mechanism, desk);
     int kind = input[1] & 3;
@@ -218,7 +220,7 @@ public final class SaslFuzz {
     String first = "n=" + NAME + ",r=" + CLIENT_NONCE;
     String reply = step(exchange, "n,," + first);
     String withoutProof = "c=biws,r=" + nonce(reply);
-    byte[] salted = SALTED.get(hash.title + password);
+    byte[] salted = Objects.requireNonNull(SALTED.get(hash.title + password));
     byte[] clientKey = hash.hmac(salted, "Client Key".getBytes(StandardCharsets.US_ASCII));
     byte[] exchanged = (first + "," + reply + "," + withoutProof).getBytes(StandardCharsets.UTF_8);
     byte[] proof = hash.hmac(hash.digest(clientKey), exchanged);
@@ -289,7 +291,7 @@ public final class SaslFuzz {
     }
     Set<String> different = new TreeSet<>();
     for (String proved : List.of("username", "nonce", "nc", "cnonce", "digest-uri", "response")) {
-      if (!fields.get(proved).equals(others.get(proved))) {
+      if (!Objects.equals(fields.get(proved), others.get(proved))) {
         different.add(proved);
       }
     }
