@@ -1,8 +1,9 @@
 #!/bin/sh
 # Installs what the tests with foreign clients need: memcached, the npm package infinispan into
 # verify/target/npm, the Python package pymemcache into verify/target/venv, versions of the official
-# Hot Rod client for Java into verify/target/clients. Does nothing when all are there. With the
-# argument `clients` only the last.
+# Hot Rod client for Java into verify/target/clients, and a Java 17 for the oldest applications,
+# from the Debian packages. Does nothing when all are there. With the argument `clients` only the
+# versions of the Hot Rod client.
 # MAVEN names the command mvn, JAVA_HOME a JDK.
 set -eu
 
@@ -67,6 +68,19 @@ if [ "$only" = all ] && [ ! -e "$venv_stamp" ]; then
   logged python3 -m venv "$target/venv"
   logged "$target/venv/bin/pip" install --quiet "pymemcache==$pymemcache"
   touch "$venv_stamp"
+fi
+
+# Java 17, the oldest that the client supports, is looked for as OldJavaTest does.
+has_java_17() {
+  [ -x "${JAVA17_HOME:-}/bin/java" ] && return
+  for release in /usr/lib/jvm/*/release; do
+    [ -x "${release%/release}/bin/java" ] && grep -q '^JAVA_VERSION="17' "$release" && return
+  done
+  return 1
+}
+
+if [ "$only" = all ] && ! has_java_17; then
+  install_debian 'Java 17 is missing' openjdk-17-jre-headless
 fi
 
 for client in $clients; do

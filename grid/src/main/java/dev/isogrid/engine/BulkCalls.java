@@ -6,7 +6,9 @@ import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -74,8 +76,10 @@ final class BulkCalls {
   private final Set<Object> keys = new HashSet<>();
   private final Set<Integer> failedSegments = new TreeSet<>();
   private long batchBytes;
-  private int open;
-  private int openOperations;
+
+  /** The commands without an answer. By identity, since equality would compare their values. */
+  private final Set<Call> underWay = Collections.newSetFromMap(new IdentityHashMap<>());
+
   private long openBytes;
   private int done;
   private int failed;
@@ -126,13 +130,13 @@ final class BulkCalls {
     int sent = 0;
     while (sent < batch.size()) {
       List<Call> rest = batch.subList(sent, batch.size());
-      while (open > 0 && (open + rest.size() > CALLS_MAX || openBytes + batchBytes > BYTES_MAX)) {
+      while (!underWay.isEmpty()
+          && (underWay.size() + rest.size() > CALLS_MAX || openBytes + batchBytes > BYTES_MAX)) {
         take();
       }
       int begun = failure == null ? tryBegin(rest) : 0;
-      open += begun;
       for (Call call : rest.subList(0, begun)) {
-        openOperations += call.operations();
+        underWay.add(call);
         openBytes += call.sizeBytes();
         batchBytes -= call.sizeBytes();
       }
@@ -148,7 +152,7 @@ final class BulkCalls {
 
   private int tryBegin(List<Call> rest) {
     int begun = calls.tryBeginAll(rest, (call, outcome) -> ended.add(new Ended(call, outcome)));
-    if (begun == 0 && open > 0) {
+    if (begun == 0 && !underWay.isEmpty()) {
       take();
     } else if (begun == 0) {
       failed(
@@ -178,14 +182,15 @@ final class BulkCalls {
                   "may or may not have been done: cache=%s, %s".formatted(cache, reason))
               : new RetryableGridException(
                   "not read: cache=%s, %s; try again".formatted(cache, reason));
-      failed += openOperations;
-      openOperations = 0;
-      open = 0;
+      for (Call call : underWay) {
+        failed += call.operations();
+        failedSegments.add(call.index());
+      }
+      underWay.clear();
       return;
     }
-    open--;
     Call call = next.call();
-    openOperations -= call.operations();
+    underWay.remove(call);
     openBytes -= call.sizeBytes();
     keys.remove(call.order());
     try {
@@ -209,7 +214,7 @@ final class BulkCalls {
 
   private void drain() {
     send();
-    while (open > 0) {
+    while (!underWay.isEmpty()) {
       take();
     }
   }

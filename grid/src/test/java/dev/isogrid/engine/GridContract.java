@@ -25,11 +25,11 @@ import org.junit.jupiter.params.provider.MethodSource;
  * @param <K> the container's kind of key
  * @param <V> the container's kind of value
  */
-@Timeout(30)
+@Timeout(120)
 @ParameterizedClass
 @MethodSource("dev.isogrid.node.CacheSetting#all")
 abstract class GridContract<K, V> {
-  static final long REAPER_INTERVAL = 1000;
+  static final long REAPER_INTERVAL = 10_000;
 
   final TextKind<K, V> kind;
   final CacheSetting setting;

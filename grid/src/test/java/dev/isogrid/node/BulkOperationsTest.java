@@ -56,41 +56,6 @@ class BulkOperationsTest {
     }
   }
 
-  @Test
-  void putAll_whileANodeDies_isDoneOrFails_andNothingAcknowledgedIsLost() throws Exception {
-    try (EmbeddedNodes nodes = EmbeddedNodes.start(3)) {
-      Cache<String, String> first = nodes.node(0).cache("c", EmbeddedNodes.distributed());
-      Cache<String, String> second = nodes.node(1).cache("c", EmbeddedNodes.distributed());
-      first.putAll(entries("a"));
-      nodes.awaitCopies();
-      CompletableFuture<?> storing = first.putAllAsync(entries("b"));
-      nodes.node(2).close();
-      storing.get(120, TimeUnit.SECONDS);
-      assertEquals(entries("b"), second.getAll(entries("b").keySet()));
-    }
-  }
-
-  @Test
-  void putAll_intoAFullCache_saysWhatWasDone() throws Exception {
-    try (EmbeddedNodes nodes = EmbeddedNodes.start(2)) {
-      Cache<String, String> cache =
-          nodes
-              .node(0)
-              .cache(
-                  "c",
-                  EmbeddedNodes.distributed().toBuilder()
-                      .maxCount(100)
-                      .whenFull(WhenFull.EXCEPTION)
-                      .build());
-      CacheFullException full =
-          assertThrows(CacheFullException.class, () -> cache.putAll(entries("a")));
-      String message = String.valueOf(full.getMessage());
-      assertTrue(message.contains(" were done, "), message);
-      assertTrue(message.contains("segments=["), message);
-      assertTrue(cache.size() < KEYS);
-    }
-  }
-
   /** Entries of a segment of a cache with one segment, all of one value. */
   private static Map<String, String> alike(String value) {
     Map<String, String> entries = new TreeMap<>();

@@ -1,25 +1,20 @@
 package dev.isogrid.verify;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** Where the files of this project are. */
 public final class Project {
-  /** The modules that have Java sources. */
-  public static final List<String> MODULES =
-      List.of(
-          "testkit",
-          "api",
-          "wire",
-          "client",
-          "client-pooled",
-          "grid",
-          "server",
-          "verify",
-          "verify/chaos",
-          "bench",
-          "bench/infinispan8");
+  private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
 
   private Project() {}
 
@@ -33,5 +28,47 @@ public final class Project {
       }
     }
     return folder;
+  }
+
+  /** The folders of the modules, relative to the root: those that the parent pom builds. */
+  public static List<String> modules() {
+    try {
+      return MODULE
+          .matcher(Files.readString(root().resolve("pom.xml")))
+          .results()
+          .map(module -> module.group(1))
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** All Java files of the checkout, sorted; but for those that a build made. */
+  public static List<Path> javaFiles() {
+    List<Path> found = new ArrayList<>();
+    try {
+      Files.walkFileTree(
+          root(),
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+              String name = String.valueOf(folder.getFileName());
+              boolean isOther = name.startsWith(".") || name.equals("target");
+              return isOther ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+              if (file.toString().endsWith(".java")) {
+                found.add(file);
+              }
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    found.sort(Comparator.naturalOrder());
+    return found;
   }
 }

@@ -5,8 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import dev.isogrid.api.Grid;
+import dev.isogrid.client.PooledLinkFactory;
+import dev.isogrid.client.RemoteCache;
 import dev.isogrid.verify.Project;
 import java.io.IOException;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,8 +27,22 @@ public class ApiDumpTest {
 
   @Test
   void api_comparedWithItsDump_isTheSame() throws IOException {
-    Path file = Project.root().resolve("api/isogrid-api.api");
-    String api = ApiDump.of(classesIn("dev.isogrid.api"));
+    check("api/isogrid-api.api", modulesClasses(Grid.class));
+  }
+
+  @Test
+  void client_comparedWithItsDump_isTheSame() throws IOException {
+    check("client/isogrid-client.api", modulesClasses(RemoteCache.class));
+  }
+
+  @Test
+  void pooledClient_comparedWithItsDump_isTheSame() throws IOException {
+    check("client-pooled/isogrid-client-pooled.api", modulesClasses(PooledLinkFactory.class));
+  }
+
+  private static void check(String path, List<Class<?>> classes) throws IOException {
+    Path file = Project.root().resolve(path);
+    String api = ApiDump.of(classes);
     if (Boolean.getBoolean("api.update")) {
       Files.writeString(file, api);
     }
@@ -33,8 +51,9 @@ public class ApiDumpTest {
     assertEquals(
         "",
         difference(agreed, api),
-        "the public API differs from api/isogrid-api.api; if that is meant,"
-            + " write a line into the CHANGELOG and run: "
+        "the public types differ from "
+            + path
+            + "; if that is meant, write a line into the CHANGELOG and run: "
             + UPDATE
             + "\n");
     assertEquals(agreed, api, "the order differs; run: " + UPDATE);
@@ -73,12 +92,21 @@ public class ApiDumpTest {
         .collect(Collectors.joining("\n"));
   }
 
-  private static List<Class<?>> classesIn(String name) {
+  /** The classes of a type's package that come from the same module: two may share a package. */
+  private static List<Class<?>> modulesClasses(Class<?> one) {
+    URL module = location(one);
     List<Class<?>> found =
         new ClassFileImporter()
-            .importPackages(name).stream().<Class<?>>map(JavaClass::reflect).toList();
+            .importPackages(one.getPackageName()).stream()
+                .<Class<?>>map(JavaClass::reflect)
+                .filter(each -> location(each).equals(module))
+                .toList();
     assertFalse(found.isEmpty(), "no classes found");
     return found;
+  }
+
+  private static URL location(Class<?> type) {
+    return type.getProtectionDomain().getCodeSource().getLocation();
   }
 
   /** Something to dump. */

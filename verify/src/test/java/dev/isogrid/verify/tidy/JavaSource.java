@@ -9,25 +9,19 @@ import com.sun.source.util.Trees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
-import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /** A parsed Java file. */
 final class JavaSource {
   private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
-
-  /** Shared: a compiler with files of its own looks through the class path for each source. */
-  private static final StandardJavaFileManager FILES =
-      COMPILER.getStandardFileManager(_ -> {}, null, StandardCharsets.UTF_8);
-
-  private static final List<String> PARSE_ONLY = List.of("-proc:none", "-classpath", "");
 
   private final String path;
   private final List<String> lines;
@@ -42,32 +36,56 @@ final class JavaSource {
     this.positions = positions;
   }
 
-  /** Reads the file at {@code path}, relative to {@code root}. */
-  static JavaSource read(Path root, Path path) {
+  /** Reads the files at {@code paths}, in that order, and names them relative to {@code root}. */
+  static List<JavaSource> read(Path root, List<Path> paths) {
+    List<Text> texts = new ArrayList<>();
     try {
-      String name = root.relativize(path).toString().replace('\\', '/');
-      return parse(name, Files.readString(path));
+      for (Path path : paths) {
+        String name = root.relativize(path).toString().replace('\\', '/');
+        texts.add(new Text(name, Files.readString(path)));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return parse(texts);
+  }
+
+  /** Parses {@code text}; {@code path}, such as {@code grid/src/main/java/A.java}, names it. */
+  static JavaSource parse(String path, String text) {
+    return parse(List.of(new Text(path, text))).getFirst();
+  }
+
+  /** One task parses all: each task has large tables of its own, which the trees refer to. */
+  private static List<JavaSource> parse(List<Text> texts) {
+    var task = (JavacTask) COMPILER.getTask(null, null, _ -> {}, List.of(), null, texts);
+    try {
+      List<JavaSource> sources = new ArrayList<>();
+      SourcePositions positions = Trees.instance(task).getSourcePositions();
+      Iterator<Text> of = texts.iterator();
+      for (CompilationUnitTree unit : task.parse()) {
+        Text text = of.next();
+        sources.add(new JavaSource(text.path, text.content.lines().toList(), unit, positions));
+      }
+      return sources;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** Parses {@code text}; {@code path}, such as {@code grid/src/main/java/A.java}, names it. */
-  static JavaSource parse(String path, String text) {
-    JavaFileObject file =
-        new SimpleJavaFileObject(URI.create("string:///" + path), JavaFileObject.Kind.SOURCE) {
-          @Override
-          public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-            return text;
-          }
-        };
-    var task = (JavacTask) COMPILER.getTask(null, FILES, _ -> {}, PARSE_ONLY, null, List.of(file));
-    try {
-      CompilationUnitTree unit = task.parse().iterator().next();
-      return new JavaSource(
-          path, text.lines().toList(), unit, Trees.instance(task).getSourcePositions());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  /** The text of a file, as the compiler wants it. */
+  private static final class Text extends SimpleJavaFileObject {
+    private final String path;
+    private final String content;
+
+    Text(String path, String content) {
+      super(URI.create("string:///" + path), JavaFileObject.Kind.SOURCE);
+      this.path = path;
+      this.content = content;
+    }
+
+    @Override
+    public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+      return content;
     }
   }
 

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import dev.isogrid.verify.Project;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -15,14 +14,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Holds every Java file of the project to the rules. */
 class TidyTest {
   @Test
   void sources_ofAllModules_keepTheRules() throws IOException {
-    List<JavaSource> sources = sources(Project.root());
+    List<JavaSource> sources = JavaSource.read(Project.root(), Project.javaFiles());
     assertFalse(sources.isEmpty(), "no sources found");
 
     List<Violation> found = new TidyRules(longMethods(), services(Project.root())).check(sources);
@@ -30,26 +28,9 @@ class TidyTest {
     assertEquals("", found.stream().map(Violation::toString).collect(Collectors.joining("\n")));
   }
 
-  private static List<JavaSource> sources(Path root) {
-    return Project.MODULES.stream()
-        .map(module -> root.resolve(module).resolve("src"))
-        .filter(Files::isDirectory)
-        .flatMap(TidyTest::javaFiles)
-        .map(file -> JavaSource.read(root, file))
-        .toList();
-  }
-
-  private static Stream<Path> javaFiles(Path folder) {
-    try (Stream<Path> files = Files.walk(folder)) {
-      return files.filter(file -> file.toString().endsWith(".java")).sorted().toList().stream();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   private static Set<String> services(Path root) throws IOException {
     Set<String> names = new HashSet<>();
-    for (String module : Project.MODULES) {
+    for (String module : Project.modules()) {
       Path folder = root.resolve(module).resolve("src/main/resources/META-INF/services");
       if (Files.isDirectory(folder)) {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
