@@ -5,6 +5,7 @@ import dev.isogrid.server.net.InputDeadline;
 import dev.isogrid.server.net.InputShare;
 import dev.isogrid.server.net.Intake;
 import dev.isogrid.server.net.OutputGate;
+import dev.isogrid.server.net.PacedReading;
 import dev.isogrid.server.net.PendingInput;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.ServerStopping;
@@ -294,7 +295,7 @@ final class HotRodConnection extends ChannelInboundHandlerAdapter {
             cause,
             () -> "remote=%s, %s".formatted(connection.remoteAddress(), malformed.getMessage()));
     gate().flush();
-    connection.config().setAutoRead(true);
+    PacedReading.begin(connection);
     if (connection instanceof DuplexChannel duplex) {
       channel().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> duplex.shutdownOutput());
     }

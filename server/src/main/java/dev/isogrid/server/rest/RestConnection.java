@@ -3,6 +3,7 @@ package dev.isogrid.server.rest;
 import dev.isogrid.server.net.InputDeadline;
 import dev.isogrid.server.net.InputShare;
 import dev.isogrid.server.net.OutputGate;
+import dev.isogrid.server.net.PacedReading;
 import dev.isogrid.server.net.ServerContext;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -569,7 +570,7 @@ final class RestConnection {
       context.close();
       return;
     }
-    channel.config().setAutoRead(true);
+    PacedReading.begin(channel);
     channel.shutdownOutput();
     context.executor().schedule(() -> context.close(), LINGER_MILLIS, TimeUnit.MILLISECONDS);
   }

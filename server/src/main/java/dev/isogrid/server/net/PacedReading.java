@@ -1,0 +1,30 @@
+package dev.isogrid.server.net;
+
+import io.netty.channel.Channel;
+import io.netty.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Reads what a refused client still sends, slowly: fast enough that a client of some megabytes
+ * finds the answer when it has sent all, and too slowly to take the event loop's time from others.
+ */
+public final class PacedReading {
+  /** The pause between two reads of at most 64 KiB. */
+  private static final int PAUSE_MILLIS = 50;
+
+  private PacedReading() {}
+
+  /**
+   * Reads slowly until the channel is closed. The handlers must drop what they get.
+   *
+   * @param channel on whose event loop this is called
+   */
+  public static void begin(Channel channel) {
+    channel.config().setAutoRead(false);
+    Future<?> reading =
+        channel
+            .eventLoop()
+            .scheduleAtFixedRate(channel::read, PAUSE_MILLIS, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+    channel.closeFuture().addListener(_ -> reading.cancel(false));
+  }
+}
