@@ -38,35 +38,35 @@ class CombinerTest {
   /** Little enough that the lists of all entries do not fit. */
   private static final long SMALL_MEMORY = 1 << 16;
 
-  private static final Combiner<ArrayList<Integer>> INTO_LEFT =
+  private static final Combiner<List<Integer>> INTO_LEFT =
       (left, right) -> {
         left.addAll(right);
         return left;
       };
 
-  private static final Combiner<ArrayList<Integer>> INTO_RIGHT =
+  private static final Combiner<List<Integer>> INTO_RIGHT =
       (left, right) -> {
         right.addAll(left);
         return right;
       };
 
-  private static final Combiner<ArrayList<Integer>> INTO_NEITHER =
+  private static final Combiner<List<Integer>> INTO_NEITHER =
       (left, right) -> {
-        ArrayList<Integer> both = new ArrayList<>(left);
+        List<Integer> both = new ArrayList<>(left);
         both.addAll(right);
         return both;
       };
 
   /** Emits the number of a text such as {@code 17 key3}, by the key. */
-  private static final Mapper<Integer, String, String, ArrayList<Integer>> PARSED =
+  private static final Mapper<Integer, String, String, List<Integer>> PARSED =
       (_, text, out) -> {
         int space = text.indexOf(' ');
         out.emit(text.substring(space + 1), listOf(Integer.parseInt(text.substring(0, space))));
       };
 
-  private static final Reducer<String, ArrayList<Integer>> JOINED =
+  private static final Reducer<String, List<Integer>> JOINED =
       (_, values) -> {
-        ArrayList<Integer> all = values.next();
+        List<Integer> all = values.next();
         values.forEachRemaining(all::addAll);
         return all;
       };
@@ -76,7 +76,7 @@ class CombinerTest {
 
   private final Map<String, List<Integer>> expected = new HashMap<>();
 
-  private static ArrayList<Integer> listOf(int number) {
+  private static List<Integer> listOf(int number) {
     return new ArrayList<>(List.of(number));
   }
 
@@ -93,16 +93,16 @@ class CombinerTest {
     return grid.mapReduce(cache);
   }
 
-  private void assertAllOnce(MapReduceTask<String, ArrayList<Integer>> task, boolean spills) {
-    for (Combiner<ArrayList<Integer>> combiner : List.of(INTO_LEFT, INTO_RIGHT, INTO_NEITHER)) {
-      MapReduceTask<String, ArrayList<Integer>> combined =
+  private void assertAllOnce(MapReduceTask<String, List<Integer>> task, boolean spills) {
+    for (Combiner<List<Integer>> combiner : List.of(INTO_LEFT, INTO_RIGHT, INTO_NEITHER)) {
+      MapReduceTask<String, List<Integer>> combined =
           task.combinedWith(combiner).memoryMax(spills ? SMALL_MEMORY : 0);
       assertAllOnce(combined.start(), spills);
       assertAllOnce(combined.reducedWith(JOINED).start(), spills);
     }
   }
 
-  private void assertAllOnce(MapReduceJob<String, ArrayList<Integer>> job, boolean spills) {
+  private void assertAllOnce(MapReduceJob<String, List<Integer>> job, boolean spills) {
     Map<String, List<Integer>> found = new HashMap<>(job.result());
     found.replaceAll((_, numbers) -> numbers.stream().sorted().toList());
     assertEquals(new TreeSet<>(expected.keySet()), new TreeSet<>(found.keySet()));
@@ -127,7 +127,7 @@ class CombinerTest {
   @Test
   void combiner_ofTextsInTheCache_getsEachValueOnce() throws Exception {
     // After the type and the length, a byte each, comes the text.
-    BytesMapper<String, ArrayList<Integer>> bytes =
+    BytesMapper<String, List<Integer>> bytes =
         (_, value, out) -> {
           int number = 0;
           int at = value.position() + 2;
@@ -147,7 +147,7 @@ class CombinerTest {
       for (int i = 1; i < 3; i++) {
         nodes.node(i).cache("c", CACHE);
       }
-      MapReduceTask<String, ArrayList<Integer>> task = fill(nodes.node(0)).mappedWith(PARSED);
+      MapReduceTask<String, List<Integer>> task = fill(nodes.node(0)).mappedWith(PARSED);
       assertAllOnce(task, false);
       assertAllOnce(task, true);
     }

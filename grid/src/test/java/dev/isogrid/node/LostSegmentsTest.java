@@ -193,7 +193,7 @@ class LostSegmentsTest {
     Grid owner = nodes.node(index);
     return nodes.byAge().stream()
         .allMatch(i -> {
-          Topology topology = requireNonNull(((Node) nodes.node(i)).topology());
+          Topology topology = requireNonNull(nodes.node(i).topology());
           int group = requireNonNull(topology.cache("c")).group();
           KeyAffinity<String> affinity = owner.keyAffinity("c", () -> "");
           return IntStream.range(0, KEYS)
