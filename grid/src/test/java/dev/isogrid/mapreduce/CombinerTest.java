@@ -23,14 +23,12 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * The promise to combiners: each value counts once, whichever argument it is, and whichever
  * argument the combiner changes and returns. Values are lists that combiners join, so that a value
  * that is lost, counted twice or shared with another key shows.
  */
-@Timeout(90)
 class CombinerTest {
   private static final int ENTRIES = 20_000;
   private static final int KEYS = 500;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.StorageType;
+import dev.isogrid.testkit.Await;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -15,13 +16,11 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Conditional writes of several REST connections to the same keys. The server decides a condition
@@ -30,7 +29,6 @@ import org.junit.jupiter.api.Timeout;
  * <p>Each connection sends its requests without waiting for answers, so that the event loops meet
  * at the same entries thousands of times.
  */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ConditionalContentionTest {
   /** A multiple of the event loops of usual machines, so that each loop has some. */
   private static final int CONNECTIONS = 4;
@@ -44,9 +42,6 @@ class ConditionalContentionTest {
   private static final int DONE = 204;
   private static final int ABSENT = 404;
   private static final int FAILED = 412;
-
-  /** Far more than a second takes, on a machine that is busy. */
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private static final String CACHE = "/rest/v2/caches/contended/";
   private static final String MORTAL = "timeToLiveSeconds: 1000";
@@ -239,13 +234,13 @@ class ConditionalContentionTest {
     }
   }
 
-  /** Writes until a write is of another second. */
   private void awaitSecondAfter(String second) throws Exception {
-    long deadline = System.nanoTime() + PATIENCE_NANOS;
-    do {
-      assertTrue(System.nanoTime() < deadline, "no next second");
-      call(List.of(put(KEYS, MORTAL)));
-    } while (lastModified(KEYS).equals(second));
+    Await.until(
+        "the next second",
+        () -> {
+          call(List.of(put(KEYS, MORTAL)));
+          return !lastModified(KEYS).equals(second);
+        });
   }
 
   private String lastModified(int key) throws Exception {

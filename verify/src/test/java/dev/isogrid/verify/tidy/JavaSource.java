@@ -9,6 +9,7 @@ import com.sun.source.util.Trees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,11 +18,18 @@ import java.util.List;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /** A parsed Java file. */
 final class JavaSource {
   private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+  /** Shared: a compiler with files of its own looks through the class path for each source. */
+  private static final StandardJavaFileManager FILES =
+      COMPILER.getStandardFileManager(_ -> {}, null, StandardCharsets.UTF_8);
+
+  private static final List<String> PARSE_ONLY = List.of("-proc:none", "-classpath", "");
 
   private final String path;
   private final List<String> lines;
@@ -57,7 +65,7 @@ final class JavaSource {
 
   /** One task parses all: each task has large tables of its own, which the trees refer to. */
   private static List<JavaSource> parse(List<Text> texts) {
-    var task = (JavacTask) COMPILER.getTask(null, null, _ -> {}, List.of(), null, texts);
+    var task = (JavacTask) COMPILER.getTask(null, FILES, _ -> {}, PARSE_ONLY, null, texts);
     try {
       List<JavaSource> sources = new ArrayList<>();
       SourcePositions positions = Trees.instance(task).getSourcePositions();
