@@ -13,6 +13,7 @@ import dev.isogrid.api.WhenFull;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -113,7 +114,7 @@ class PutAllFailureTest {
       } catch (ExecutionException failed) {
         GridException why = (GridException) failed.getCause();
         Predicate<String> isNew = isStored(second, "b");
-        PutAllReport.of(why).check(keys, isNew);
+        PutAllReport.of(Objects.requireNonNull(why)).check(keys, isNew);
         Predicate<String> isOld = isStored(second, "a");
         keys.values().stream()
             .flatMap(List::stream)

@@ -60,7 +60,10 @@ record PutAllReport(int done, int failed, int notBegun, Set<Integer> named, int 
     assertTrue(done <= stored && stored <= done + failed, () -> this + " but stored " + stored);
     assertTrue(!named.isEmpty(), this::toString);
     assertTrue(segments.keySet().containsAll(named), this::toString);
-    int ofNamed = named.stream().mapToInt(segment -> segments.get(segment).size()).sum();
+    int ofNamed =
+        named.stream()
+            .mapToInt(segment -> Objects.requireNonNull(segments.get(segment)).size())
+            .sum();
     if (unnamed == 0) {
       assertEquals(ofNamed, failed, () -> this + " of segments " + segments.keySet());
     } else {
@@ -81,7 +84,10 @@ record PutAllReport(int done, int failed, int notBegun, Set<Integer> named, int 
       }
     });
     assertTrue(missing.containsAll(named), () -> this + " but missing " + missing);
-    int ofMissing = missing.stream().mapToInt(segment -> segments.get(segment).size()).sum();
+    int ofMissing =
+        missing.stream()
+            .mapToInt(segment -> Objects.requireNonNull(segments.get(segment)).size())
+            .sum();
     assertEquals(ofMissing, failed + notBegun, this::toString);
   }
 }
