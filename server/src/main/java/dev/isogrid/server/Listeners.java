@@ -133,7 +133,10 @@ final class Listeners {
                     tail));
   }
 
-  /** As the other, where clients speak one protocol. */
+  /**
+   * As the other, where clients speak one protocol. They may be silent for as long as they like if
+   * anyone is served there: pools of memcached clients connect before they have anything to say.
+   */
   InetSocketAddress listen(InetSocketAddress address, String option, Services.Service service) {
     return listen(
         address,
@@ -143,7 +146,9 @@ final class Listeners {
           if (tls != null) {
             channel.pipeline().addLast(tls.newHandler(channel.alloc()));
           }
-          channel.pipeline().addLast(new FirstByteDeadline(context.problems()));
+          if (tls != null || context.security().isOn()) {
+            channel.pipeline().addLast(new FirstByteDeadline(context.problems()));
+          }
           service.install(channel.pipeline());
         });
   }
