@@ -35,7 +35,7 @@ final class ConnectionLog implements InvocationHandler {
   }
 
   /**
-   * Has a connected channel complain to a log of losses, and bounds what its failure detection
+   * Lets a connected channel complain to a log of losses, and bounds what its failure detection
    * reads, which nothing else does.
    */
   static void limit(JChannel channel, LossLog losses) {

@@ -81,13 +81,13 @@ final class ChangeRecorder<K, V> implements ChangeListener<K, V> {
 
   @Override
   public synchronized void onGap(int segment) {
-    failed("told of a gap: segment=" + segment);
+    failed("reported a gap: segment=" + segment);
   }
 
   @Override
   public synchronized void afterChange(int segment) {
     if (container.segmentAt(segment).isLockedByMe()) {
-      failed("told of the end under the lock: segment=" + segment);
+      failed("reported the end under the lock: segment=" + segment);
     }
     after.add(segment);
   }

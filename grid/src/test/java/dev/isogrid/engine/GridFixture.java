@@ -91,7 +91,7 @@ final class GridFixture<K, V> implements AutoCloseable {
   }
 
   /**
-   * Has the host of a key's primary die, and waits until another node serves its segments.
+   * Kills the host of a key's primary, and waits until another node serves its segments.
    *
    * @return the engine of the new primary
    */

@@ -126,7 +126,7 @@ public final class SteppedGrids implements AutoCloseable {
         : CacheSetting.Viewpoint.NON_OWNER;
   }
 
-  /** Has the host of a node die, and waits until the others serve all segments. */
+  /** Kills the host of a node, and waits until the others serve all segments. */
   public void kill(Node node) throws Exception {
     living.remove(node);
     network.cutOff(node.calls().self());
@@ -161,7 +161,7 @@ public final class SteppedGrids implements AutoCloseable {
         && IntStream.of(Planner.missingCopies(first, Set.of())).allMatch(missing -> missing == 0);
   }
 
-  /** Who has a segment of a cache. */
+  /** Returns the owners of a segment. */
   public SegmentOwners owners(String cache, int index) {
     Topology known = requireNonNull(living.getFirst().topology());
     return known.segmentsOf(requireNonNull(known.cache(cache)).group()).get(index);

@@ -6,7 +6,7 @@ import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import org.jspecify.annotations.Nullable;
 
-/** What all listeners of clients keep of one change. For the thread that tells of the change. */
+/** The copy of a change that all clients' listeners share. For the thread that delivers it. */
 final class EventCopy {
   private final ByteString key;
   private @Nullable EventValue value;

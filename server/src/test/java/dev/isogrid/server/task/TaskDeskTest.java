@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who gets a task run by sending it from another node. */
+/** A caller that sends a task from another node. */
 class TaskDeskTest {
   private static final NodeId ANOTHER = new NodeId(7, 7);
   private static final Roles ROLES =

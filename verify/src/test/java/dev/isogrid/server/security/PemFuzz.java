@@ -63,7 +63,7 @@ public final class PemFuzz {
 
   private PemFuzz() {}
 
-  /** Has a server read one file. */
+  /** Lets a server read one file. */
   public static void fuzzerTestOneInput(byte[] input) {
     if (input.length == 0) {
       return;
