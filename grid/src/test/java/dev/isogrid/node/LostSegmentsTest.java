@@ -67,12 +67,12 @@ class LostSegmentsTest {
     }
   }
 
-  private static int lost(SplitNodes nodes) throws Exception {
-    Grid any = nodes.node(nodes.byAge().getFirst());
-    Await.until("a loss", () -> any.rebalancing().lostSegments("c") > 0);
+  private static int lost(SplitNodes nodes, int here) throws Exception {
+    Rebalancing rebalancing = nodes.node(here).rebalancing();
+    Await.until("a loss", () -> rebalancing.lostSegments("c") > 0);
     // The cluster knows it first, then the node.
-    Await.until("a loss of keys", () -> !lostKeys(nodes, nodes.byAge().getFirst()).isEmpty());
-    return any.rebalancing().lostSegments("c");
+    Await.until("a loss of keys", () -> !lostKeys(nodes, here).isEmpty());
+    return rebalancing.lostSegments("c");
   }
 
   @Test
@@ -96,7 +96,7 @@ class LostSegmentsTest {
       }
       assertEquals(0, nodes.node(here).rebalancing().restartLost("c"));
       nodes.kill(nodes.byAge().getLast());
-      int lost = lost(nodes);
+      int lost = lost(nodes, here);
       await(nodes, lost);
       Set<String> gone = lostKeys(nodes, here);
       assertFalse(gone.isEmpty());
@@ -215,7 +215,7 @@ class LostSegmentsTest {
       }
       Await.until("keys at the node that is cut off", () -> hasKeys(nodes, cut));
       nodes.cut(List.of(cut));
-      int lost = lost(nodes);
+      int lost = lost(nodes, here);
       Set<String> gone = lostKeys(nodes, here);
       assertEquals(lost, nodes.node(here).rebalancing().restartLost("c"));
       String key = gone.iterator().next();

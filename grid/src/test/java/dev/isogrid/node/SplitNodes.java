@@ -141,7 +141,10 @@ final class SplitNodes implements AutoCloseable {
     return node(index).cache(name, config);
   }
 
-  /** The nodes in the order in which they became members. */
+  /**
+   * The nodes in the order in which they became members, as one of them knows it; the ones that it
+   * has given up come last.
+   */
   List<Integer> byAge() {
     List<NodeId> ids =
         Objects.requireNonNull(living.getFirst().topology()).members().stream()
@@ -151,8 +154,13 @@ final class SplitNodes implements AutoCloseable {
     return IntStream.range(0, nodes.size())
         .boxed()
         .filter(i -> living.contains(node(i)))
-        .sorted(Comparator.comparingInt(i -> ids.indexOf(node(i).calls().self())))
+        .sorted(Comparator.comparingInt(i -> place(ids, node(i).calls().self())))
         .toList();
+  }
+
+  private static int place(List<NodeId> ids, NodeId id) {
+    int place = ids.indexOf(id);
+    return place < 0 ? ids.size() : place;
   }
 
   /** Ends a node without a word to the others. */
