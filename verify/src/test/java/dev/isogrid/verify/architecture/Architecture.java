@@ -22,9 +22,10 @@ final class Architecture {
   static {
     allow("api");
     allow("wire");
+    allow("types");
     allow("base");
-    allow("client", "api", "wire");
-    allow("codec", "base");
+    allow("client", "types");
+    allow("codec", "types", "base");
     allow("config", "codec", "base");
     allow("store", "codec", "base");
     allow("topology", "codec", "base");
@@ -33,7 +34,7 @@ final class Architecture {
     allow("stream", "engine", "store", "topology", "cluster", "codec", "base");
     allow("mapreduce", "engine", "store", "topology", "cluster", "codec", "base");
     allow("structure", "engine", "store", "codec", "base");
-    allow("node", "structure");
+    allow("node", "structure", "types");
     allow("node", "stream", "mapreduce", "engine", "config", "store", "topology", "cluster");
     allow("node", "codec", "base");
     allow("server", "node", "stream", "mapreduce", "engine", "config", "store", "topology");
@@ -47,7 +48,7 @@ final class Architecture {
           "io.netty", List.of("server", "client"),
           "picocli", List.of("server"),
           "com.fasterxml.jackson", List.of("codec", "config", "server"),
-          "org.infinispan.protostream", List.of("codec", "client"),
+          "org.infinispan.protostream", List.of("types", "codec", "client"),
           "org.snakeyaml", List.of("config", "server"));
 
   private static final List<String> PROTOCOLS = List.of("hotrod", "memcached", "resp", "rest");
