@@ -17,6 +17,7 @@ import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.NodeNames;
 import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
@@ -116,6 +117,8 @@ public final class ClusterDriver implements AutoCloseable {
   /** That of the node. Written under the lock, read by any thread. */
   private volatile @Nullable Topology topology;
 
+  private final NodeNames names;
+
   private long loggedForeign;
   private @Nullable String refusal;
 
@@ -141,6 +144,7 @@ public final class ClusterDriver implements AutoCloseable {
     this.transport = transport;
     this.topologies = topologies;
     this.config = config;
+    this.names = new NodeNames(transport.self(), config.profile().name());
     this.node =
         new ClusterNode(
             transport.self(),
@@ -167,6 +171,11 @@ public final class ClusterDriver implements AutoCloseable {
   /** This node. */
   public NodeId self() {
     return transport.self();
+  }
+
+  /** What people call the nodes, for messages. */
+  public NodeNames names() {
+    return names;
   }
 
   /** Says where messages about changes go; before {@link #start}. */
@@ -196,7 +205,7 @@ public final class ClusterDriver implements AutoCloseable {
       FeedFollower follower = follower(cacheId);
       if (follower == null) {
         throw new RetryableGridException(
-            "cache came and went: id=%d, node=%s; try again".formatted(cacheId, self()));
+            "cache came and went: id=%d, node=%s; try again".formatted(cacheId, names.ofSelf()));
       }
       follower.update(now);
       begun[0] = follower.fence(now);
@@ -506,7 +515,7 @@ public final class ClusterDriver implements AutoCloseable {
   private void checkOpen() {
     if (isClosed) {
       throw new FatalGridException(
-          "node closed: node=%s; use another one".formatted(transport.self()));
+          "node closed: node=%s; use another one".formatted(names.ofSelf()));
     }
   }
 
@@ -515,7 +524,7 @@ public final class ClusterDriver implements AutoCloseable {
     if (!tryBegin(invocation, deadlineNanos, nowNanos)) {
       throw new RetryableGridException(
           "too many operations wait: node=%s, max=%d; try again later"
-              .formatted(transport.self(), config.node().callsMax()));
+              .formatted(names.ofSelf(), config.node().callsMax()));
     }
   }
 
@@ -577,12 +586,12 @@ public final class ClusterDriver implements AutoCloseable {
     } catch (FatalGridException | RetryableGridException refused) {
       throw refused;
     } catch (RuntimeException | AssertionError failure) {
-      log.log(Level.ERROR, "node failed and stops: node=" + transport.self(), failure);
+      log.log(Level.ERROR, "node failed and stops: node=" + names.ofSelf(), failure);
       stopLocked();
       env.scheduler().execute(transport::close);
     } finally {
       if (node.isNewerThan(topology)) {
-        topology = node.topology();
+        learn(node.topology());
         callbacks.add(topologies::afterTopology);
       }
       if (!callbacks.isEmpty()) {
@@ -593,6 +602,13 @@ public final class ClusterDriver implements AutoCloseable {
       transport.flush(mayBlock);
     }
     ended.forEach(ClusterDriver::call);
+  }
+
+  private void learn(@Nullable Topology newest) {
+    topology = newest;
+    if (newest != null) {
+      names.learn(newest);
+    }
   }
 
   private void stepFeeds() {
@@ -616,7 +632,7 @@ public final class ClusterDriver implements AutoCloseable {
     }
     tickedNanos = now;
     if (node.topology() == null && founding.tick(now)) {
-      log.log(Level.INFO, "founding a cluster: node={0}", transport.self());
+      log.log(Level.INFO, "founding a cluster: node={0}", names.ofSelf());
       node.found(first(), now);
     }
     node.tick(now);
@@ -690,7 +706,7 @@ public final class ClusterDriver implements AutoCloseable {
     }
     for (NodeId dead : gone) {
       if (known.member(dead) != null && remember(dead)) {
-        log.log(Level.INFO, "process gone: node={0}, gone={1}", transport.self(), dead);
+        log.log(Level.INFO, "process gone: node={0}, gone={1}", names.ofSelf(), names.of(dead));
         Suspect suspect = new Suspect(known.epoch(), dead);
         known.members().stream()
             .map(Member::id)
@@ -712,7 +728,7 @@ public final class ClusterDriver implements AutoCloseable {
     String reason =
         ("the cluster speaks another version of the protocol: node=%s, speaks=%d, other=%s,"
                 + " speaks=%d; run the same version on all nodes")
-            .formatted(transport.self(), MembershipCodec.VERSION, from, other.version());
+            .formatted(names.ofSelf(), MembershipCodec.VERSION, names.of(from), other.version());
     if (refusal == null) {
       log.log(Level.ERROR, reason);
     }
@@ -726,8 +742,8 @@ public final class ClusterDriver implements AutoCloseable {
           Level.ERROR,
           "another cluster of the same name is not taken over: node={0}, from={1}; stop one of the"
               + " clusters and start its nodes again",
-          transport.self(),
-          from);
+          names.ofSelf(),
+          names.of(from));
     }
     loggedForeign = foreign;
   }

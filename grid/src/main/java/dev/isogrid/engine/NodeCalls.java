@@ -10,6 +10,7 @@ import dev.isogrid.engine.CallMessage.Cancel;
 import dev.isogrid.engine.CallMessage.Request;
 import dev.isogrid.engine.NodeCallException.Reason;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.NodeNames;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -53,6 +54,7 @@ public final class NodeCalls implements AutoCloseable {
   private record Served(NodeId from, long call) {}
 
   private final NodeId self;
+  private final NodeNames names;
   private final @Nullable Transport transport;
   private final NanoClock clock;
   private final ExecutorService workers;
@@ -75,17 +77,19 @@ public final class NodeCalls implements AutoCloseable {
   /**
    * Begins without services.
    *
+   * @param names of the nodes, this one included
    * @param transport not closed by this; null if there are no other nodes
    * @param workers where services run; closed with this
    * @param objects reads what other nodes send as objects
    */
   public NodeCalls(
-      NodeId self,
+      NodeNames names,
       @Nullable Transport transport,
       NanoClock clock,
       ExecutorService workers,
       ObjectReader objects) {
-    this.self = self;
+    this.self = names.self();
+    this.names = names;
     this.transport = transport;
     this.clock = clock;
     this.workers = workers;
@@ -100,6 +104,11 @@ public final class NodeCalls implements AutoCloseable {
   /** This node. */
   public NodeId self() {
     return self;
+  }
+
+  /** What people call the nodes, for messages. */
+  public NodeNames names() {
+    return names;
   }
 
   /**
@@ -193,7 +202,9 @@ public final class NodeCalls implements AutoCloseable {
     FutureTask<?> work = new FutureTask<>(() -> serve(key, request), null);
     if (serving.size() >= SERVED_MAX) {
       send(
-          from, refusal(request, "busy: node=%s, calls=%d".formatted(self, serving.size())), false);
+          from,
+          refusal(request, "busy: node=%s, calls=%d".formatted(names.ofSelf(), serving.size())),
+          false);
       return;
     }
     if (serving.putIfAbsent(key, work) != null) {
@@ -203,7 +214,7 @@ public final class NodeCalls implements AutoCloseable {
       workers.execute(work);
     } catch (RejectedExecutionException closing) {
       serving.remove(key);
-      send(from, refusal(request, "closing: node=" + self), false);
+      send(from, refusal(request, "closing: node=" + names.ofSelf()), false);
     }
   }
 
@@ -228,14 +239,14 @@ public final class NodeCalls implements AutoCloseable {
       if (service == null) {
         throw new IllegalStateException(
             "no such service: number=%d, node=%s; run the same version on all nodes"
-                .formatted(request.service(), self));
+                .formatted(request.service(), names.ofSelf()));
       }
       ByteString body = service.serve(from, request.body());
       checkLength(body);
       return new Answer(0, request.call(), false, body);
     } catch (Throwable failure) { // tidy: top of the worker; all goes to the caller
       // what is ended by closing fails in any way, and did what it did
-      Throwable told = isClosed ? noAnswer("node closed: node=" + self) : failure;
+      Throwable told = isClosed ? noAnswer("node closed: node=" + names.ofSelf()) : failure;
       return new Answer(0, request.call(), true, serialized(told));
     }
   }
@@ -267,7 +278,8 @@ public final class NodeCalls implements AutoCloseable {
     long now = clock.nanoTime();
     pending.forEach((number, call) -> {
       if (now - call.deadlineNanos >= 0) {
-        String text = "no answer in %d ms: node=%s".formatted(call.timeoutMillis, call.to);
+        String text =
+            "no answer in %d ms: node=%s".formatted(call.timeoutMillis, names.of(call.to));
         call.answer.completeExceptionally(noAnswer(text));
         send(call.to, new Cancel(0, number), false);
       }
@@ -293,8 +305,8 @@ public final class NodeCalls implements AutoCloseable {
     });
   }
 
-  private static NodeCallException gone(NodeId node) {
-    return noAnswer("node gone: node=" + node);
+  private NodeCallException gone(NodeId node) {
+    return noAnswer("node gone: node=" + names.of(node));
   }
 
   private static NodeCallException noAnswer(String why) {
@@ -322,7 +334,7 @@ public final class NodeCalls implements AutoCloseable {
     if (cause instanceof NodeCallException ofCall) {
       return new NodeCallException(ofCall.reason(), "" + ofCall.getMessage(), ofCall.getCause());
     }
-    return new NodeCallException(Reason.FAILED, "failed on a node: node=" + from, cause);
+    return new NodeCallException(Reason.FAILED, "failed on a node: node=" + names.of(from), cause);
   }
 
   private @Nullable Throwable deserialized(ByteString body) {

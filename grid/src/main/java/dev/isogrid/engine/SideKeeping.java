@@ -98,7 +98,7 @@ final class SideKeeping {
                 isUnknown ? "may or may not have been done" : "not done",
                 engine.name(),
                 engine.segmentOf(key.hash()),
-                driver.self(),
+                driver.names().ofSelf(),
                 timeoutMillis);
     return isUnknown
         ? new IndeterminateGridException(text + "; read the entry to find out")
@@ -152,8 +152,9 @@ final class SideKeeping {
     }
   }
 
-  private static IllegalStateException malformed(NodeId from, MalformedMessageException e) {
-    return new IllegalStateException("malformed answer of a node: node=" + from, e);
+  private IllegalStateException malformed(NodeId from, MalformedMessageException e) {
+    return new IllegalStateException(
+        "malformed answer of a node: node=" + driver.names().of(from), e);
   }
 
   private void dependOn(NodeId keeper) {
@@ -179,7 +180,8 @@ final class SideKeeping {
           && failed.reason() != NodeCallException.Reason.FAILED) {
         return null;
       }
-      throw new IllegalStateException("failed on a node of the side: node=" + node, e.getCause());
+      throw new IllegalStateException(
+          "failed on a node of the side: node=" + driver.names().of(node), e.getCause());
     }
   }
 

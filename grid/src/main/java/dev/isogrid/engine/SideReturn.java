@@ -340,7 +340,7 @@ final class SideReturn {
         Level.INFO,
         "handing over for a node of the side that is gone: node={0}, gone={1}, entries={2},"
             + " silent={3} s",
-        driver.self(),
+        driver.names().ofSelf(),
         keeper,
         taken,
         TimeUnit.NANOSECONDS.toSeconds(SILENCE_NANOS));

@@ -182,7 +182,7 @@ public final class Sides implements AutoCloseable {
       log.log(
           Level.WARNING,
           "without the majority of the cluster, some caches go on apart: node={0}, caches={1}",
-          driver.self(),
+          driver.names().ofSelf(),
           state.engines.values().stream().map(CacheEngine::name).sorted().toList());
       for (Waiting each : waiting) {
         giveUp(each);
@@ -204,7 +204,7 @@ public final class Sides implements AutoCloseable {
         Level.INFO,
         "what was written apart is handed over: node={0}, entries={1}, same={2}, conflicts={3} (won"
             + " {4}, lost {5}, merged {6}, without an answer {7}), refused={8}",
-        driver.self(),
+        driver.names().ofSelf(),
         all.handedOver() - told.handedOver(),
         all.same() - told.same(),
         all.conflicts() - told.conflicts(),
@@ -280,7 +280,7 @@ public final class Sides implements AutoCloseable {
             "not done: cache=%s, node=%s, waited=%d ms, since %s; try again"
                 .formatted(
                     cache,
-                    driver.self(),
+                    driver.names().ofSelf(),
                     isOver ? timeoutMillis : 0,
                     now == Mode.RETURNING
                         ? "what was written apart from the majority is not handed over yet"
@@ -354,7 +354,7 @@ public final class Sides implements AutoCloseable {
         log.log(
             Level.WARNING,
             "closed with writes that were not handed over: node={0}, entries={1}",
-            driver.self(),
+            driver.names().ofSelf(),
             left);
       }
     }

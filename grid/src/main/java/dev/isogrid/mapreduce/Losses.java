@@ -33,7 +33,7 @@ final class Losses {
     String line =
         "node=%s was given up after %d ms without an answer: segments to map again=%d, partitions"
                 .formatted(
-                    gone.id, TimeUnit.NANOSECONDS.toMillis(waitedNanos), gone.assigned.size())
+                    gone.name, TimeUnit.NANOSECONDS.toMillis(waitedNanos), gone.assigned.size())
             + " to reduce elsewhere=%d, why=%s".formatted(partitions, why);
     synchronized (nodes) {
       if (nodes.size() < NODES_MAX) {

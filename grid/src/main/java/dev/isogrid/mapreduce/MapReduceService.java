@@ -129,7 +129,8 @@ public final class MapReduceService implements AutoCloseable {
    */
   public <A, B> MapReduceJob<A, B> start(MapReduceTask<A, B> task) {
     if (isClosed) {
-      throw new FatalGridException("grid closed: node=" + calls.self() + "; start a new one");
+      throw new FatalGridException(
+          "grid closed: node=" + calls.names().ofSelf() + "; start a new one");
     }
     Job<A, B> job = new Job<>(this, task, source(task.input().cache().name()));
     jobs.put(job, true);
@@ -163,7 +164,7 @@ public final class MapReduceService implements AutoCloseable {
     MapSource<?, ?> source = sources.apply(cache);
     if (source == null) {
       throw new RetryableGridException(
-          "no such cache on a node: cache=%s, node=%s".formatted(cache, calls.self()));
+          "no such cache on a node: cache=%s, node=%s".formatted(cache, calls.names().ofSelf()));
     }
     return source;
   }
@@ -213,7 +214,8 @@ public final class MapReduceService implements AutoCloseable {
     NodeTask task = tasks.get(key);
     if (task == null) {
       throw new NoSuchTaskException(
-          "no such task on this node: task=%s, node=%s".formatted(key.task(), calls.self()));
+          "no such task on this node: task=%s, node=%s"
+              .formatted(key.task(), calls.names().ofSelf()));
     }
     return task;
   }
@@ -223,7 +225,7 @@ public final class MapReduceService implements AutoCloseable {
     if (tasks.size() >= TASKS_MAX) {
       throw new RetryableGridException(
           "too many map/reduces at a time: node=%s, max=%d; try again later"
-              .formatted(calls.self(), TASKS_MAX));
+              .formatted(calls.names().ofSelf(), TASKS_MAX));
     }
     beginSweep();
     MapSource<?, ?> source = source(spec.cache());
@@ -238,7 +240,7 @@ public final class MapReduceService implements AutoCloseable {
     tasks.put(key, new NodeTask(key, spec, source, around));
     if (isClosed) {
       close(key);
-      throw new RetryableGridException("node is closing: node=" + calls.self());
+      throw new RetryableGridException("node is closing: node=" + calls.names().ofSelf());
     }
   }
 

@@ -215,7 +215,7 @@ final class NodeTask implements AutoCloseable {
   }
 
   MapReduceNodeStats stats() {
-    return counters.stats(calls.self().toString(), partitions.all());
+    return counters.stats(calls.names().ofSelf(), partitions.all());
   }
 
   /** Who started it is alive. */

@@ -18,6 +18,10 @@ final class Participant {
   private static final long TELL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   final NodeId id;
+
+  /** What people call it. */
+  final String name;
+
   final TaskKey key;
 
   /** Segments that it was told to map, or will be, and of which nothing was heard yet. */
@@ -44,8 +48,9 @@ final class Participant {
   /** Written by the coordinator's thread. */
   volatile @Nullable MapReduceNodeStats stats;
 
-  Participant(NodeId id, TaskKey key, long nowNanos) {
+  Participant(NodeId id, String name, TaskKey key, long nowNanos) {
     this.id = id;
+    this.name = name;
     this.key = key;
     this.askedNanos = nowNanos;
   }

@@ -113,7 +113,12 @@ final class Participants {
       if (present.containsKey(node)) {
         continue;
       }
-      Participant added = new Participant(node, new TaskKey(task, ++lastNumber), clock.nanoTime());
+      Participant added =
+          new Participant(
+              node,
+              service.calls().names().of(node),
+              new TaskKey(task, ++lastNumber),
+              clock.nanoTime());
       if (node.equals(self)) {
         service.open(self, added.key, spec);
         join(added);
@@ -245,6 +250,6 @@ final class Participants {
       cause = why.getCause() == null ? why : why.getCause();
     }
     return new MapReduceException(
-        "map/reduce failed: cache=%s, node=%s, %s".formatted(spec.cache(), at.id, text), cause);
+        "map/reduce failed: cache=%s, node=%s, %s".formatted(spec.cache(), at.name, text), cause);
   }
 }

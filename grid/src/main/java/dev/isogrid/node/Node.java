@@ -46,6 +46,7 @@ import dev.isogrid.stream.Streams;
 import dev.isogrid.structure.CounterTable;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.NodeNames;
 import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
@@ -148,7 +149,12 @@ public final class Node implements Grid {
                 env);
     this.calls =
         cluster == null
-            ? new NodeCalls(ALONE, null, env.nanoClock(), NodeCluster.callWorkers(), objects)
+            ? new NodeCalls(
+                new NodeNames(ALONE, nodeName),
+                null,
+                env.nanoClock(),
+                NodeCluster.callWorkers(),
+                objects)
             : cluster.calls();
     this.streams = new Streams(calls, env.nanoClock(), this::forStreams);
     this.mapReduces = new MapReduceService(calls, env, this::mapSource);

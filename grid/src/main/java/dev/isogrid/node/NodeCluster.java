@@ -133,7 +133,7 @@ final class NodeCluster implements AutoCloseable {
             env);
     caches.attach(driver);
     caches.attach(processing);
-    this.calls = new NodeCalls(driver.self(), transport, clock, callWorkers(), objects);
+    this.calls = new NodeCalls(driver.names(), transport, clock, callWorkers(), objects);
     this.rebalance = new RebalanceWatch(nodeName, driver, clock);
     this.losses = new LossWatch(nodeName);
     calls.offer(RebalanceWatch.SERVICE, (_, _) -> rebalance.part().toBytes());

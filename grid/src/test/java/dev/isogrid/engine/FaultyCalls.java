@@ -11,6 +11,7 @@ import dev.isogrid.engine.CallMessage.Cancel;
 import dev.isogrid.engine.CallMessage.Request;
 import dev.isogrid.engine.NodeCallException.Reason;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.NodeNames;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,7 +100,7 @@ public final class FaultyCalls implements AutoCloseable {
   public NodeCalls add(NodeId id) {
     NodeCalls calls =
         new NodeCalls(
-            id,
+            new NodeNames(id, ""),
             new Link(id),
             System::nanoTime,
             Executors.newVirtualThreadPerTaskExecutor(),

@@ -34,6 +34,7 @@ import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.NodeNames;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
@@ -133,7 +134,7 @@ class LoneDriverTest {
   private InvalidatingEngine invalidating(ClusterDriver driver, Invalidations[] made) {
     NodeCalls calls =
         new NodeCalls(
-            SELF,
+            new NodeNames(SELF, ""),
             network,
             world.env().nanoClock(),
             Executors.newSingleThreadExecutor(),

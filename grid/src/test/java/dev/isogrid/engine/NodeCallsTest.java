@@ -14,6 +14,7 @@ import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.engine.NodeCallException.Reason;
 import dev.isogrid.structure.CounterFunction;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.NodeNames;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,7 +86,7 @@ class NodeCallsTest {
   private NodeCalls node(NodeId id) {
     NodeCalls calls =
         new NodeCalls(
-            id,
+            new NodeNames(id, ""),
             new Wire(id),
             nanos::get,
             Executors.newVirtualThreadPerTaskExecutor(),

@@ -26,6 +26,7 @@ import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.testkit.Await;
 import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.NodeNames;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
@@ -255,7 +256,7 @@ class PairCacheTest {
 
   private NodeCalls calls() {
     return new NodeCalls(
-        SELF,
+        new NodeNames(SELF, ""),
         null,
         world.env().nanoClock(),
         Executors.newVirtualThreadPerTaskExecutor(),
