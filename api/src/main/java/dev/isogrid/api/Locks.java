@@ -49,8 +49,10 @@ public interface Locks {
    * The semaphore of a name.
    *
    * @param name 1 to {@value #NAME_LENGTH_MAX} characters
-   * @param permits how many permits it has if nobody used it before, 1 to {@value #PERMITS_MAX}
-   * @throws InvalidRequestException if the name or the number is not allowed
+   * @param permits how many permits it has, 1 to {@value #PERMITS_MAX}; the same number on all
+   *     nodes
+   * @throws InvalidRequestException if the name or the number is not allowed, or the semaphore has
+   *     another number of permits already
    */
   DistributedSemaphore semaphore(String name, int permits);
 

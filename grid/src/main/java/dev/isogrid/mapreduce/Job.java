@@ -15,9 +15,8 @@ import dev.isogrid.api.Mapper;
 import dev.isogrid.api.Reducer;
 import dev.isogrid.base.Scheduler;
 import dev.isogrid.codec.ByteString;
-import dev.isogrid.codec.JavaObjects;
+import dev.isogrid.codec.ShippedObject;
 import dev.isogrid.wire.Segments;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -80,23 +79,16 @@ final class Job<A, B> implements MapReduceJob<A, B> {
   }
 
   private static void checkSerializable(TaskSpec spec) {
-    checkSerializable(spec.mapper());
-    checkSerializable(spec.combiner());
-    checkSerializable(spec.reducer());
-    checkSerializable(spec.filter());
-    checkSerializable(spec.keys());
+    checkSerializable("mapper", spec.mapper());
+    checkSerializable("combiner", spec.combiner());
+    checkSerializable("reducer", spec.reducer());
+    checkSerializable("filter", spec.filter());
+    checkSerializable("keys", spec.keys());
   }
 
-  private static void checkSerializable(@Nullable Object part) {
-    if (part == null) {
-      return;
-    }
-    try {
-      ByteString _ = JavaObjects.toBytes(part);
-    } catch (IOException notSerializable) {
-      throw new InvalidRequestException(
-          "map/reduce can't be sent to other nodes: %s captures what is not serialisable: %s"
-              .formatted(part.getClass().getName(), notSerializable.getMessage()));
+  private static void checkSerializable(String role, @Nullable Object part) {
+    if (part != null) {
+      ByteString _ = ShippedObject.toBytes(part, role + " of a map/reduce");
     }
   }
 

@@ -53,8 +53,11 @@ final class EmbeddedLocks implements Locks {
   @Override
   public DistributedSemaphore semaphore(String name, int count) {
     checkCount("permits", count, PERMITS_MAX);
-    return semaphores.computeIfAbsent(
-        checkName(name), known -> new EmbeddedSemaphore(known, count, this));
+    EmbeddedSemaphore semaphore =
+        semaphores.computeIfAbsent(
+            checkName(name), known -> new EmbeddedSemaphore(known, count, this));
+    semaphore.checkPermits(count);
+    return semaphore;
   }
 
   @Override

@@ -30,6 +30,17 @@ final class EmbeddedSemaphore implements DistributedSemaphore {
     this.locks = locks;
   }
 
+  /** Refuses another number of permits than there are, here or in the cluster. */
+  void checkPermits(int asked) {
+    int there = permits == asked ? locks.permits().total(key) : permits;
+    if (there != 0 && there != asked) {
+      throw new InvalidRequestException(
+          "semaphore has another number of permits: name=%s, permits=%d, asked=%d; ask for as many"
+                  .formatted(name, there, asked)
+              + " or take another name");
+    }
+  }
+
   @Override
   public String name() {
     return name;

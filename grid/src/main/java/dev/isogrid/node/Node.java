@@ -483,7 +483,7 @@ public final class Node implements Grid {
       if (caches.putIfAbsent(engine.name(), new NodeCache(engine, Node.this::streams)) != null) {
         log.log(
             Level.WARNING,
-            "cache of the cluster can't be reached on this node: cache={0}, node={1}; a local one"
+            "cache of the cluster can''t be reached on this node: cache={0}, node={1}; a local one"
                 + " has its name",
             engine.name(),
             nodeName);

@@ -2,12 +2,9 @@ package dev.isogrid.node;
 
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.codec.ByteString;
-import dev.isogrid.codec.JavaObjects;
 import dev.isogrid.codec.ObjectReader;
+import dev.isogrid.codec.ShippedObject;
 import java.io.IOException;
-import java.io.NotSerializableException;
-import java.lang.invoke.SerializedLambda;
-import java.lang.reflect.Method;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,52 +30,7 @@ final class ObjectShipping {
    * @throws InvalidRequestException if it can't be serialised, naming what can't
    */
   ByteString toBytes(@Nullable Object object, String what) {
-    try {
-      return JavaObjects.toBytes(object);
-    } catch (IOException | RuntimeException failure) {
-      throw new InvalidRequestException(
-          "%s can't be sent to other nodes: class=%s, not serialisable=%s%s; make it serialisable"
-              .formatted(what, name(object), culprit(failure), captured(object)),
-          failure);
-    }
-  }
-
-  private static String name(@Nullable Object object) {
-    return object == null ? "null" : object.getClass().getName();
-  }
-
-  private static String culprit(Exception failure) {
-    return failure instanceof NotSerializableException
-        ? String.valueOf(failure.getMessage())
-        : failure.toString();
-  }
-
-  /** Which of the things that a lambda captures can't be serialised, or nothing. */
-  private static String captured(@Nullable Object object) {
-    SerializedLambda lambda = object == null ? null : lambda(object);
-    if (lambda == null) {
-      return "";
-    }
-    for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
-      Object argument = lambda.getCapturedArg(i);
-      try {
-        ByteString _ = JavaObjects.toBytes(argument);
-      } catch (IOException | RuntimeException _) {
-        return ", captured by the lambda as its argument %d of class %s"
-            .formatted(i + 1, name(argument));
-      }
-    }
-    return "";
-  }
-
-  private static @Nullable SerializedLambda lambda(Object object) {
-    try {
-      Method method = object.getClass().getDeclaredMethod("writeReplace");
-      method.setAccessible(true);
-      return method.invoke(object) instanceof SerializedLambda lambda ? lambda : null;
-    } catch (ReflectiveOperationException | RuntimeException _) {
-      return null; // no lambda, or one that may not be looked into: the message says less
-    }
+    return ShippedObject.toBytes(object, what);
   }
 
   /**

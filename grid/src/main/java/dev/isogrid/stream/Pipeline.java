@@ -1,9 +1,7 @@
 package dev.isogrid.stream;
 
 import dev.isogrid.api.InvalidRequestException;
-import dev.isogrid.codec.JavaObjects;
-import java.io.IOException;
-import java.io.NotSerializableException;
+import dev.isogrid.codec.ShippedObject;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,8 +89,7 @@ final class Pipeline implements Serializable {
 
   private static void check(String operation, @Nullable Object argument) {
     if (argument != null && !(argument instanceof Long)) {
-      serialized(
-          "operation=" + operation + ", argument=" + argument.getClass().getName(), argument);
+      serialized("argument of the stream's " + operation, argument);
     }
   }
 
@@ -103,33 +100,6 @@ final class Pipeline implements Serializable {
    * @throws InvalidRequestException if it can't be sent
    */
   static byte[] serialized(String what, @Nullable Object object) {
-    try {
-      return JavaObjects.toBytes(object).toByteArray();
-    } catch (NotSerializableException e) {
-      throw new InvalidRequestException(
-          ("can't be sent to other nodes: %s, because of class=%s%s; capture only what is"
-                  + " serialisable, and pass a lambda or a serialisable object")
-              .formatted(what, e.getMessage(), captured(object)),
-          e);
-    } catch (IOException e) {
-      throw new InvalidRequestException("can't be sent to other nodes: " + what, e);
-    }
-  }
-
-  /** Which field of a function it is, if the function itself is serialisable. */
-  private static String captured(@Nullable Object object) {
-    if (!(object instanceof Serializable)) {
-      return "";
-    }
-    for (java.lang.reflect.Field field : object.getClass().getDeclaredFields()) {
-      boolean isValue = !java.lang.reflect.Modifier.isStatic(field.getModifiers());
-      if (isValue
-          && !field.getType().isPrimitive()
-          && !Serializable.class.isAssignableFrom(field.getType())
-          && !field.getType().isInterface()) {
-        return ", captured as field=" + field.getName();
-      }
-    }
-    return "";
+    return ShippedObject.toBytes(object, what).toByteArray();
   }
 }

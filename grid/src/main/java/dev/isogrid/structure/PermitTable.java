@@ -171,6 +171,12 @@ public final class PermitTable implements AutoCloseable {
     return dead;
   }
 
+  /** How many permits there are, taken or not; 0 if nobody has ever taken one. */
+  public int total(String name) {
+    HolderTable table = find(name);
+    return table == null ? 0 : table.permits();
+  }
+
   private @Nullable HolderTable find(String name) {
     BinaryKey key = key(name);
     byte[] bytes = engine.readBytes(key, key.hash());

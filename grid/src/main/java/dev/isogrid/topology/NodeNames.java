@@ -2,6 +2,7 @@ package dev.isogrid.topology;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** What people call the nodes of a cluster, also those that are gone: for messages. Thread-safe. */
 public final class NodeNames {
@@ -10,7 +11,9 @@ public final class NodeNames {
 
   private final NodeId self;
 
-  /** Guarded by itself. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Guarded by the lock. */
   private final Map<NodeId, String> names =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -50,17 +53,23 @@ public final class NodeNames {
 
   private void learn(NodeId node, String name) {
     if (!name.isEmpty()) {
-      synchronized (names) {
+      lock.lock();
+      try {
         names.put(node, name);
+      } finally {
+        lock.unlock();
       }
     }
   }
 
   /** The name of a node; its id if that is all that is known. */
   public String of(NodeId node) {
-    synchronized (names) {
+    lock.lock();
+    try {
       String name = names.get(node);
       return name == null ? node.toString() : name;
+    } finally {
+      lock.unlock();
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.isogrid.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -114,6 +115,17 @@ class LocksTest {
       assertThrows(RetryableGridException.class, lock::lock);
       assertTrue(Thread.interrupted());
     });
+  }
+
+  @Test
+  void semaphore_withAnotherNumberOfPermits_isRefused() {
+    locks.semaphore("x", 2).acquire(1);
+    assertSame(locks.semaphore("x", 2), locks.semaphore("x", 2));
+    String message =
+        String.valueOf(
+            assertThrows(InvalidRequestException.class, () -> locks.semaphore("x", 5))
+                .getMessage());
+    assertTrue(message.contains("name=x, permits=2, asked=5"), message);
   }
 
   @Test

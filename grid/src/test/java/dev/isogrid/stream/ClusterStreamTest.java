@@ -30,6 +30,7 @@ import dev.isogrid.testkit.Await;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -41,9 +42,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collector;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Streams over caches whose entries are on several nodes, in one process over TCP. */
 class ClusterStreamTest {
@@ -136,10 +140,34 @@ class ClusterStreamTest {
             () -> cache.values().stream().filter(each -> !notSerializable.equals(each)).count());
     String message = String.valueOf(refused.getMessage());
     assertTrue(message.contains("class=java.lang.Object"), message);
-    assertTrue(message.contains("operation=FILTER"), message);
+    assertTrue(message.contains("the stream's FILTER"), message);
     assertThrows(
         InvalidRequestException.class,
         () -> cache.values().stream().map(_ -> new Object()).toList());
+  }
+
+  @Test
+  void objectsOfTheJdk_thatHoldFunctions_areToBeWrapped() throws Exception {
+    Grid[] nodes = start(RealNetwork.freeAddresses(3), 3);
+    Cache<String, String> cache = nodes[0].cache("c", distributed(16));
+    IntStream.range(0, 100).forEach(i -> cache.put("k" + i, "v" + i));
+    Comparator<String> byLength = Comparator.comparingInt(String::length);
+    assertRefused("wrap it in a lambda", () -> cache.values().stream().max(byLength));
+    assertTrue(
+        cache.values().stream().max((a, b) -> Integer.compare(a.length(), b.length())).isPresent());
+    Collector<String, ?, Map<Integer, Long>> groups =
+        Collectors.groupingBy(String::length, Collectors.counting());
+    assertRefused("() -> Collectors", () -> cache.values().stream().collect(groups));
+    assertEquals(
+        Map.of(2, 10L, 3, 90L),
+        cache.values().stream()
+            .collect(() -> Collectors.groupingBy(String::length, Collectors.counting())));
+  }
+
+  private static void assertRefused(String remedy, Executable stream) {
+    String message =
+        String.valueOf(assertThrows(InvalidRequestException.class, stream).getMessage());
+    assertTrue(message.contains(remedy), message);
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.isogrid.verify.tidy;
 
 import com.sun.source.tree.CatchTree;
 import com.sun.source.tree.ClassTree;
+import com.sun.source.tree.ExpressionTree;
 import com.sun.source.tree.MemberReferenceTree;
 import com.sun.source.tree.MemberSelectTree;
 import com.sun.source.tree.MethodInvocationTree;
@@ -45,6 +46,9 @@ final class TidyRules {
       Pattern.compile("^\\s*@(SuppressWarnings|Disabled)\\b");
   private static final Pattern REASON = Pattern.compile("// *\\S+|@Disabled\\(\"[^\"]+\"\\)");
   private static final String PERMISSION = "// tidy: ";
+
+  /** Where a logged pattern takes an argument. */
+  private static final Pattern PLACE = Pattern.compile("\\{[0-9]");
 
   /** Calls that are banned everywhere, with what to use in their place. */
   private static final Map<String, String> BANNED_CALLS =
@@ -230,6 +234,7 @@ final class TidyRules {
       if (toConsole && call.getMethodSelect().toString().endsWith(".printStackTrace")) {
         report(found, call, "printStackTrace; log it, or let it go up");
       }
+      checkLogged(found, call);
       return super.visitMethodInvocation(call, found);
     }
 
@@ -262,6 +267,20 @@ final class TidyRules {
             "catch (Throwable); only at a thread's top, with " + PERMISSION + "reason");
       }
       return super.visitCatch(block, found);
+    }
+
+    /** A text with places is a pattern, in which one apostrophe hides all places after it. */
+    private void checkLogged(List<Violation> found, MethodInvocationTree call) {
+      if (!call.getMethodSelect().toString().endsWith("log.log")) {
+        return;
+      }
+      for (ExpressionTree argument : call.getArguments()) {
+        String text = argument.toString();
+        boolean isPattern = call.getArguments().size() > 2 && PLACE.matcher(text).find();
+        if (isPattern && text.replace("''", "").contains("'")) {
+          report(found, call, "one apostrophe in a pattern hides its places; write two");
+        }
+      }
     }
 
     private void checkParameters(List<Violation> found, MethodTree method) {

@@ -37,6 +37,16 @@ class TidyRulesTest {
   }
 
   @Test
+  void apostrophe_inALoggedPattern_isReported() {
+    assertReported("apostrophe", "class Sample { void f() { log.log(W, \"can't: {0}\", 1); } }");
+    assertReported(
+        "apostrophe", "class Sample { void f() { log.log(W, \"can't: \" + \"{0}\", 1); } }");
+    assertClean("class Sample { void f() { log.log(W, \"can''t: {0}\", 1); } }");
+    assertClean("class Sample { void f() { log.log(W, \"can't\", failure); } }");
+    assertClean("class Sample { void f() { log.log(W, \"can't\"); } }");
+  }
+
+  @Test
   void suppression_withoutReason_isReported() {
     assertReported("without its reason", "@SuppressWarnings(\"unchecked\")\nclass Sample {}");
     assertReported("without its reason", "@Disabled\nclass Sample {}");
