@@ -9,7 +9,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Comparator;
-import java.util.stream.Collector;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +30,12 @@ public final class ShippedObject {
     } catch (IOException | RuntimeException failure) {
       throw new InvalidRequestException(
           "%s can't be sent to other nodes: class=%s, not serialisable=%s%s; %s"
-              .formatted(what, name(object), culprit(failure), captured(object), remedy(object)),
+              .formatted(
+                  what,
+                  name(object),
+                  culprit(failure),
+                  captured(object),
+                  remedy(object, culprit(failure))),
           failure);
     }
   }
@@ -46,14 +51,27 @@ public final class ShippedObject {
   }
 
   /** The methods of the JDK make objects that capture the user's functions, which are not sent. */
-  private static String remedy(@Nullable Object object) {
-    if (object instanceof Comparator) {
-      return "wrap it in a lambda, such as (a, b) -> Long.compare(a.score(), b.score())";
+  private static String remedy(@Nullable Object object, String culprit) {
+    if (isOrCapturesComparator(object)) {
+      return "wrap the comparator in a lambda, such as (a, b) -> Long.compare(a.score(),"
+          + " b.score())";
     }
-    if (object instanceof Collector) {
-      return "wrap it in a lambda that makes it, such as () -> Collectors.counting()";
+    if (culprit.startsWith(Collectors.class.getName())) {
+      return "wrap the collector in a lambda that makes it, such as () -> Collectors.counting()";
     }
     return "make it serialisable, and let a lambda capture only what is";
+  }
+
+  private static boolean isOrCapturesComparator(@Nullable Object object) {
+    SerializedLambda lambda = object instanceof Serializable ? lambda(object) : null;
+    if (lambda != null) {
+      for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
+        if (lambda.getCapturedArg(i) instanceof Comparator) {
+          return true;
+        }
+      }
+    }
+    return object instanceof Comparator;
   }
 
   /** Which of the things that a function captures can't be serialised, or nothing. */

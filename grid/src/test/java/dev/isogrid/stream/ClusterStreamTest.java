@@ -139,7 +139,7 @@ class ClusterStreamTest {
             InvalidRequestException.class,
             () -> cache.values().stream().filter(each -> !notSerializable.equals(each)).count());
     String message = String.valueOf(refused.getMessage());
-    assertTrue(message.contains("class=java.lang.Object"), message);
+    assertTrue(message.contains("not serialisable=java.lang.Object"), message);
     assertTrue(message.contains("the stream's FILTER"), message);
     assertThrows(
         InvalidRequestException.class,
@@ -152,12 +152,12 @@ class ClusterStreamTest {
     Cache<String, String> cache = nodes[0].cache("c", distributed(16));
     IntStream.range(0, 100).forEach(i -> cache.put("k" + i, "v" + i));
     Comparator<String> byLength = Comparator.comparingInt(String::length);
-    assertRefused("wrap it in a lambda", () -> cache.values().stream().max(byLength));
+    assertRefused("wrap the comparator", () -> cache.values().stream().max(byLength));
     assertTrue(
         cache.values().stream().max((a, b) -> Integer.compare(a.length(), b.length())).isPresent());
     Collector<String, ?, Map<Integer, Long>> groups =
         Collectors.groupingBy(String::length, Collectors.counting());
-    assertRefused("() -> Collectors", () -> cache.values().stream().collect(groups));
+    assertRefused("wrap the collector", () -> cache.values().stream().collect(groups));
     assertEquals(
         Map.of(2, 10L, 3, 90L),
         cache.values().stream()
