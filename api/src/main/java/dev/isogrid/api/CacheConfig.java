@@ -1,5 +1,6 @@
 package dev.isogrid.api;
 
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -69,9 +70,17 @@ public record CacheConfig(
   /**
    * Checks the values.
    *
-   * @throws InvalidRequestException if one is out of its range, naming it
+   * @throws InvalidConfigurationException if one is out of its range, naming it
    */
   public CacheConfig {
+    Objects.requireNonNull(mode, "mode");
+    Objects.requireNonNull(storage, "storage");
+    Objects.requireNonNull(whenFull, "whenFull");
+    Objects.requireNonNull(whenSplit, "whenSplit");
+    Objects.requireNonNull(mergePolicy, "mergePolicy");
+    Objects.requireNonNull(keyMediaType, "keyMediaType");
+    Objects.requireNonNull(valueMediaType, "valueMediaType");
+    Objects.requireNonNull(authorization, "authorization");
     require(owners >= 1 && owners <= OWNERS_MAX, "owners", owners, "1 to " + OWNERS_MAX);
     require(
         segments >= 1 && segments <= SEGMENTS_MAX, "segments", segments, "1 to " + SEGMENTS_MAX);
@@ -97,7 +106,7 @@ public record CacheConfig(
 
   private static void require(boolean holds, String name, long value, String range) {
     if (!holds) {
-      throw new InvalidRequestException(
+      throw new InvalidConfigurationException(
           "invalid cache configuration: %s=%d; allowed is %s".formatted(name, value, range));
     }
   }
@@ -276,7 +285,7 @@ public record CacheConfig(
     /**
      * The configuration.
      *
-     * @throws InvalidRequestException if a value is out of its range, naming it
+     * @throws InvalidConfigurationException if a value is out of its range, naming it
      */
     public CacheConfig build() {
       return new CacheConfig(

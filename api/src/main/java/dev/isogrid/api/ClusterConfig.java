@@ -67,17 +67,17 @@ public record ClusterConfig(
   /**
    * Copies the list and checks the values.
    *
-   * @throws InvalidRequestException if one is out of its range, naming it
+   * @throws InvalidConfigurationException if one is out of its range, naming it
    */
   public ClusterConfig {
     seeds = List.copyOf(seeds);
     if (discovery != null && !seeds.isEmpty()) {
-      throw new InvalidRequestException(
+      throw new InvalidConfigurationException(
           "invalid cluster configuration: seeds=%s, discovery=%s; give one of them"
               .formatted(seeds, discovery));
     }
     if (tls != null && secret != null) {
-      throw new InvalidRequestException(
+      throw new InvalidConfigurationException(
           "invalid cluster configuration: tls=%s, secret=given; give one of them".formatted(tls));
     }
     require(bindPort >= 1 && bindPort <= PORT_MAX, "port", bindPort, "1 to " + PORT_MAX);
@@ -102,7 +102,7 @@ public record ClusterConfig(
 
   private static void require(boolean holds, String name, Number value, String range) {
     if (!holds) {
-      throw new InvalidRequestException(
+      throw new InvalidConfigurationException(
           "invalid cluster configuration: %s=%s; allowed is %s".formatted(name, value, range));
     }
   }
@@ -260,7 +260,7 @@ public record ClusterConfig(
     /**
      * The configuration.
      *
-     * @throws InvalidRequestException if a value is out of its range, naming it
+     * @throws InvalidConfigurationException if a value is out of its range, naming it
      */
     public ClusterConfig build() {
       return new ClusterConfig(

@@ -42,7 +42,7 @@ public record CounterConfig(
   /**
    * Checks the values.
    *
-   * @throws InvalidRequestException if one is out of its range, naming it
+   * @throws InvalidConfigurationException if one is out of its range, naming it
    */
   public CounterConfig {
     if (type != Type.BOUNDED_STRONG) {
@@ -50,13 +50,13 @@ public record CounterConfig(
       upper = Long.MAX_VALUE;
     }
     if (lower >= upper || initial < lower || initial > upper) {
-      throw new InvalidRequestException(
+      throw new InvalidConfigurationException(
           ("invalid counter: lower=%d, initial=%d, upper=%d; the lower bound must be less than the"
                   + " upper one, and the initial value between them")
               .formatted(lower, initial, upper));
     }
     if (concurrency < 1) {
-      throw new InvalidRequestException(
+      throw new InvalidConfigurationException(
           "invalid counter: concurrency=%d; allowed is 1 or more".formatted(concurrency));
     }
   }

@@ -30,20 +30,20 @@ public record GridConfig(
   /**
    * Copies the list and checks the values.
    *
-   * @throws InvalidRequestException if one is out of its range, naming it
+   * @throws InvalidConfigurationException if one is out of its range, naming it
    */
   public GridConfig {
     allowedPackages = List.copyOf(allowedPackages);
     for (String name : allowedPackages) {
       boolean isName = Pattern.matches("[\\p{javaJavaIdentifierPart}.]+", name);
       if (!name.equals(ALL_PACKAGES) && (!isName || name.endsWith("."))) {
-        throw new InvalidRequestException(
+        throw new InvalidConfigurationException(
             "invalid grid configuration: allowed-packages=%s; give names such as com.acme.tasks"
                 .formatted(name));
       }
     }
     if (offHeapMaxBytes < 0 && offHeapMaxBytes != OFF_HEAP_DEFAULT) {
-      throw new InvalidRequestException(
+      throw new InvalidConfigurationException(
           "invalid grid configuration: off-heap-max=%d; allowed is 0 or more bytes, or -1"
               .formatted(offHeapMaxBytes));
     }
@@ -108,7 +108,7 @@ public record GridConfig(
     /**
      * The configuration.
      *
-     * @throws InvalidRequestException if a value is out of its range, naming it
+     * @throws InvalidConfigurationException if a value is out of its range, naming it
      */
     public GridConfig build() {
       return new GridConfig(nodeName, clusterName, offHeapMaxBytes, cluster, allowedPackages);

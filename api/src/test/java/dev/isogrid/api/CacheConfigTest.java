@@ -15,7 +15,8 @@ class CacheConfigTest {
   }
 
   private static void assertRefused(CacheConfig.Builder builder, String message) {
-    InvalidRequestException refusal = assertThrows(InvalidRequestException.class, builder::build);
+    IllegalArgumentException refusal =
+        assertThrows(InvalidConfigurationException.class, builder::build);
     assertEquals("invalid cache configuration: " + message, refusal.getMessage());
   }
 
@@ -38,6 +39,13 @@ class CacheConfigTest {
     assertEquals(CacheConfig.UNKNOWN_MEDIA_TYPE, config.keyMediaType());
     assertNull(config.keyMarshaller());
     assertNull(config.valueMarshaller());
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what callers without the checker do
+  void build_withoutAMode_namesIt() {
+    CacheConfig.Builder builder = builder().mode(null);
+    assertEquals("mode", assertThrows(NullPointerException.class, builder::build).getMessage());
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.MergePolicy;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.api.WhenSplit;
+import dev.isogrid.base.ForeignConfiguration;
 import dev.isogrid.codec.Transcoder;
 import dev.isogrid.config.Section.ValueType;
 import java.util.Arrays;
@@ -58,7 +59,7 @@ final class CacheElement {
    */
   static CacheConfig read(
       Section section, CacheKind kind, CacheConfig base, boolean allowsObjects) {
-    return new CacheElement(section, kind, base, allowsObjects).read();
+    return ForeignConfiguration.of(new CacheElement(section, kind, base, allowsObjects)::read);
   }
 
   private CacheConfig read() {

@@ -3,6 +3,7 @@ package dev.isogrid.config;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.base.ForeignConfiguration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,12 +54,13 @@ public final class MutableAttributes {
               .formatted(Complaint.shown(attribute), String.join(", ", of(config).keySet())));
     }
     CacheConfig.Builder changed = config.toBuilder();
-    return switch (name) {
-      case LIFESPAN -> changed.lifespan(time(name, value), TimeUnit.MILLISECONDS).build();
-      case MAX_IDLE -> changed.maxIdle(time(name, value), TimeUnit.MILLISECONDS).build();
-      case MAX_COUNT -> changed.maxCount(bound(name, value, count(value))).build();
-      default -> changed.maxSize(bound(name, value, Quantity.sizeBytes(value))).build();
-    };
+    switch (name) {
+      case LIFESPAN -> changed.lifespan(time(name, value), TimeUnit.MILLISECONDS);
+      case MAX_IDLE -> changed.maxIdle(time(name, value), TimeUnit.MILLISECONDS);
+      case MAX_COUNT -> changed.maxCount(bound(name, value, count(value)));
+      default -> changed.maxSize(bound(name, value, Quantity.sizeBytes(value)));
+    }
+    return ForeignConfiguration.of(changed::build);
   }
 
   private static long time(String name, String value) {

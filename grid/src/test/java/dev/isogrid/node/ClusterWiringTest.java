@@ -9,7 +9,7 @@ import dev.isogrid.api.ClusterDiscovery;
 import dev.isogrid.api.ClusterTls;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
-import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.InvalidConfigurationException;
 import dev.isogrid.api.WhenGone;
 import dev.isogrid.cluster.Discovery;
 import dev.isogrid.cluster.GonePolicy;
@@ -50,7 +50,7 @@ class ClusterWiringTest {
         ClusterConfig.builder()
             .seeds(List.of("a:1"))
             .discovery(new ClusterDiscovery.SharedFolder(folder));
-    assertThrows(InvalidRequestException.class, both::build);
+    assertThrows(InvalidConfigurationException.class, both::build);
   }
 
   @Test

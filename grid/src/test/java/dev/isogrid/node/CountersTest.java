@@ -13,6 +13,7 @@ import dev.isogrid.api.CounterEvent;
 import dev.isogrid.api.CounterEvent.State;
 import dev.isogrid.api.Counters;
 import dev.isogrid.api.Grid;
+import dev.isogrid.api.InvalidConfigurationException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.StrongCounter;
 import dev.isogrid.api.Subscription;
@@ -85,10 +86,10 @@ class CountersTest {
     assertThrows(InvalidRequestException.class, () -> counters.define("n".repeat(256), config));
     assertTrue(counters.define("\u20AC".repeat(255), config));
     assertFalse(counters.isDefined("n".repeat(256)));
-    assertThrows(InvalidRequestException.class, () -> CounterConfig.boundedStrong(5, 6, 10));
-    assertThrows(InvalidRequestException.class, () -> CounterConfig.boundedStrong(11, 6, 10));
-    assertThrows(InvalidRequestException.class, () -> CounterConfig.boundedStrong(6, 6, 6));
-    assertThrows(InvalidRequestException.class, () -> config.withConcurrency(0));
+    assertThrows(InvalidConfigurationException.class, () -> CounterConfig.boundedStrong(5, 6, 10));
+    assertThrows(InvalidConfigurationException.class, () -> CounterConfig.boundedStrong(11, 6, 10));
+    assertThrows(InvalidConfigurationException.class, () -> CounterConfig.boundedStrong(6, 6, 6));
+    assertThrows(InvalidConfigurationException.class, () -> config.withConcurrency(0));
   }
 
   @Test

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.GridConfig;
-import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.InvalidConfigurationException;
 import dev.isogrid.api.MemoryUse;
 import dev.isogrid.api.PageUse;
 import dev.isogrid.api.StorageType;
@@ -95,7 +95,8 @@ class OffHeapUseTest {
   void build_ofNegativeLimit_isRefused() {
     GridConfig.Builder builder = GridConfig.builder().offHeapMax(-2);
     String message =
-        String.valueOf(assertThrows(InvalidRequestException.class, builder::build).getMessage());
+        String.valueOf(
+            assertThrows(InvalidConfigurationException.class, builder::build).getMessage());
     assertTrue(message.contains("off-heap-max=-2"), message);
     assertEquals(GridConfig.OFF_HEAP_DEFAULT, GridConfig.builder().build().offHeapMaxBytes());
   }

@@ -4,6 +4,7 @@ import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.ClusterSecret;
 import dev.isogrid.api.ClusterTls;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.base.ForeignConfiguration;
 import dev.isogrid.config.ClusterTransport;
 import dev.isogrid.config.ServerDocument;
 import dev.isogrid.config.ServerSecurity;
@@ -32,7 +33,7 @@ final class ClusterSettings {
       setDocumented(config, said, folder);
     }
     setGiven(config, all.cluster());
-    return config.build();
+    return ForeignConfiguration.of(config::build);
   }
 
   /** The file with the secret, or null if nobody names one. */

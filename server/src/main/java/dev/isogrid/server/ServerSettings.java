@@ -4,6 +4,7 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.base.ForeignConfiguration;
 import dev.isogrid.config.NamedCacheConfig;
 import dev.isogrid.config.ServerDocument;
 import dev.isogrid.config.ServerDocument.Connector;
@@ -226,13 +227,14 @@ public record ServerSettings(
     GridConfig defaults = GridConfig.builder().build();
     String node = document == null ? null : document.container().nodeName();
     String cluster = document == null ? null : document.container().clusterName();
-    return GridConfig.builder()
-        .nodeName(first(options.nodeName(), node, defaults.nodeName()))
-        .clusterName(first(options.clusterName(), cluster, defaults.clusterName()))
-        .offHeapMax(first(options.offHeapMaxBytes(), null, defaults.offHeapMaxBytes()))
-        .cluster(clustering)
-        .allowedPackages(first(options.cluster().allowedPackages(), null, List.of()))
-        .build();
+    GridConfig.Builder grid =
+        GridConfig.builder()
+            .nodeName(first(options.nodeName(), node, defaults.nodeName()))
+            .clusterName(first(options.clusterName(), cluster, defaults.clusterName()))
+            .offHeapMax(first(options.offHeapMaxBytes(), null, defaults.offHeapMaxBytes()))
+            .cluster(clustering)
+            .allowedPackages(first(options.cluster().allowedPackages(), null, List.of()));
+    return ForeignConfiguration.of(grid::build);
   }
 
   private static CacheSetup caches(ServerDocument document) {

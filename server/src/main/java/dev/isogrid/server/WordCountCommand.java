@@ -8,6 +8,7 @@ import dev.isogrid.api.Collator;
 import dev.isogrid.api.Collector;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridException;
+import dev.isogrid.api.InvalidConfigurationException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.LongCombiner;
 import dev.isogrid.api.MapReduceInput;
@@ -109,7 +110,7 @@ public final class WordCountCommand {
       }
       count(parsed);
       return 0;
-    } catch (ParameterException | InvalidRequestException wrong) {
+    } catch (ParameterException | InvalidRequestException | InvalidConfigurationException wrong) {
       err.println("isogrid wordcount: " + wrong.getMessage());
       return Main.EXIT_USAGE;
     } catch (IOException | ExecutionException | GridException failure) {

@@ -4,6 +4,7 @@ import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.base.ForeignConfiguration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -74,7 +75,7 @@ final class WordCountNodes implements AutoCloseable {
     if (options.capacity() == null) {
       config.capacity(0);
     }
-    GridConfig.Builder node = GridConfig.builder().cluster(config.build());
+    GridConfig.Builder node = GridConfig.builder().cluster(ForeignConfiguration.of(config::build));
     List<String> packages = options.allowedPackages();
     if (packages != null) {
       node.allowedPackages(packages);

@@ -15,7 +15,7 @@ import dev.isogrid.api.ClusterSecret;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
-import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.InvalidConfigurationException;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.ReadContext;
@@ -210,6 +210,6 @@ class SecuredClusterTest {
     assertEquals(List.of(), ServerSettings.defaults().grid().allowedPackages());
     assertEquals(List.of("*"), GridConfig.builder().build().allowedPackages());
     GridConfig.Builder wrong = GridConfig.builder().allowedPackages(List.of("com.acme.*"));
-    assertThrows(InvalidRequestException.class, wrong::build);
+    assertThrows(InvalidConfigurationException.class, wrong::build);
   }
 }

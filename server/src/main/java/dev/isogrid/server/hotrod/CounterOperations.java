@@ -3,6 +3,7 @@ package dev.isogrid.server.hotrod;
 import dev.isogrid.api.CounterConfig;
 import dev.isogrid.api.CounterConfig.Storage;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.base.ForeignConfiguration;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.structure.CounterState;
 import dev.isogrid.structure.CounterTable;
@@ -100,14 +101,15 @@ final class CounterOperations {
       throw new InvalidRequestException(
           "invalid counter: name=%s, weak and bounded; choose one".formatted(name()));
     }
-    CounterConfig config;
-    if (isWeak) {
-      config = CounterConfig.weak(sent.initial).withConcurrency(sent.concurrency);
-    } else if (isBounded) {
-      config = CounterConfig.boundedStrong(sent.initial, sent.lower, sent.upper);
-    } else {
-      config = CounterConfig.strong(sent.initial);
-    }
+    CounterConfig config =
+        ForeignConfiguration.of(() -> {
+          if (isWeak) {
+            return CounterConfig.weak(sent.initial).withConcurrency(sent.concurrency);
+          }
+          return isBounded
+              ? CounterConfig.boundedStrong(sent.initial, sent.lower, sent.upper)
+              : CounterConfig.strong(sent.initial);
+        });
     return (sent.flags & HotRod.COUNTER_PERSISTENT) == 0
         ? config
         : config.withStorage(Storage.PERSISTENT);

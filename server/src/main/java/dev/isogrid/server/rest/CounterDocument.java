@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.isogrid.api.CounterConfig;
 import dev.isogrid.api.CounterConfig.Storage;
+import dev.isogrid.base.ForeignConfiguration;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
@@ -117,13 +118,10 @@ final class CounterDocument {
         isWeak
             ? CounterConfig.Type.WEAK
             : isBounded ? CounterConfig.Type.BOUNDED_STRONG : CounterConfig.Type.UNBOUNDED_STRONG;
-    return new CounterConfig(
-        type,
-        initial,
-        lower == null ? Long.MIN_VALUE : lower,
-        upper == null ? Long.MAX_VALUE : upper,
-        concurrency,
-        storage);
+    long lowest = lower == null ? Long.MIN_VALUE : lower;
+    long highest = upper == null ? Long.MAX_VALUE : upper;
+    return ForeignConfiguration.of(
+        () -> new CounterConfig(type, initial, lowest, highest, concurrency, storage));
   }
 
   /** Writes a configuration. */
