@@ -112,7 +112,7 @@ class InputBudgetTest {
                 done.countDown();
               });
       if (random.nextBoolean()) {
-        Thread.yield();
+        Thread.onSpinWait();
       }
       if (random.nextInt(4) != 0 && budget.cancel(place)) {
         cancelled++;
