@@ -2,6 +2,7 @@ package dev.isogrid.client;
 
 import dev.isogrid.server.Main;
 import dev.isogrid.testkit.Await;
+import dev.isogrid.testkit.Children;
 import dev.isogrid.testkit.FreePorts;
 import dev.isogrid.testkit.ProcessOutput;
 import java.io.IOException;
@@ -32,6 +33,8 @@ final class ServerProcesses implements AutoCloseable {
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx256m",
+            "-XX:TieredStopAtLevel=1", // starts faster
+            "-XX:+UseSerialGC",
             "-cp",
             System.getProperty("java.class.path"),
             Main.class.getName(),
@@ -46,7 +49,7 @@ final class ServerProcesses implements AutoCloseable {
             "--join",
             "127.0.0.1:" + seedPort);
     Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        Children.start(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD));
     servers.add(process);
     ports.add(Integer.parseInt(ProcessOutput.await(process, READY).match().group(1)));
   }

@@ -1,6 +1,7 @@
 package dev.isogrid.cluster;
 
 import dev.isogrid.base.Env;
+import dev.isogrid.testkit.Children;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,15 +22,17 @@ final class SilentNode implements AutoCloseable {
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx200m",
+                "-XX:TieredStopAtLevel=1", // starts faster
+                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
                 SilentNode.class.getName()));
     command.addAll(List.of(arguments));
     return new SilentNode(
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .start());
+        Children.start(
+            new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)));
   }
 
   /** Takes part until its input ends. Arguments: own port, port of a seed, file of keys or none. */

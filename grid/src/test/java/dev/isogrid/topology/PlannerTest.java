@@ -231,6 +231,33 @@ class PlannerTest {
   }
 
   @Test
+  void plan_whenOneJoins_letsItReceiveSoManyCopiesAtOnce() {
+    PlayedCluster cluster = new PlayedCluster(new Random(1), 4, 64, 2, 3);
+    NodeId joined = cluster.join(1);
+    for (int i = 0; i < 3; i++) { // none of them is finished
+      cluster.step(0);
+      long coming =
+          cluster.topology().segments().stream()
+              .filter(one -> one.learners().contains(joined))
+              .count();
+      assertEquals(3, coming);
+      assertEquals(3, learners(cluster));
+    }
+  }
+
+  @Test
+  void plan_whenManyJoinOne_letsItSendSoManyCopiesAtOnce() {
+    PlayedCluster cluster = new PlayedCluster(new Random(1), 1, 64, 2, 3);
+    for (int i = 0; i < 4; i++) {
+      cluster.join(1);
+    }
+    for (int i = 0; i < 3; i++) {
+      cluster.step(0);
+      assertEquals(3, learners(cluster));
+    }
+  }
+
+  @Test
   void plan_whenReleasedInVain_goesOnInNewEpoch() {
     MemberProfile profile = MemberProfile.ofCapacity(1);
     Topology first =

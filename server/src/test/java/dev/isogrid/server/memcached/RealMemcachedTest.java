@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.isogrid.server.memcached.Conversations.CasValues;
 import dev.isogrid.server.memcached.Conversations.Step;
 import dev.isogrid.server.memcached.Conversations.Talk;
+import dev.isogrid.testkit.Children;
 import dev.isogrid.testkit.FreePorts;
 import java.io.IOException;
 import java.io.InputStream;
@@ -54,10 +55,10 @@ class RealMemcachedTest {
             "nobody");
     try {
       process =
-          new ProcessBuilder(command)
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .redirectError(ProcessBuilder.Redirect.DISCARD)
-              .start();
+          Children.start(
+              new ProcessBuilder(command)
+                  .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                  .redirectError(ProcessBuilder.Redirect.DISCARD));
     } catch (IOException e) {
       Assumptions.abort("memcached is not installed: " + e.getMessage());
     }

@@ -6,11 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class InputBudgetTest {
+  private static final int CANCEL_ROUNDS = 20_000;
+  private static final int ENOUGH_SECONDS = 120;
+
   private final InputBudget budget = new InputBudget(10);
   private final StringBuilder granted = new StringBuilder();
 
@@ -75,16 +82,87 @@ class InputBudgetTest {
     assertTrue(most.get() <= 10, () -> "most: " + most);
   }
 
+  /** A connection of the stress: waits for bytes, gives up or not, and gives back what it got. */
+  private final class Waiter implements Runnable {
+    private final SplittableRandom random;
+    private final AtomicLong most;
+    private int cancelled;
+    private int served;
+
+    Waiter(long seed, AtomicLong most) {
+      this.random = new SplittableRandom(seed);
+      this.most = most;
+    }
+
+    @Override
+    public void run() {
+      for (int i = 0; i < CANCEL_ROUNDS; i++) {
+        once(1 + random.nextInt(10));
+      }
+    }
+
+    private void once(int bytes) {
+      AtomicInteger calls = new AtomicInteger();
+      CountDownLatch done = new CountDownLatch(1);
+      Object place =
+          budget.await(
+              bytes,
+              () -> {
+                calls.incrementAndGet();
+                done.countDown();
+              });
+      if (random.nextBoolean()) {
+        Thread.onSpinWait();
+      }
+      if (random.nextInt(4) != 0 && budget.cancel(place)) {
+        cancelled++;
+        assertEquals(0, calls.get(), "granted and cancelled");
+        return;
+      }
+      awaitDone(done);
+      assertEquals(1, calls.get(), "granted more than once");
+      most.accumulateAndGet(budget.bytesTaken(), Math::max);
+      served++;
+      budget.give(bytes);
+    }
+  }
+
+  @Test
+  void manyThreadsThatGiveUp_areEitherCancelledOrGrantedOnce() throws Exception {
+    AtomicLong most = new AtomicLong();
+    List<Waiter> waiters = new ArrayList<>();
+    List<CompletableFuture<Void>> runs = new ArrayList<>();
+    for (int t = 0; t < 4; t++) {
+      Waiter waiter = new Waiter(t, most);
+      waiters.add(waiter);
+      runs.add(
+          CompletableFuture.runAsync(waiter, task -> Thread.ofPlatform().daemon().start(task)));
+    }
+    for (CompletableFuture<Void> run : runs) {
+      run.get(ENOUGH_SECONDS, TimeUnit.SECONDS);
+    }
+    assertEquals(0, budget.bytesTaken());
+    assertTrue(budget.tryTake(10), "nobody waits any more");
+    assertTrue(most.get() <= 10, () -> "most: " + most);
+    assertEquals(4 * CANCEL_ROUNDS, waiters.stream().mapToInt(w -> w.cancelled + w.served).sum());
+    assertTrue(waiters.stream().anyMatch(w -> w.cancelled > 0));
+    assertTrue(waiters.stream().allMatch(w -> w.served > 0));
+  }
+
+  private static void awaitDone(CountDownLatch done) {
+    try {
+      assertTrue(done.await(ENOUGH_SECONDS, TimeUnit.SECONDS), "never granted");
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   private void take(int bytes) {
     if (budget.tryTake(bytes)) {
       return;
     }
     CountDownLatch done = new CountDownLatch(1);
     budget.await(bytes, done::countDown);
-    try {
-      done.await();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
+    awaitDone(done);
   }
 }

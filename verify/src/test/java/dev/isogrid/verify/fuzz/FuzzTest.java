@@ -3,6 +3,7 @@ package dev.isogrid.verify.fuzz;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.testkit.Children;
 import dev.isogrid.verify.Project;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -99,11 +100,11 @@ class FuzzTest {
     Collections.addAll(command, arguments);
     Path output = folder.resolve("output");
     Process process =
-        new ProcessBuilder(command)
-            .directory(folder.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
+        Children.start(
+            new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile()));
     try {
       assertTrue(process.waitFor(SECONDS + SPARE_SECONDS, TimeUnit.SECONDS), "it goes on");
     } finally {

@@ -1,5 +1,6 @@
 package dev.isogrid.verify.interop;
 
+import dev.isogrid.testkit.Children;
 import dev.isogrid.verify.Project;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,11 +23,11 @@ final class Programs {
     Path output = Files.createTempFile("isogrid-interop", ".out");
     try {
       Process process =
-          new ProcessBuilder(command)
-              .directory(Project.root().resolve(folder).toFile())
-              .redirectErrorStream(true)
-              .redirectOutput(output.toFile())
-              .start();
+          Children.start(
+              new ProcessBuilder(command)
+                  .directory(Project.root().resolve(folder).toFile())
+                  .redirectErrorStream(true)
+                  .redirectOutput(output.toFile()));
       if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
         process.destroyForcibly();
         throw new IllegalStateException("still running after " + LIMIT_SECONDS + " s: " + command);

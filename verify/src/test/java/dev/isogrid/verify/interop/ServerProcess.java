@@ -1,5 +1,6 @@
 package dev.isogrid.verify.interop;
 
+import dev.isogrid.testkit.Children;
 import dev.isogrid.testkit.FreePorts;
 import dev.isogrid.testkit.ProcessOutput;
 import dev.isogrid.verify.Project;
@@ -49,7 +50,7 @@ final class ServerProcess implements AutoCloseable {
       ProcessBuilder builder =
           new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
       builder.environment().merge(JAVA_OPTIONS, javaOptions, (given, more) -> given + " " + more);
-      Process process = builder.start();
+      Process process = Children.start(builder);
       ProcessOutput.Line ready = ProcessOutput.await(process, READY);
       int port = Integer.parseInt(ready.match().group(1));
       return new ServerProcess(process, port, memcachedPort, ready.text());

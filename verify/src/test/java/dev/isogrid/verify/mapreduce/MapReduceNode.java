@@ -3,6 +3,7 @@ package dev.isogrid.verify.mapreduce;
 import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
+import dev.isogrid.testkit.Children;
 import dev.isogrid.testkit.ProcessOutput;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -48,18 +49,18 @@ final class MapReduceNode {
 
   /** Starts a process; does not wait for it. */
   static Process start(int port, List<String> seeds) throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx128m",
-            "-XX:TieredStopAtLevel=1", // starts faster
-            "--enable-native-access=ALL-UNNAMED",
-            "-cp",
-            System.getProperty("java.class.path"),
-            MapReduceNode.class.getName(),
-            String.valueOf(port),
-            String.join(",", seeds))
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
+    return Children.start(
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m",
+                "-XX:TieredStopAtLevel=1", // starts faster
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                MapReduceNode.class.getName(),
+                String.valueOf(port),
+                String.join(",", seeds))
+            .redirectError(ProcessBuilder.Redirect.INHERIT));
   }
 
   /** Waits until a process says that it is ready. */

@@ -3,6 +3,7 @@ package dev.isogrid.verify.memory;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.testkit.Children;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
@@ -48,7 +49,8 @@ class AccountingTest {
     command.add("-XX:TieredStopAtLevel=1"); // the other compiler takes and frees tens of MB
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add(AccountedProcess.class.getName());
-    process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    process =
+        Children.start(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT));
     out = process.inputReader(StandardCharsets.UTF_8);
     in = process.outputWriter(StandardCharsets.UTF_8);
   }

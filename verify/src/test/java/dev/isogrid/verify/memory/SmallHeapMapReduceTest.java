@@ -3,6 +3,7 @@ package dev.isogrid.verify.memory;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.testkit.Children;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -69,17 +70,17 @@ class SmallHeapMapReduceTest {
 
   private static Found found(String collector) throws IOException, InterruptedException {
     Process process =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx" + SmallHeapMapReduce.HEAP_MEGABYTES + "m",
-                    collector,
-                    "--enable-native-access=ALL-UNNAMED",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    SmallHeapMapReduce.class.getName()))
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
+        Children.start(
+            new ProcessBuilder(
+                    List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx" + SmallHeapMapReduce.HEAP_MEGABYTES + "m",
+                        collector,
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        SmallHeapMapReduce.class.getName()))
+                .redirectError(ProcessBuilder.Redirect.INHERIT));
     try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
       Map<String, Long> found =
           out.lines()

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.isogrid.testkit.Children;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,11 +68,11 @@ class StressTest {
     command.addAll(List.of("-t", TESTS, "-r", folder.resolve("report").toString()));
     command.addAll(List.of(options.split(" ")));
     Process process =
-        new ProcessBuilder(command)
-            .directory(folder.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
+        Children.start(
+            new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile()));
     try {
       assertTrue(process.waitFor(secondsMax, TimeUnit.SECONDS), () -> "still running: " + command);
       return process.exitValue();

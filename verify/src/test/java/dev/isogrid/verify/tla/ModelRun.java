@@ -1,5 +1,6 @@
 package dev.isogrid.verify.tla;
 
+import dev.isogrid.testkit.Children;
 import dev.isogrid.verify.Project;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -103,11 +104,11 @@ record ModelRun(String config, String withoutRule, String violated) {
     Path output = folder.resolve("output");
     long started = System.nanoTime();
     Process process =
-        new ProcessBuilder(command(module, folder))
-            .directory(folder.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
+        Children.start(
+            new ProcessBuilder(command(module, folder))
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile()));
     try {
       if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
         return new Result("time", Files.readString(output), SECONDS_MAX);

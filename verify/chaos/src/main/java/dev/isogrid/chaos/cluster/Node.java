@@ -1,6 +1,7 @@
 package dev.isogrid.chaos.cluster;
 
 import dev.isogrid.chaos.time.RealTime;
+import dev.isogrid.testkit.Children;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -60,7 +61,7 @@ public final class Node {
     note("starting: " + String.join(" ", command));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().putAll(product.environment());
-    Process started = builder.start();
+    Process started = Children.start(builder);
     process = started;
     isPaused = false;
     CompletableFuture<Void> isReady = new CompletableFuture<>();

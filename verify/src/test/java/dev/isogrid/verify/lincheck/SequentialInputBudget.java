@@ -1,0 +1,20 @@
+package dev.isogrid.verify.lincheck;
+
+import dev.isogrid.server.net.InputBudgetOperations;
+
+/** What the operations of a budget mean where they come one after the other. */
+public class SequentialInputBudget {
+  private int taken;
+
+  /** As the operation of the budget. */
+  public boolean tryTake(int bytes) {
+    boolean isTaken = taken + bytes <= InputBudgetOperations.MAX;
+    taken += isTaken ? bytes : 0;
+    return isTaken;
+  }
+
+  /** As the operation of the budget. */
+  public void give(int bytes) {
+    taken -= bytes;
+  }
+}
