@@ -319,7 +319,7 @@ public final class Node implements Grid {
     if (cluster == null || cluster.ask(checkName(name)) == null) {
       throw new InvalidRequestException(
           ("no such cache in the cluster: cache=%s, node=%s; define it by cache(name, config) on"
-               + " any node, or give a default by GridConfig.builder().defaultCache(config)")
+                  + " any node, or give a default by GridConfig.builder().defaultCache(config)")
               .formatted(name, nodeName));
     }
     return cached(name);
