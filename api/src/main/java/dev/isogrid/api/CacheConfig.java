@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param keyMediaType media type of the stored keys; {@code application/unknown} stands for opaque
  *     bytes
  * @param valueMediaType media type of the stored values
- * @param keyMarshaller how keys become bytes, or null for the built-in one
- * @param valueMarshaller how values become bytes, or null for the built-in one
+ * @param keyMarshaller how keys become bytes; null for the grid's, {@link GridConfig#marshaller}
+ * @param valueMarshaller how values become bytes; null for the grid's
  * @param authorization whom a server lets use the cache
  */
 public record CacheConfig(
@@ -254,7 +254,10 @@ public record CacheConfig(
       return this;
     }
 
-    /** Sets the media types of the stored keys and values; default opaque bytes. */
+    /**
+     * Sets the media types of the stored keys and values. A cache that a grid makes from a
+     * configuration without them has those of its marshallers.
+     */
     public Builder encoding(String keyMediaType, String valueMediaType) {
       this.keyMediaType = keyMediaType;
       this.valueMediaType = valueMediaType;
@@ -262,16 +265,18 @@ public record CacheConfig(
     }
 
     /**
-     * Sets how keys become bytes where the storage keeps bytes. The built-in marshaller handles
-     * {@code String}, {@code byte[]} and the boxed primitives.
+     * Sets how keys become bytes where the storage keeps bytes; default null for the grid's
+     * marshaller. In a cluster the marshaller is part of the cache's definition: its class is
+     * public and has a public constructor without parameters, or all nodes name it by {@link
+     * GridConfig.Builder#marshaller(String, Marshaller)}.
      */
-    public Builder keyMarshaller(Marshaller<?> marshaller) {
+    public Builder keyMarshaller(@Nullable Marshaller<?> marshaller) {
       this.keyMarshaller = marshaller;
       return this;
     }
 
     /** Sets how values become bytes where the storage keeps bytes. See {@link #keyMarshaller}. */
-    public Builder valueMarshaller(Marshaller<?> marshaller) {
+    public Builder valueMarshaller(@Nullable Marshaller<?> marshaller) {
       this.valueMarshaller = marshaller;
       return this;
     }

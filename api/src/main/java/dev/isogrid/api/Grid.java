@@ -45,20 +45,34 @@ public interface Grid extends AutoCloseable {
   GridConfig config();
 
   /**
-   * The cache of a name; made with the default configuration (local, heap objects) if there is none
-   * yet. The same name gives the same cache. The types are the caller's promise.
+   * The cache of a name. On a member of a cluster that is the cluster's cache of this name, on
+   * whichever node it was defined. The types are the caller's promise.
+   *
+   * <p>A name without a definition gets a cache of {@link GridConfig#defaultCache}. Without such a
+   * default, a node that is alone makes a local cache of objects, and a member of a cluster refuses
+   * the name. The first call for a name may take a round through the cluster.
    *
    * @param name 1 to 255 characters; not beginning with {@code ___} or {@code org.infinispan.},
    *     which are reserved
-   * @throws InvalidRequestException if the name is not allowed
+   * @throws InvalidRequestException if the name is not allowed, or has no definition and there is
+   *     no default
+   * @throws RetryableGridException if the cluster does not answer in time
    * @throws FatalGridException if the grid is closed
    */
   <K, V> Cache<K, V> cache(String name);
 
   /**
-   * The cache of a name; made with this configuration if there is none yet. An existing cache is
-   * returned as it is, whatever its configuration.
+   * The cache of a name: made with this configuration if there is none yet, else the one that
+   * exists. Of several calls at the same time, on any nodes, one defines the cache. In a cluster
+   * the definition is the cluster's, for local caches too: each node has a local cache of this
+   * definition, with its own entries.
    *
+   * <p>An existing cache must have been defined alike. Attributes that were changed since don't
+   * count. An encoding or a marshaller that this configuration does not set fits any.
+   *
+   * @throws InvalidRequestException if the name is not allowed, or the cache was defined
+   *     differently; the message has both values of each attribute that differs
+   * @throws RetryableGridException if the cluster does not decide in time
    * @throws FatalGridException if the grid is closed
    */
   <K, V> Cache<K, V> cache(String name, CacheConfig config);
@@ -67,15 +81,17 @@ public interface Grid extends AutoCloseable {
    * Makes a cache.
    *
    * @throws InvalidRequestException if the name is taken or not allowed
+   * @throws RetryableGridException if the cluster does not decide in time
    * @throws FatalGridException if the grid is closed
    */
   <K, V> Cache<K, V> createCache(String name, CacheConfig config);
 
-  /** The cache of a name, or null if there is none. */
+  /** The cache of a name as far as this node knows, or null if there is none. Never waits. */
   <K, V> @Nullable Cache<K, V> findCache(String name);
 
   /**
-   * Removes a cache with all that is in it. Operations on it fail from now on.
+   * Removes a cache with all that is in it, on all nodes of the cluster. Operations on it fail from
+   * now on.
    *
    * @return whether there was one
    * @throws InvalidRequestException if the name is reserved
@@ -101,18 +117,23 @@ public interface Grid extends AutoCloseable {
    */
   Locks locks();
 
-  /** The multimap in a cache, without duplicates; the cache is made if there is none yet. */
-  default <K, V> MultimapCache<K, V> multimap(String cacheName) {
-    return multimap(cacheName, CacheConfig.builder().build(), false);
-  }
+  /**
+   * The multimap in a cache, without duplicates. If there is no cache of this name, it is made with
+   * {@link GridConfig#defaultCache}, or else as a local cache of bytes.
+   *
+   * @param cacheName as in {@link #cache(String)}
+   * @throws InvalidRequestException if there is a cache of that name that keeps objects
+   */
+  <K, V> MultimapCache<K, V> multimap(String cacheName);
 
   /**
    * The multimap in a cache.
    *
    * @param cacheName as in {@link #cache(String)}
-   * @param config how the cache is made if there is none yet; objects are kept as bytes on the heap
+   * @param config as in {@link #cache(String, CacheConfig)}; objects are kept as bytes on the heap
    * @param supportsDuplicates whether a key can have equal values
-   * @throws InvalidRequestException if there is a cache of that name that keeps objects
+   * @throws InvalidRequestException if there is a cache of that name that keeps objects, or was
+   *     defined differently
    */
   <K, V> MultimapCache<K, V> multimap(
       String cacheName, CacheConfig config, boolean supportsDuplicates);

@@ -1,6 +1,8 @@
 package dev.isogrid.api;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -14,21 +16,33 @@ import org.jspecify.annotations.Nullable;
  * @param cluster how the node takes part in the cluster; null for a node that is alone
  * @param allowedPackages the packages whose classes other nodes may send, each with the packages
  *     below it; {@link #ALL_PACKAGES} for all of the application
+ * @param marshaller turns keys and values of all caches that keep bytes into bytes; null for the
+ *     built-in one
+ * @param namedMarshallers further marshallers that caches can use, by the names that the nodes of
+ *     the cluster know them by
+ * @param defaultCache how a cache is made that is asked for by a name that has no definition; null
+ *     for a local cache of objects on a node that is alone, and for an error in a cluster
  */
 public record GridConfig(
     String nodeName,
     String clusterName,
     long offHeapMaxBytes,
     @Nullable ClusterConfig cluster,
-    List<String> allowedPackages) {
+    List<String> allowedPackages,
+    @Nullable Marshaller<Object> marshaller,
+    Map<String, Marshaller<?>> namedMarshallers,
+    @Nullable CacheConfig defaultCache) {
   /** Half of the machine's or the container's memory. */
   public static final long OFF_HEAP_DEFAULT = -1;
+
+  /** At most 200 characters: it is part of the definition of each cache that uses it. */
+  private static final Pattern MARSHALLER_NAME = Pattern.compile("[\\w.$-]{1,200}");
 
   /** Stands for all packages of the application. */
   public static final String ALL_PACKAGES = "*";
 
   /**
-   * Copies the list and checks the values.
+   * Copies the collections and checks the values.
    *
    * @throws InvalidConfigurationException if one is out of its range, naming it
    */
@@ -39,6 +53,14 @@ public record GridConfig(
       if (!name.equals(ALL_PACKAGES) && (!isName || name.endsWith("."))) {
         throw new InvalidConfigurationException(
             "invalid grid configuration: allowed-packages=%s; give names such as com.acme.tasks"
+                .formatted(name));
+      }
+    }
+    namedMarshallers = Map.copyOf(namedMarshallers);
+    for (String name : namedMarshallers.keySet()) {
+      if (!MARSHALLER_NAME.matcher(name).matches()) {
+        throw new InvalidRequestException(
+            "invalid grid configuration: marshaller=%s; give a name of letters, digits and ._-"
                 .formatted(name));
       }
     }
@@ -61,6 +83,9 @@ public record GridConfig(
     private long offHeapMaxBytes = OFF_HEAP_DEFAULT;
     private @Nullable ClusterConfig cluster;
     private List<String> allowedPackages = List.of(ALL_PACKAGES);
+    private @Nullable Marshaller<Object> marshaller;
+    private final Map<String, Marshaller<?>> namedMarshallers = new HashMap<>();
+    private @Nullable CacheConfig defaultCache;
 
     private Builder() {}
 
@@ -106,12 +131,54 @@ public record GridConfig(
     }
 
     /**
+     * Sets the marshaller of all caches that keep bytes and say nothing else. A cache keeps the
+     * marshaller of the node that defines it. Other nodes use their marshaller of the same class,
+     * or make one by its public constructor without parameters. Default null: the built-in one,
+     * which takes scalars, common types of Java and ProtoStream messages. Caches of objects don't
+     * use it.
+     */
+    public Builder marshaller(@Nullable Marshaller<Object> marshaller) {
+      this.marshaller = marshaller;
+      return this;
+    }
+
+    /**
+     * Names a marshaller that the configuration of a cache uses. All nodes of the cluster name it
+     * alike; each gives its own instance. A marshaller needs no name if its class is public and has
+     * a public constructor without parameters.
+     *
+     * @param name 1 to 200 letters, digits, dots, hyphens, underscores and dollar signs
+     */
+    public Builder marshaller(String name, Marshaller<?> marshaller) {
+      namedMarshallers.put(name, marshaller);
+      return this;
+    }
+
+    /**
+     * Sets how {@link Grid#cache(String)} makes a cache of a name that has no definition. Default
+     * null: a node without a cluster makes a local cache of objects, a member of a cluster refuses
+     * the name.
+     */
+    public Builder defaultCache(@Nullable CacheConfig defaultCache) {
+      this.defaultCache = defaultCache;
+      return this;
+    }
+
+    /**
      * The configuration.
      *
      * @throws InvalidConfigurationException if a value is out of its range, naming it
      */
     public GridConfig build() {
-      return new GridConfig(nodeName, clusterName, offHeapMaxBytes, cluster, allowedPackages);
+      return new GridConfig(
+          nodeName,
+          clusterName,
+          offHeapMaxBytes,
+          cluster,
+          allowedPackages,
+          marshaller,
+          namedMarshallers,
+          defaultCache);
     }
   }
 }

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The element may stand by itself, within {@code <infinispan><cache-container>}, or, in JSON and
  * YAML, within an object that is called like the cache. Caches read from a document keep bytes off
  * the heap, unless it says {@code <memory storage="HEAP"/>}, or {@code storage="HEAP_OBJECT"} if
- * the context allows that. Marshallers are code, and not part of documents.
+ * the context allows that. A marshaller is named by its class, or as nodes know it: {@code
+ * <encoding value-marshaller="com.acme.Orders"/>}.
  *
  * <p>All methods are pure and may be called by any thread. The cost is in proportion to the length
  * of the document, which is limited to 1,048,576 characters.
@@ -84,7 +85,7 @@ public final class CacheDocument {
 
   /**
    * Writes a document that {@link #read(String, DocumentFormat, ReadContext)}, allowed objects,
-   * turns into an equal configuration, marshallers left out.
+   * turns into an equal configuration, with marshallers by their names.
    *
    * @param name the name of the cache, or null to leave it out
    * @param pretty whether JSON gets line breaks; XML and YAML always have them

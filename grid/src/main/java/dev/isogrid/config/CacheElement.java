@@ -9,6 +9,7 @@ import dev.isogrid.api.MergePolicy;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.api.WhenSplit;
 import dev.isogrid.base.ForeignConfiguration;
+import dev.isogrid.codec.NamedMarshaller;
 import dev.isogrid.codec.Transcoder;
 import dev.isogrid.config.Section.ValueType;
 import java.util.Arrays;
@@ -22,6 +23,9 @@ final class CacheElement {
   /** Type and subtype, of the characters that HTTP allows there, and parameters without braces. */
   private static final Pattern MEDIA_TYPE =
       Pattern.compile("[\\w!#$&^.+*-]+/[\\w!#$&^.+*-]+( *;[ -z|~]*)?");
+
+  /** Names of classes, those of lambdas too, and names as GridConfig allows them. */
+  private static final Pattern MARSHALLER = Pattern.compile("[\\w.$/+-]{1,1000}");
 
   private static final int MEDIA_TYPE_LENGTH_MAX = 256;
   private static final String MEDIA_TYPE_FORM = "a type/subtype such as application/json";
@@ -127,7 +131,15 @@ final class CacheElement {
     String both = mediaType(encoding);
     String key = mediaTypeOfChild(encoding, "key");
     String value = mediaTypeOfChild(encoding, "value");
+    String keyMarshaller = marshaller(encoding, "key-marshaller");
+    String valueMarshaller = marshaller(encoding, "value-marshaller");
     encoding.finish();
+    if (keyMarshaller != null) {
+      builder.keyMarshaller(new NamedMarshaller(keyMarshaller));
+    }
+    if (valueMarshaller != null) {
+      builder.valueMarshaller(new NamedMarshaller(valueMarshaller));
+    }
     if (both != null && (key != null || value != null)) {
       throw encoding.invalid("media-type", "one for both, or one each for key and value");
     }
@@ -144,6 +156,14 @@ final class CacheElement {
     String mediaType = mediaType(child);
     child.finish();
     return mediaType;
+  }
+
+  private static @Nullable String marshaller(Section encoding, String attribute) {
+    String name = encoding.text(attribute);
+    if (name != null && !MARSHALLER.matcher(name).matches()) {
+      throw encoding.invalid(attribute, "the full name of a class, or a name that nodes know");
+    }
+    return name;
   }
 
   private static @Nullable String mediaType(Section section) {

@@ -3,7 +3,10 @@ package dev.isogrid.config;
 import dev.isogrid.api.CacheAuthorization;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.Marshaller;
+import dev.isogrid.codec.NamedMarshaller;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the element of a cache: the inverse of {@link CacheElement}. */
 final class CacheElementWriter {
@@ -74,6 +77,8 @@ final class CacheElementWriter {
       }
     }
     Element.Builder encoding = builder("encoding");
+    addMarshaller("key-marshaller", config.keyMarshaller(), encoding);
+    addMarshaller("value-marshaller", config.valueMarshaller(), encoding);
     if (config.keyMediaType().equals(config.valueMediaType())) {
       return encoding.attribute("media-type", config.keyMediaType()).build();
     }
@@ -81,6 +86,17 @@ final class CacheElementWriter {
         .child(builder("key").attribute("media-type", config.keyMediaType()).build())
         .child(builder("value").attribute("media-type", config.valueMediaType()).build())
         .build();
+  }
+
+  private static void addMarshaller(
+      String attribute, @Nullable Marshaller<?> marshaller, Element.Builder encoding) {
+    if (marshaller != null) {
+      encoding.attribute(
+          attribute,
+          marshaller instanceof NamedMarshaller named
+              ? named.name()
+              : marshaller.getClass().getName());
+    }
   }
 
   private static void addExpiration(

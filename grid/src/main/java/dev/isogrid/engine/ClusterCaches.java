@@ -27,16 +27,20 @@ public final class ClusterCaches implements TopologyListener {
     /**
      * Makes room for a cache that the cluster has now.
      *
+     * @return null for a cache whose entries are each node's own; the host has it then
      * @throws dev.isogrid.api.GridException if this node can't have it, and so can't be in the
      *     cluster
      */
-    Room make(CacheDefinition definition);
+    @Nullable Room make(CacheDefinition definition);
 
     /** A cache began. */
     void begun(ReplicatedEngine engine);
 
     /** The cluster has a cache no more. */
     void ended(ReplicatedEngine engine);
+
+    /** The cluster has a cache no more whose entries were each node's own. */
+    void ended(CacheDefinition own);
   }
 
   /**
@@ -52,6 +56,10 @@ public final class ClusterCaches implements TopologyListener {
   private final long timeoutMillis;
   private final Env env;
   private final Map<Integer, ReplicatedEngine> engines = new HashMap<>();
+
+  /** The caches whose entries are each node's own, by their numbers. */
+  private final Map<Integer, CacheDefinition> own = new HashMap<>();
+
   private final List<CacheGroup> groups = new ArrayList<>();
 
   /** By group, the caches of the group. */
@@ -98,11 +106,15 @@ public final class ClusterCaches implements TopologyListener {
       groups.add(now.groups().get(i));
       stores.add(new HashMap<>());
     }
+    endAllBut(now); // first, since a name can be that of another cache by now
     for (CacheDefinition cache : now.caches()) {
-      if (!engines.containsKey(cache.id())) {
+      if (!engines.containsKey(cache.id()) && !own.containsKey(cache.id())) {
         begin(cache, now);
       }
     }
+  }
+
+  private void endAllBut(Topology now) {
     for (ReplicatedEngine engine : List.copyOf(engines.values())) {
       if (now.cache(engine.id()) == null) {
         engines.remove(engine.id());
@@ -111,15 +123,25 @@ public final class ClusterCaches implements TopologyListener {
         host.ended(engine);
       }
     }
+    for (CacheDefinition cache : List.copyOf(own.values())) {
+      if (now.cache(cache.id()) == null) {
+        own.remove(cache.id());
+        host.ended(cache);
+      }
+    }
   }
 
   private void begin(CacheDefinition cache, Topology now) {
+    Room room = host.make(cache);
+    if (room == null) {
+      own.put(cache.id(), cache);
+      return;
+    }
     int first = now.firstSegment(cache.group());
     ServedSegment[] segments = new ServedSegment[groups.get(cache.group()).segmentCount()];
     for (int i = 0; i < segments.length; i++) {
       segments[i] = served.of(first + i);
     }
-    Room room = host.make(cache);
     ReplicatedEngine engine = engine(cache, room, first, segments);
     engines.put(cache.id(), engine);
     stores.get(cache.group()).put(cache.id(), engine.store());

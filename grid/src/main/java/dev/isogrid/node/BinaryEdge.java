@@ -2,7 +2,7 @@ package dev.isogrid.node;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.Marshaller;
-import dev.isogrid.codec.ScalarMarshaller;
+import dev.isogrid.codec.BuiltInMarshaller;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
@@ -13,24 +13,28 @@ import org.jspecify.annotations.Nullable;
 final class BinaryEdge<K, V> implements Edge<K, V, BinaryKey, Bytes> {
   private final Marshaller<K> keys;
   private final Marshaller<V> values;
-  private final boolean keysAreScalars;
-  private final boolean valuesAreScalars;
+
+  /** The marshallers that read objects where the bytes are; null for others. */
+  private final @Nullable BuiltInMarshaller builtInOfKeys;
+
+  private final @Nullable BuiltInMarshaller builtInOfValues;
 
   private BinaryEdge(Marshaller<K> keys, Marshaller<V> values) {
     this.keys = keys;
     this.values = values;
-    this.keysAreScalars = keys instanceof ScalarMarshaller;
-    this.valuesAreScalars = values instanceof ScalarMarshaller;
+    this.builtInOfKeys = keys instanceof BuiltInMarshaller builtIn ? builtIn : null;
+    this.builtInOfValues = values instanceof BuiltInMarshaller builtIn ? builtIn : null;
   }
 
-  /** The marshallers that a cache is configured with, or the built-in one. */
+  /** An edge of these marshallers. */
   @SuppressWarnings("unchecked") // the types are the user's promise, as the API says
-  static <K, V> BinaryEdge<K, V> of(CacheConfig config) {
-    Marshaller<?> keys = config.keyMarshaller();
-    Marshaller<?> values = config.valueMarshaller();
-    return new BinaryEdge<>(
-        (Marshaller<K>) (keys == null ? ScalarMarshaller.INSTANCE : keys),
-        (Marshaller<V>) (values == null ? ScalarMarshaller.INSTANCE : values));
+  static <K, V> BinaryEdge<K, V> of(Marshaller<?> keys, Marshaller<?> values) {
+    return new BinaryEdge<>((Marshaller<K>) keys, (Marshaller<V>) values);
+  }
+
+  @Override
+  public CacheConfig shown(CacheConfig config) {
+    return config.toBuilder().keyMarshaller(keys).valueMarshaller(values).build();
   }
 
   @Override
@@ -51,28 +55,29 @@ final class BinaryEdge<K, V> implements Edge<K, V, BinaryKey, Bytes> {
   @Override
   @SuppressWarnings("unchecked") // the marshaller's objects are the user's
   public K key(BinaryKey stored) {
-    if (!keysAreScalars) {
+    BuiltInMarshaller builtIn = builtInOfKeys;
+    if (builtIn == null) {
       return keys.fromBytes(stored.toByteArray());
     }
     BytesWindow window = new BytesWindow();
     window.point(stored);
-    return (K) scalar(window);
+    return (K) object(builtIn, window);
   }
 
   @Override
   @SuppressWarnings("unchecked") // the marshaller's objects are the user's
   public V value(Bytes stored) {
-    if (!valuesAreScalars) {
+    BuiltInMarshaller builtIn = builtInOfValues;
+    if (builtIn == null) {
       return values.fromBytes(stored.toByteArray());
     }
     BytesWindow window = new BytesWindow();
     window.point(stored);
-    return (V) scalar(window);
+    return (V) object(builtIn, window);
   }
 
-  /** The built-in marshaller's object, read where the bytes are. */
-  private static Object scalar(BytesWindow window) {
-    return ScalarMarshaller.INSTANCE.fromBytes(window.array(), window.offset(), window.length());
+  private static Object object(BuiltInMarshaller builtIn, BytesWindow window) {
+    return builtIn.fromBytes(window.array(), window.offset(), window.length());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.isogrid.node;
 
+import dev.isogrid.api.CacheConfig;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.stream.EntryForm;
 import org.jspecify.annotations.Nullable;
@@ -15,4 +16,7 @@ import org.jspecify.annotations.Nullable;
 interface Edge<K, V, S, T> extends EntryForm<K, V, S, T> {
   /** The value of a key, given in the container's form, in the user's form, or null. */
   @Nullable V get(CacheEngine<S, T> engine, S key);
+
+  /** A configuration of the cache as its users see it: with the marshallers that are used. */
+  CacheConfig shown(CacheConfig config);
 }

@@ -93,7 +93,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
         edge::hash,
         edge::key,
         edge::value,
-        config().storage() != StorageType.HEAP_OBJECT);
+        engine.config().storage() != StorageType.HEAP_OBJECT);
   }
 
   @Override
@@ -103,7 +103,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
 
   @Override
   public CacheConfig config() {
-    return engine.config();
+    return edge.shown(engine.config());
   }
 
   @Override
@@ -653,7 +653,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
 
   @Override
   public CacheStream<EntryBytes> entryBytes() {
-    if (config().storage() == StorageType.HEAP_OBJECT) {
+    if (engine.config().storage() == StorageType.HEAP_OBJECT) {
       throw new InvalidRequestException(
           "cache keeps objects, not bytes: cache=%s; use entrySet, or configure heap-binary or"
                   .formatted(name())

@@ -31,7 +31,7 @@ public final class InternalCaches {
   private static final String PRIVATE_PREFIX = "org.infinispan.";
 
   /** Few entries: more segments would cost each node more than they bring. */
-  private static final int SEGMENTS = 16;
+  static final int SEGMENTS = 16;
 
   private InternalCaches() {}
 
@@ -64,14 +64,6 @@ public final class InternalCaches {
       throw new IllegalArgumentException("not the name of an internal cache: name=" + name);
     }
     return name;
-  }
-
-  /** The same configuration for users of bytes as they are. */
-  static CacheConfig opaque(CacheConfig config) {
-    return config.toBuilder()
-        .keyMarshaller(OpaqueBytes.INSTANCE)
-        .valueMarshaller(OpaqueBytes.INSTANCE)
-        .build();
   }
 
   /** How these caches are kept. */

@@ -3,6 +3,7 @@ package dev.isogrid.node;
 import com.sun.management.OperatingSystemMXBean;
 import dev.isogrid.api.Cache;
 import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.ClusterExecutor;
 import dev.isogrid.api.Counters;
 import dev.isogrid.api.FatalGridException;
@@ -13,19 +14,19 @@ import dev.isogrid.api.KeyAffinity;
 import dev.isogrid.api.Locks;
 import dev.isogrid.api.MapReduceInput;
 import dev.isogrid.api.MapReduceReport;
+import dev.isogrid.api.MemoryUse;
 import dev.isogrid.api.MultimapCache;
 import dev.isogrid.api.OffHeapUse;
 import dev.isogrid.api.Rebalancing;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.base.Env;
+import dev.isogrid.base.Turns;
 import dev.isogrid.cluster.JGroupsTransport;
 import dev.isogrid.cluster.Transport;
 import dev.isogrid.cluster.TransportOpener;
 import dev.isogrid.codec.ObjectReader;
-import dev.isogrid.config.CacheDocument;
-import dev.isogrid.config.DocumentFormat;
-import dev.isogrid.config.ReadContext;
+import dev.isogrid.codec.Transcoder;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.ClusterCaches;
 import dev.isogrid.engine.CopyState;
@@ -48,9 +49,9 @@ import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.NodeNames;
 import dev.isogrid.topology.Topology;
-import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -81,6 +82,9 @@ public final class Node implements Grid {
   /** The beginning of 2026: what the first epoch of a cache is counted from. */
   private static final long EPOCH_ZERO_MILLIS = 1_767_225_600_000L;
 
+  /** Caches that one node defines at the same time: enough to keep the cluster's voters busy. */
+  private static final int DEFINING_MAX = 16;
+
   private static final String JMX_PROPERTY = "dev.isogrid.jmx";
 
   private static final int EPOCH_MAX = (1 << 24) - 1;
@@ -94,6 +98,7 @@ public final class Node implements Grid {
   private final PagePool pool;
   private final ConcurrentHashMap<String, NodeCache> caches = new ConcurrentHashMap<>();
 
+  private final CacheMarshallers marshallers;
   private final OffHeapTidying tidying;
   private final JmxExport jmx = new JmxExport(this);
   private final AtomicInteger lastEpoch = new AtomicInteger();
@@ -116,6 +121,15 @@ public final class Node implements Grid {
   private final EmbeddedExecutor executor;
   private final EmbeddedRebalancing rebalancing;
 
+  /** Let one thread at a time have the cluster decide on a cache, by the hash of its name. */
+  private final Turns[] turns = new Turns[DEFINING_MAX];
+
+  /** The caches of the cluster whose entries are each node's own. Written by its driver. */
+  private final ConcurrentHashMap<String, CacheDefinition> own = new ConcurrentHashMap<>();
+
+  /** Whether this node is a member. Written by {@link #start}. */
+  private volatile boolean isStarted;
+
   /** Written by {@link #watch}. */
   private volatile @Nullable CacheWatcher watcher;
 
@@ -126,6 +140,7 @@ public final class Node implements Grid {
       GridConfig config, TransportOpener opener, Env env, @Nullable ClassLoader ownClasses) {
     this.config = config;
     this.env = env;
+    Arrays.setAll(turns, _ -> new Turns("defining a cache"));
     this.pool = new PagePool(offHeapMax(config));
     this.tidying = new OffHeapTidying(pool, env.scheduler(), this::vacate);
     this.nodeName =
@@ -134,6 +149,13 @@ public final class Node implements Grid {
     this.processorThreads = new UserThreads(nodeName);
     ObjectReader objects = new ObjectReader(config.allowedPackages(), ownClasses);
     ObjectShipping shipping = new ObjectShipping(() -> objects);
+    this.marshallers =
+        new CacheMarshallers(
+            config,
+            nodeName,
+            new ClusterSchemas(
+                () -> internalCache(InternalCaches.SCHEMAS, Transcoder.JAVA_OBJECT), nodeName),
+            ownClasses);
     this.structures =
         new Structures(name -> internal(name, CacheConfig.UNKNOWN_MEDIA_TYPE), nodeName, env);
     this.cluster =
@@ -174,7 +196,7 @@ public final class Node implements Grid {
 
   private @Nullable MapSource<?, ?> mapSource(String cache) {
     NodeCache found = userCache(cache);
-    return found == null ? null : found.forOtherNodes(env).mapSource();
+    return found == null ? null : found.forOtherNodes().mapSource();
   }
 
   /** A user's cache that must be there. */
@@ -184,7 +206,7 @@ public final class Node implements Grid {
     if (found == null) {
       throw new InvalidRequestException("no such cache: cache=" + name);
     }
-    return found.forOtherNodes(env);
+    return found.forOtherNodes();
   }
 
   @Override
@@ -247,6 +269,7 @@ public final class Node implements Grid {
     if (node.cluster != null) {
       try {
         node.cluster.awaitMembership();
+        node.beginOwn();
       } catch (RuntimeException failure) {
         node.close();
         throw failure;
@@ -277,17 +300,58 @@ public final class Node implements Grid {
 
   @Override
   public <K, V> Cache<K, V> cache(String name) {
-    return cache(name, CacheConfig.builder().build());
+    checkOpen();
+    return typed(named(name, false));
+  }
+
+  @SuppressWarnings("unchecked") // the types are the caller's promise, as the API says
+  private static <K, V> Cache<K, V> typed(NodeCache cache) {
+    return (Cache<K, V>) cache.embedded();
+  }
+
+  /** The cache of a name, with its definition or the default one; of bytes if it is made so. */
+  private NodeCache named(String name, boolean ofBytes) {
+    NodeCache found = userCache(name);
+    if (found != null) {
+      return found;
+    }
+    CacheConfig byDefault = config.defaultCache();
+    if (byDefault == null && cluster == null) {
+      byDefault = CacheConfig.builder().build();
+    }
+    if (byDefault != null) {
+      return getOrCreate(checkName(name), defining(ofBytes ? shareable(byDefault) : byDefault));
+    }
+    if (cluster == null || cluster.ask(checkName(name)) == null) {
+      throw new InvalidRequestException(
+          ("no such cache in the cluster: cache=%s, node=%s; define it by cache(name, config) on"
+                  + " any node, or give a default by GridConfig.builder().defaultCache(config)")
+              .formatted(name, nodeName));
+    }
+    return cached(name);
+  }
+
+  /** A configuration of a user as it defines a cache. */
+  private CacheConfig defining(CacheConfig asked) {
+    UserMerge.check(asked);
+    boolean keepsBytes = cluster != null && asked.mode() != CacheMode.LOCAL;
+    return marshallers.defined(keepsBytes ? shareable(asked) : asked, cluster != null);
   }
 
   @Override
   public <K, V> Cache<K, V> cache(String name, CacheConfig cacheConfig) {
     checkOpen();
+    return typed(definedAs(name, cacheConfig));
+  }
+
+  /** The cache of a name if it is defined so, or if there was none. */
+  private NodeCache definedAs(String name, CacheConfig asked) {
     NodeCache found = userCache(name);
     if (found == null) {
-      found = create(checkName(name), cacheConfig, false);
+      found = getOrCreate(checkName(name), defining(asked));
     }
-    return found.embedded(cacheConfig, env);
+    found.checkDefinedAs(asked, this::defining);
+    return found;
   }
 
   /** The cache of a name if it is a user's, or null. */
@@ -301,7 +365,7 @@ public final class Node implements Grid {
 
   private @Nullable StreamCache<?, ?, ?, ?> forStreams(String name) {
     NodeCache found = caches.get(name);
-    return found == null ? null : found.forOtherNodes(env).forStreams();
+    return found == null ? null : found.forOtherNodes().forStreams();
   }
 
   /** A cache of the node itself for opaque bytes; see {@link #internalCache(String, String)}. */
@@ -327,7 +391,7 @@ public final class Node implements Grid {
     checkOpen();
     NodeCache found = caches.get(InternalCaches.checkReserved(name));
     return found == null
-        ? create(name, InternalCaches.config(cluster != null, mediaType), false)
+        ? getOrCreate(name, InternalCaches.config(cluster != null, mediaType))
         : found;
   }
 
@@ -370,55 +434,76 @@ public final class Node implements Grid {
   public <K, V> MultimapCache<K, V> multimap(
       String cacheName, CacheConfig cacheConfig, boolean supportsDuplicates) {
     checkOpen();
-    NodeCache found = userCache(cacheName);
-    if (found == null) {
-      create(checkName(cacheName), shareable(cacheConfig), false);
-    }
-    CacheEngine<BinaryKey, Bytes> engine = engine(cacheName);
+    return multimap(definedAs(cacheName, shareable(cacheConfig)), supportsDuplicates);
+  }
+
+  @Override
+  public <K, V> MultimapCache<K, V> multimap(String cacheName) {
+    checkOpen();
+    return multimap(named(cacheName, true), false);
+  }
+
+  private <K, V> MultimapCache<K, V> multimap(NodeCache cache, boolean supportsDuplicates) {
+    String name = cache.engine().name();
+    CacheEngine<BinaryKey, Bytes> engine = engine(name);
     if (engine == null) {
-      throw gone(cacheName);
+      throw gone(name);
     }
-    return new EmbeddedMultimap<>(
-        engine, BinaryEdge.of(cacheConfig), supportsDuplicates, env.scheduler());
+    return new EmbeddedMultimap<>(engine, cache.edge(), supportsDuplicates, env.scheduler());
   }
 
   @Override
   public <K, V> Cache<K, V> createCache(String name, CacheConfig cacheConfig) {
     checkOpen();
-    return create(checkName(name), cacheConfig, true).embedded(cacheConfig, env);
+    return typed(createNew(name, cacheConfig, defining(cacheConfig)));
   }
 
   /**
-   * Makes a cache, here or in the cluster.
+   * Makes a cache for a server: with the encoding that its configuration says, or none.
    *
-   * @param isToBeNew whether an existing one is an error
+   * @throws InvalidRequestException if the name is taken or not allowed
+   * @throws RetryableGridException if the cluster does not decide in time
    */
-  private NodeCache create(String name, CacheConfig cacheConfig, boolean isToBeNew) {
-    boolean[] created = {false};
-    NodeCache made;
+  public void createForServer(String name, CacheConfig cacheConfig) {
+    checkOpen();
     UserMerge.check(cacheConfig);
-    if (cluster != null && NodeCluster.isShared(cacheConfig)) {
-      created[0] = !caches.containsKey(name);
-      made = created[0] ? share(cluster, name, cacheConfig, created) : cached(name);
-    } else {
-      made =
-          caches.computeIfAbsent(
-              name,
-              n -> {
-                created[0] = true;
-                return newCache(n, cacheConfig);
-              });
-    }
-    if (isToBeNew && !created[0]) {
-      CacheConfig wanted = made.engine().isClustered() ? shareable(cacheConfig) : cacheConfig;
-      String difference = ConfigDifference.text(made.engine().config(), wanted);
+    NodeCache _ = createNew(name, cacheConfig, cacheConfig);
+  }
+
+  private NodeCache createNew(String name, CacheConfig asked, CacheConfig defining) {
+    boolean[] created = {false};
+    NodeCache made = create(checkName(name), defining, created);
+    if (!created[0]) {
       throw new InvalidRequestException(
-          "cache exists already: name=%s%s".formatted(name, difference));
+          "cache exists already: name=%s%s".formatted(name, made.difference(asked, defining)));
     }
+    return made;
+  }
+
+  /**
+   * Makes a cache, here or in the cluster, unless there is one of its name.
+   *
+   * @param created set by this to whether it was made
+   */
+  private NodeCache create(String name, CacheConfig defining, boolean[] created) {
+    if (cluster != null) {
+      return share(cluster, name, defining, created);
+    }
+    NodeCache made =
+        caches.computeIfAbsent(
+            name,
+            n -> {
+              created[0] = true;
+              return newCache(n, defining);
+            });
     if (created[0]) {
       jmx.update(name);
     }
     return made;
+  }
+
+  private NodeCache getOrCreate(String name, CacheConfig defining) {
+    return create(name, defining, new boolean[1]);
   }
 
   private NodeCache cached(String name) {
@@ -433,22 +518,23 @@ public final class Node implements Grid {
     return new RetryableGridException("cache came and went: cache=" + name + "; try again");
   }
 
-  /** Has the cluster decide on a cache; notes whether it is as it was asked for. */
+  /** Has the cluster decide on a cache, once for all threads that ask at the same time. */
   private NodeCache share(
-      NodeCluster members, String name, CacheConfig cacheConfig, boolean[] created) {
-    CacheConfig shared = shareable(cacheConfig);
-    CacheDefinition agreed = members.define(name, shared, nextEpoch());
-    created[0] = agreed.config().equals(NodeCluster.document(shared));
-    NodeCache found = cached(name);
-    if (!created[0]) {
-      log.log(
-          Level.WARNING,
-          "cache of the cluster is another one than this node asked for: cache={0}, node={1}{2}",
-          name,
-          nodeName,
-          ConfigDifference.text(found.engine().config(), shared));
+      NodeCluster members, String name, CacheConfig defining, boolean[] created) {
+    NodeCache present = caches.get(name);
+    if (present != null) {
+      return present;
     }
-    return found;
+    turns[Math.floorMod(name.hashCode(), turns.length)].take(() -> {
+      if (!caches.containsKey(name)) {
+        int epoch = nextEpoch();
+        CacheDefinition agreed = members.define(name, defining, epoch);
+        created[0] =
+            agreed.versionEpoch() == epoch
+                && agreed.config().equals(NodeCluster.document(defining));
+      }
+    });
+    return cached(name);
   }
 
   /** A configuration as the nodes of a cluster can share it: objects become bytes. */
@@ -461,15 +547,33 @@ public final class Node implements Grid {
   @Override
   public <K, V> @Nullable Cache<K, V> findCache(String name) {
     NodeCache found = userCache(name);
-    return found == null ? null : found.embedded(found.engine().config(), env);
+    return found == null ? null : typed(found);
+  }
+
+  /** The memory of a user's cache, or null if there is none. */
+  public @Nullable MemoryUse memoryUseOf(String name) {
+    NodeCache found = userCache(name);
+    return found == null ? null : found.engine().memoryUse();
+  }
+
+  /** The present configuration of a user's cache, or null if there is none. Never waits. */
+  public @Nullable CacheConfig configOf(String name) {
+    NodeCache found = userCache(name);
+    return found == null ? null : found.engine().config();
   }
 
   /** Makes room for the caches that the cluster has. */
   private final class SharedCaches implements ClusterCaches.Host {
     @Override
-    public ClusterCaches.Room make(CacheDefinition definition) {
-      CacheConfig shared =
-          CacheDocument.read(definition.config(), DocumentFormat.XML, ReadContext.empty()).config();
+    public ClusterCaches.@Nullable Room make(CacheDefinition definition) {
+      CacheConfig shared = NodeCluster.config(definition.config());
+      if (!NodeCluster.isShared(shared)) {
+        own.put(definition.name(), definition);
+        if (isStarted) {
+          beginOwn(definition);
+        }
+        return null;
+      }
       Occupancy occupancy = occupancy(shared);
       return new ClusterCaches.Room(
           shared,
@@ -480,18 +584,11 @@ public final class Node implements Grid {
     @Override
     public void begun(ReplicatedEngine engine) {
       engine.scanBy(Node.this::streams);
-      if (caches.putIfAbsent(engine.name(), new NodeCache(engine, Node.this::streams)) != null) {
-        log.log(
-            Level.WARNING,
-            "cache of the cluster can''t be reached on this node: cache={0}, node={1}; a local one"
-                + " has its name",
-            engine.name(),
-            nodeName);
-      }
+      caches.put(engine.name(), nodeCache(engine));
       env.scheduler()
           .execute(() -> {
             jmx.update(engine.name());
-            tell(engine, true);
+            tell(engine.name(), true);
           });
     }
 
@@ -502,19 +599,51 @@ public final class Node implements Grid {
       env.scheduler()
           .execute(() -> {
             jmx.update(engine.name());
-            tell(engine, false);
+            tell(engine.name(), false);
           });
     }
 
-    private void tell(ReplicatedEngine engine, boolean isBegun) {
+    @Override
+    public void ended(CacheDefinition ended) {
+      own.remove(ended.name());
+      NodeCache gone = caches.remove(ended.name());
+      if (gone != null) {
+        gone.engine().close();
+      }
+      env.scheduler()
+          .execute(() -> {
+            jmx.update(ended.name());
+            tell(ended.name(), false);
+          });
+    }
+
+    private void tell(String name, boolean isBegun) {
       CacheWatcher told = watcher;
-      if (told == null || InternalCaches.isReserved(engine.name())) {
+      if (told == null || InternalCaches.isReserved(name)) {
         return;
       }
       if (isBegun) {
-        told.begun(engine.name());
+        told.begun(name);
       } else {
-        told.ended(engine.name());
+        told.ended(name);
+      }
+    }
+  }
+
+  /** Makes this node's part of a cache whose entries are each node's own. */
+  private void beginOwn(CacheDefinition definition) {
+    caches.computeIfAbsent(
+        definition.name(), name -> newCache(name, NodeCluster.config(definition.config())));
+    env.scheduler().execute(() -> jmx.update(definition.name()));
+  }
+
+  /** Makes this node's part of the caches that the cluster had before this node came. */
+  private void beginOwn() {
+    isStarted = true; // from now on new ones begin with the topology
+    for (CacheDefinition each : own.values()) {
+      beginOwn(each);
+      if (!each.equals(own.get(each.name()))) {
+        caches.remove(each.name()); // it ended meanwhile
       }
     }
   }
@@ -543,14 +672,14 @@ public final class Node implements Grid {
    */
   public int cacheId(String name) {
     CacheDefinition agreed = cluster == null ? null : cluster.find(name);
-    return agreed == null ? 0 : agreed.id();
+    NodeCache found = agreed == null ? null : caches.get(name);
+    return agreed == null || found == null || !found.engine().isClustered() ? 0 : agreed.id();
   }
 
   private NodeCache newCache(String name, CacheConfig cacheConfig) {
     int epoch = nextEpoch();
     if (cluster != null && NodeCluster.isInvalidating(cacheConfig)) {
-      return new NodeCache(
-          invalidating(cluster, name, shareable(cacheConfig), epoch), this::streams);
+      return nodeCache(invalidating(cluster, name, shareable(cacheConfig), epoch));
     }
     Occupancy occupancy = occupancy(cacheConfig);
     CacheEngine<?, ?> engine =
@@ -561,7 +690,11 @@ public final class Node implements Grid {
                 Container.ofObjects(cacheConfig.segments(), epoch, env.epochClock(), occupancy),
                 env)
             : new LocalEngine<>(name, cacheConfig, container(cacheConfig, epoch, occupancy), env);
-    return new NodeCache(engine, this::streams);
+    return nodeCache(engine);
+  }
+
+  private NodeCache nodeCache(CacheEngine<?, ?> engine) {
+    return new NodeCache(engine, this::streams, marshallers, env);
   }
 
   private InvalidatingEngine invalidating(
@@ -700,14 +833,14 @@ public final class Node implements Grid {
   @Override
   public boolean removeCache(String name) {
     InternalCaches.checkNotReserved(name);
-    NodeCache found = caches.get(name);
-    if (cluster != null && found != null && found.engine().isClustered()) {
+    if (cluster != null) {
       CacheDefinition agreed = cluster.find(name);
       if (agreed != null) {
         cluster.undefine(agreed);
       }
       return agreed != null;
     }
+    NodeCache found = caches.get(name);
     if (found == null || !caches.remove(name, found)) {
       return false;
     }

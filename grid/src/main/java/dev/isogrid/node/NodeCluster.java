@@ -17,6 +17,7 @@ import dev.isogrid.cluster.TransportOpener;
 import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
+import dev.isogrid.config.ReadContext;
 import dev.isogrid.engine.ClusterCaches;
 import dev.isogrid.engine.ClusterDriver;
 import dev.isogrid.engine.ClusterNodeConfig;
@@ -63,6 +64,13 @@ final class NodeCluster implements AutoCloseable {
   /** How long a node that nobody can follow waits, so that the others learn that it leaves. */
   private static final long FAREWELL_MILLIS = 300;
 
+  /**
+   * The group of caches whose entries are each node's own: always empty, and as many segments as
+   * internal caches have, so that both share one group.
+   */
+  private static final CacheGroup OWN_CACHES =
+      new CacheGroup(CacheGroup.EVERY_MEMBER, InternalCaches.SEGMENTS);
+
   private final GridConfig grid;
   private final ClusterConfig config;
   private final MemberProfile info;
@@ -70,6 +78,7 @@ final class NodeCluster implements AutoCloseable {
   private final Transport transport;
   private final ClusterDriver driver;
   private final NodeCalls calls;
+  private final CacheLookup lookup;
   private final Invalidations invalidations;
   private final Sides sides;
   private final RebalanceWatch rebalance;
@@ -137,6 +146,7 @@ final class NodeCluster implements AutoCloseable {
     this.rebalance = new RebalanceWatch(nodeName, driver, clock);
     this.losses = new LossWatch(nodeName);
     calls.offer(RebalanceWatch.SERVICE, (_, _) -> rebalance.part().toBytes());
+    this.lookup = new CacheLookup(calls, driver::topology);
     driver.attach(calls);
     this.invalidations = new Invalidations(driver, calls, config.operationTimeoutMillis(), env);
     this.sides =
@@ -319,10 +329,48 @@ final class NodeCluster implements AutoCloseable {
     return CacheDocument.write(null, cache, DocumentFormat.XML);
   }
 
+  /** The configuration that {@link #document} wrote. */
+  static CacheConfig config(String document) {
+    ReadContext context = ReadContext.empty().withObjects();
+    return CacheDocument.read(document, DocumentFormat.XML, context).config();
+  }
+
+  /** The segments that a cache needs in the topology. */
+  private static CacheGroup group(CacheConfig cache) {
+    return isShared(cache)
+        ? new CacheGroup(owners(cache), cache.segments(), isAsync(cache))
+        : OWN_CACHES;
+  }
+
   /** The cache of a name that the cluster has, or null. */
   @Nullable CacheDefinition find(String name) {
     Topology known = driver.topology();
     return known == null ? null : known.cache(name);
+  }
+
+  /**
+   * The cache of a name that the cluster has, or null. Asks the other members unless this node
+   * knows it, and waits until this node has it.
+   *
+   * @throws RetryableGridException if this node does not hear of it in time
+   */
+  @Nullable CacheDefinition ask(String name) {
+    CacheDefinition known = find(name);
+    int epoch = known == null ? lookup.epochOf(name) : 0;
+    if (epoch == 0) {
+      return known;
+    }
+    if (!await(() -> isIn(epoch), AGREEMENT_MILLIS)) {
+      throw new RetryableGridException(
+          "cache not there yet: cache=%s, node=%s, waited=%d ms; try again"
+              .formatted(name, info.name(), AGREEMENT_MILLIS));
+    }
+    return find(name);
+  }
+
+  private boolean isIn(int epoch) {
+    Topology known = driver.topology();
+    return known != null && known.epoch() >= epoch;
   }
 
   /**
@@ -332,8 +380,7 @@ final class NodeCluster implements AutoCloseable {
    * @throws RetryableGridException if the cluster does not decide in time
    */
   CacheDefinition define(String name, CacheConfig cache, int versionEpoch) {
-    CacheGroup group = new CacheGroup(owners(cache), cache.segments(), isAsync(cache));
-    driver.define(new CacheRequest(name, group, versionEpoch, document(cache)));
+    driver.define(new CacheRequest(name, group(cache), versionEpoch, document(cache)));
     if (!await(() -> find(name) != null, AGREEMENT_MILLIS)) {
       driver.forget(name);
       throw new RetryableGridException(

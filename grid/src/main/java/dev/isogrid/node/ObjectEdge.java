@@ -1,5 +1,6 @@
 package dev.isogrid.node;
 
+import dev.isogrid.api.CacheConfig;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.store.ObjectTables;
 import org.jspecify.annotations.Nullable;
@@ -35,5 +36,10 @@ final class ObjectEdge<K, V> implements Edge<K, V, Object, Object> {
   @Override
   public @Nullable V get(CacheEngine<Object, Object> engine, Object key) {
     return (V) engine.readObject(key, hash(key));
+  }
+
+  @Override
+  public CacheConfig shown(CacheConfig config) {
+    return config;
   }
 }

@@ -1,6 +1,5 @@
 package dev.isogrid.node;
 
-import dev.isogrid.api.Cache;
 import dev.isogrid.api.Locks;
 import dev.isogrid.base.Env;
 import dev.isogrid.engine.CacheEngine;
@@ -46,18 +45,13 @@ final class Structures {
     return (CacheEngine<BinaryKey, Bytes>) cache.engine();
   }
 
-  /** The cache for users of keys and values as they are. */
-  private Cache<byte[], byte[]> opaque(NodeCache cache) {
-    return cache.embedded(InternalCaches.opaque(cache.engine().config()), env);
-  }
-
   CounterTable counters() {
     CounterTable known = counters.get();
     if (known != null) {
       return known;
     }
     NodeCache cache = caches.apply(InternalCaches.COUNTERS);
-    CounterTable made = new CounterTable(engine(cache), opaque(cache));
+    CounterTable made = new CounterTable(engine(cache), cache.opaque());
     CounterTable other = counters.compareAndExchange(null, made);
     return other == null ? made : other;
   }
@@ -87,7 +81,7 @@ final class Structures {
     }
     NodeCache cache = caches.apply(InternalCaches.LOCKS);
     PermitTable permits =
-        new PermitTable(engine(cache), opaque(cache), nodeName, Locks.LEASE_MILLIS, env);
+        new PermitTable(engine(cache), cache.opaque(), nodeName, Locks.LEASE_MILLIS, env);
     Locks made = new EmbeddedLocks(permits, new SequenceTable(engine(cache)), env);
     Locks other = locks.compareAndExchange(null, made);
     if (other == null) {

@@ -144,10 +144,8 @@ class MarshalledCacheTest {
     InvalidRequestException refusal =
         assertThrows(InvalidRequestException.class, () -> scalars.put("k", new Point(1, 2)));
 
-    assertEquals(
-        "no marshaller: type=dev.isogrid.node.MarshalledCacheTest$Point; use a String, byte[] or"
-            + " boxed primitive, or configure the cache with a marshaller for this type",
-        refusal.getMessage());
+    String message = String.valueOf(refusal.getMessage());
+    assertTrue(message.contains("type=" + Point.class.getName()), message);
     assertNull(scalars.get("k"));
     assertThrows(InvalidRequestException.class, () -> scalars.get(new Point(1, 2)));
   }

@@ -61,7 +61,7 @@ class NodeTest {
     Cache<String, String> first = node.cache("a");
 
     assertSame(first, node.cache("a"));
-    assertSame(first, node.cache("a", BYTES));
+    assertSame(first, node.cache("a", OBJECTS.toBuilder().segments(256).build()));
     assertSame(first, node.findCache("a"));
     assertNotSame(first, node.cache("b"));
     assertEquals(StorageType.HEAP_OBJECT, first.config().storage());
@@ -76,9 +76,10 @@ class NodeTest {
         "cache exists already: name=a",
         message(InvalidRequestException.class, () -> node.createCache("a", BYTES)));
     String other = message(InvalidRequestException.class, () -> node.createCache("a", OBJECTS));
-    assertTrue(other.startsWith("cache exists already: name=a, present=["), other);
+    assertEquals("cache exists already: name=a, storage is HEAP_BINARY, wanted HEAP_OBJECT", other);
     assertSame(first, node.findCache("a"));
-    assertEquals(BYTES, first.config());
+    assertEquals(StorageType.HEAP_BINARY, first.config().storage());
+    assertEquals(BYTES.segments(), first.config().segments());
   }
 
   @Test

@@ -222,7 +222,7 @@ public final class CacheCatalog {
     return changing.take(
         name,
         () -> {
-          if (node.findCache(name) == null) {
+          if (node.configOf(name) == null) {
             return false;
           }
           if (files != null) {
@@ -417,7 +417,7 @@ public final class CacheCatalog {
     changing.take(
         name,
         () -> {
-          boolean isGone = files != null && node.findCache(name) == null;
+          boolean isGone = files != null && node.configOf(name) == null;
           if (isGone && files != null) {
             deleteFile(files, name);
           }
@@ -460,7 +460,7 @@ public final class CacheCatalog {
    * @throws InvalidRequestException if it is
    */
   public void checkAlias(String alias) {
-    if (node.findCache(alias) != null || InternalCaches.isReserved(alias)) {
+    if (node.configOf(alias) != null || InternalCaches.isReserved(alias)) {
       throw new InvalidRequestException(
           "alias is the name of a cache: alias=%s; choose another one".formatted(alias));
     }
@@ -473,7 +473,7 @@ public final class CacheCatalog {
 
   /** The own name of the user's cache that an alias stands for; all other names as they are. */
   public String ownName(String name) {
-    String aliased = node.findCache(name) == null ? settings.aliased(name) : null;
+    String aliased = node.configOf(name) == null ? settings.aliased(name) : null;
     return aliased == null ? name : aliased;
   }
 
@@ -491,7 +491,7 @@ public final class CacheCatalog {
   }
 
   private boolean createNew(String name, CacheConfig config, @Nullable CacheFiles kept) {
-    if (node.findCache(name) != null) {
+    if (node.configOf(name) != null) {
       return false;
     }
     if (config.storage() == StorageType.HEAP_OBJECT) {
@@ -535,10 +535,10 @@ public final class CacheCatalog {
 
   private boolean tryCreateOnNode(String name, CacheConfig config) {
     try {
-      node.createCache(name, config);
+      node.createForServer(name, config);
       return true;
     } catch (InvalidRequestException refusal) {
-      if (node.findCache(name) != null) {
+      if (node.configOf(name) != null) {
         return false;
       }
       throw refusal;
@@ -547,8 +547,7 @@ public final class CacheCatalog {
 
   /** The configuration of a cache, or null if there is no such cache. */
   public @Nullable CacheConfig config(String name) {
-    var cache = node.findCache(name);
-    return cache == null ? null : cache.config();
+    return node.configOf(name);
   }
 
   /** What to answer to a request to create a cache that exists. */

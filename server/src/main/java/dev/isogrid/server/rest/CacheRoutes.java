@@ -1,5 +1,6 @@
 package dev.isogrid.server.rest;
 
+import dev.isogrid.api.CacheConfig;
 import dev.isogrid.codec.MediaTypeText;
 import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
@@ -90,13 +91,12 @@ final class CacheRoutes {
     ClusterReport cluster = ClusterReport.of(context);
     Json json = new Json().beginArray();
     for (String name : context.node().cacheNames()) {
-      var cache = context.node().findCache(name);
-      if (cache != null
-          && request.guard().cache(name, cache.config()).allows(Permission.MONITOR.mask())) {
+      CacheConfig config = context.node().configOf(name);
+      if (config != null && request.guard().cache(name, config).allows(Permission.MONITOR.mask())) {
         CacheReport.addSummary(
             json.beginObject(),
             name,
-            cache.config(),
+            config,
             cluster.health(name),
             context.catalog().aliasesOf(name));
         json.endObject();

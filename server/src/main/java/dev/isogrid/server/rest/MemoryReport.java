@@ -83,8 +83,8 @@ final class MemoryReport {
   private static long dataBytes(Node node) {
     long sum = 0;
     for (String name : node.cacheNames()) {
-      var cache = node.findCache(name);
-      sum += cache == null ? 0 : cache.memoryUse().allocatedBytes();
+      MemoryUse use = node.memoryUseOf(name);
+      sum += use == null ? 0 : use.allocatedBytes();
     }
     return sum;
   }

@@ -1,6 +1,6 @@
 package dev.isogrid.server.rest;
 
-import dev.isogrid.api.Cache;
+import dev.isogrid.api.CacheConfig;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.security.Identity;
 import dev.isogrid.server.security.Permission;
@@ -77,9 +77,9 @@ final class SecurityRoutes {
     json.name("global").values(permissions(guard.serverPermissions()));
     json.name("caches").beginObject();
     for (String name : context.node().cacheNames()) {
-      Cache<?, ?> cache = context.node().findCache(name);
-      if (cache != null) {
-        int mask = guard.cachePermissions(name, cache.config());
+      CacheConfig config = context.node().configOf(name);
+      if (config != null) {
+        int mask = guard.cachePermissions(name, config);
         json.name(name).values(permissions(mask));
       }
     }

@@ -1,0 +1,107 @@
+package dev.isogrid.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.api.Grid;
+import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.codec.Transcoder;
+import dev.isogrid.testkit.Await;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+class ClusterSchemasTest {
+  private static final String FILE = "x.proto";
+  private static final int WRITERS = 8;
+  private static final int LINES = 20;
+
+  private static ClusterSchemas of(Grid grid) {
+    Node node = (Node) grid;
+    return new ClusterSchemas(
+        () -> node.internalCache(InternalCaches.SCHEMAS, Transcoder.JAVA_OBJECT), grid.nodeName());
+  }
+
+  @Test
+  void replace_ofANodeAlone_comparesAndSets() {
+    try (Grid alone = Grid.start()) {
+      ClusterSchemas schemas = of(alone);
+      assertNull(schemas.schema(FILE));
+      assertFalse(schemas.replace(FILE, "old", "new"));
+      assertTrue(schemas.replace(FILE, null, "one"));
+      assertFalse(schemas.replace(FILE, null, "two"));
+      assertFalse(schemas.replace(FILE, "two", "three"));
+      assertTrue(schemas.replace(FILE, "one", "two"));
+      assertEquals("two", schemas.schema(FILE));
+    }
+  }
+
+  @Test
+  void replace_byManyThreadsOfTwoNodes_losesNothing() throws Exception {
+    try (EmbeddedNodes nodes = EmbeddedNodes.start(2);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<?>> writers = new ArrayList<>();
+      for (int i = 0; i < WRITERS; i++) {
+        ClusterSchemas schemas = of(nodes.node(i % 2));
+        String line = i + "\n";
+        writers.add(
+            threads.submit(() -> {
+              for (int n = 0; n < LINES; n++) {
+                append(schemas, line);
+              }
+            }));
+      }
+      for (Future<?> each : writers) {
+        each.get();
+      }
+
+      for (int node = 0; node < 2; node++) {
+        String text = String.valueOf(of(nodes.node(node)).schema(FILE));
+        assertEquals(WRITERS * LINES, text.lines().count());
+      }
+    }
+  }
+
+  private static void append(ClusterSchemas schemas, String line) {
+    while (true) {
+      String before = schemas.schema(FILE);
+      if (schemas.replace(FILE, before, before == null ? line : before + line)) {
+        return;
+      }
+    }
+  }
+
+  @Test
+  void replace_withoutAMajority_saysSo() throws Exception {
+    try (EmbeddedNodes nodes = EmbeddedNodes.start(3)) {
+      ClusterSchemas schemas = of(nodes.node(0));
+      assertTrue(schemas.replace(FILE, null, "one"));
+      nodes.awaitCopies();
+      closeBoth(nodes.node(1), nodes.node(2));
+      Node left = (Node) nodes.node(0);
+      Await.until("no majority", () -> !left.hasMajority());
+
+      String message =
+          String.valueOf(
+              assertThrows(RetryableGridException.class, () -> schemas.replace(FILE, "one", "two"))
+                  .getMessage());
+
+      assertTrue(message.startsWith("schema not "), message);
+      assertTrue(message.contains("file=x.proto, node=n0"), message);
+      assertTrue(message.contains("majority of the cluster"), message);
+    }
+  }
+
+  /** Closes nodes at the same time, so that neither sees the other leave. */
+  private static void closeBoth(Grid one, Grid other) throws InterruptedException {
+    Thread closing = Thread.ofVirtual().start(other::close);
+    one.close();
+    closing.join();
+  }
+}
