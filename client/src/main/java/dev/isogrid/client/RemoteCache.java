@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
  * value, {@value #CHANGE_TRIES_MAX} times at most. So a function may be called several times and
  * must have no side effects.
  *
- * <p>A key or a value is refused by the client with {@link ValueTooLargeException} if the servers
- * would not take it; see {@link ClientConfig#requestBytesMax}. The connection, which other threads
- * use, stays open.
+ * <p>A value that the servers would not take in one request is refused by the client with {@link
+ * RequestTooLargeException}; see {@link ClientConfig#requestBytesMax} and {@link #streaming()}. The
+ * connection, which other threads use, stays open.
  *
  * @param <K> the keys
  * @param <V> the values

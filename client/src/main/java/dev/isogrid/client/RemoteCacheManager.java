@@ -30,7 +30,7 @@ public final class RemoteCacheManager implements AutoCloseable { // tidy: the na
   public RemoteCacheManager(ClientConfig config) {
     this.config = config;
     this.format = new ObjectFormat(config.marshaller());
-    this.router = new Router(config, requestFormat(new CacheRef(""), 0).withoutTypes());
+    this.router = new Router(config, requestFormat(new CacheRef("", config), 0).withoutTypes());
   }
 
   private RequestFormat requestFormat(CacheRef cache, int flags) {
