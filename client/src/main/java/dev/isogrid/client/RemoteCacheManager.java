@@ -97,6 +97,11 @@ public final class RemoteCacheManager implements AutoCloseable { // tidy: the na
     return administration().getCacheNames();
   }
 
+  /** The caches that were opened by {@link #getCache(String)}, by name. Asks no server. */
+  public Map<String, RemoteCache<?, ?>> openCaches() {
+    return Map.copyOf(caches);
+  }
+
   /** Lets the next {@link #getCache(String)} ask the servers again. */
   void forget(String name) {
     caches.remove(name);
