@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -78,7 +79,8 @@ final class BulkRequests<K, V> {
       Map<? extends K, ? extends V> entries, Lifetime lifetime) {
     Parts<PutAllOperation> parts = new Parts<>(asked -> new PutAllOperation(asked, lifetime));
     entries.forEach((key, value) -> {
-      byte[] bytes = format.keys().keyBytes(key);
+      byte[] bytes = format.keys().keyBytes(Objects.requireNonNull(key, "key"));
+      Objects.requireNonNull(value, "value");
       WrittenValue written = WrittenValue.of(format.values(), value, lifetime).owned();
       parts.of(bytes, bytes.length + written.size()).add(bytes, written);
     });
@@ -94,7 +96,7 @@ final class BulkRequests<K, V> {
           return made;
         });
     for (K key : keys) {
-      byte[] bytes = format.keys().keyBytes(key);
+      byte[] bytes = format.keys().keyBytes(Objects.requireNonNull(key, "key"));
       parts.of(bytes, bytes.length).add(bytes);
     }
     return parts

@@ -183,7 +183,7 @@ public interface RemoteCache<K, V> extends BasicCache<K, V> {
   /** The keys of some segments, or of all if null is given. */
   CloseableIteratorSet<K> keySet(@Nullable Set<Integer> segments);
 
-  /** The entries, which can't be changed; write through the cache. */
+  /** The entries; {@code setValue} of one is a {@code put}. */
   @Override
   CloseableIteratorSet<Map.Entry<K, V>> entrySet();
 
