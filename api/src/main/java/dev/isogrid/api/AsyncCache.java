@@ -19,62 +19,12 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of the keys
  * @param <V> the type of the values
  */
-public interface AsyncCache<K, V> {
-  /** See {@link Cache#get}. The future's value is null if there is no entry. */
-  CompletableFuture<@Nullable V> getAsync(K key);
-
+public interface AsyncCache<K, V> extends BasicAsyncCache<K, V> {
   /** See {@link Cache#getEntry}. */
   CompletableFuture<@Nullable CacheEntry<K, V>> getEntryAsync(K key);
 
-  /** See {@link Cache#getAll}. */
-  CompletableFuture<Map<K, V>> getAllAsync(Set<? extends K> keys);
-
-  /** See {@link Cache#containsKey}. */
-  CompletableFuture<Boolean> containsKeyAsync(K key);
-
-  /** See {@link Cache#put(Object, Object)}. */
-  default CompletableFuture<@Nullable V> putAsync(K key, V value) {
-    return putAsync(key, value, Expiry.DEFAULT);
-  }
-
-  /** See {@link Cache#put(Object, Object, Expiry)}. */
-  CompletableFuture<@Nullable V> putAsync(K key, V value, Expiry expiry);
-
-  /** See {@link Cache#putAll(Map)}. */
-  default CompletableFuture<@Nullable Void> putAllAsync(Map<? extends K, ? extends V> map) {
-    return putAllAsync(map, Expiry.DEFAULT);
-  }
-
-  /** See {@link Cache#putAll(Map, Expiry)}. */
-  CompletableFuture<@Nullable Void> putAllAsync(Map<? extends K, ? extends V> map, Expiry expiry);
-
-  /** See {@link Cache#putIfAbsent(Object, Object)}. */
-  default CompletableFuture<@Nullable V> putIfAbsentAsync(K key, V value) {
-    return putIfAbsentAsync(key, value, Expiry.DEFAULT);
-  }
-
-  /** See {@link Cache#putIfAbsent(Object, Object, Expiry)}. */
-  CompletableFuture<@Nullable V> putIfAbsentAsync(K key, V value, Expiry expiry);
-
-  /** See {@link Cache#replace(Object, Object)}. */
-  default CompletableFuture<@Nullable V> replaceAsync(K key, V value) {
-    return replaceAsync(key, value, Expiry.DEFAULT);
-  }
-
-  /** See {@link Cache#replace(Object, Object, Expiry)}. */
-  CompletableFuture<@Nullable V> replaceAsync(K key, V value, Expiry expiry);
-
-  /** See {@link Cache#replace(Object, Object, Object)}. */
-  CompletableFuture<Boolean> replaceAsync(K key, V oldValue, V newValue);
-
   /** See {@link Cache#replaceIfVersion(Object, Object, long)}. */
   CompletableFuture<Boolean> replaceIfVersionAsync(K key, V value, long version);
-
-  /** See {@link Cache#remove(Object)}. */
-  CompletableFuture<@Nullable V> removeAsync(K key);
-
-  /** See {@link Cache#remove(Object, Object)}. */
-  CompletableFuture<Boolean> removeAsync(K key, V value);
 
   /** See {@link Cache#removeIfVersion(Object, long)}. */
   CompletableFuture<Boolean> removeIfVersionAsync(K key, long version);
@@ -102,10 +52,4 @@ public interface AsyncCache<K, V> {
   /** See {@link Cache#invokeAll}. */
   <R> CompletableFuture<Map<K, R>> invokeAllAsync(
       Set<? extends K> keys, EntryProcessor<? super K, V, ? extends @Nullable R> processor);
-
-  /** See {@link Cache#clear}. */
-  CompletableFuture<@Nullable Void> clearAsync();
-
-  /** See {@link Cache#sizeLong}. */
-  CompletableFuture<Long> sizeAsync();
 }

@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +34,9 @@ import org.jspecify.annotations.Nullable;
  *     cache keeps objects, equal bytes decide where it keeps bytes
  * @param <V> the type of the values
  */
-public interface Cache<K, V> extends ConcurrentMap<K, V>, AsyncCache<K, V> {
+public interface Cache<K, V> extends BasicCache<K, V>, AsyncCache<K, V> {
   /** The name. */
+  @Override
   String name();
 
   /** The configuration. */
@@ -49,6 +49,7 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AsyncCache<K, V> {
   @Nullable CacheEntry<K, V> getEntry(K key);
 
   /** The entries of these keys that are present, as a new map. One read a key. */
+  @Override
   Map<K, V> getAll(Set<? extends K> keys);
 
   /**
@@ -56,20 +57,8 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AsyncCache<K, V> {
    *
    * @return the value before, or null if there was none
    */
+  @Override
   @Nullable V put(K key, V value, Expiry expiry);
-
-  /** As {@link #put(Object, Object, Expiry)} with a lifespan; negative means unlimited. */
-  default @Nullable V put(K key, V value, long lifespan, TimeUnit unit) {
-    return put(key, value, Expiry.lifespan(lifespan, unit));
-  }
-
-  /** As {@link #put(Object, Object, Expiry)} with lifespan and max idle; negative: unlimited. */
-  // tidy: the order and number of parameters that users of such caches know
-  default @Nullable V put(
-      K key, V value, long lifespan, TimeUnit lifespanUnit, long maxIdle, TimeUnit maxIdleUnit) {
-    return put(
-        key, value, Expiry.lifespan(lifespan, lifespanUnit).withMaxIdle(maxIdle, maxIdleUnit));
-  }
 
   /**
    * Stores each entry of a map. Atomic within each segment, up to 16 MiB or 65,536 entries of one:
@@ -78,42 +67,31 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AsyncCache<K, V> {
    *
    * @throws GridException if some were not stored, or may not have been; it says how many
    */
+  @Override
   void putAll(Map<? extends K, ? extends V> map, Expiry expiry);
-
-  /** As {@link #putAll(Map, Expiry)} with a lifespan; negative means unlimited. */
-  default void putAll(Map<? extends K, ? extends V> map, long lifespan, TimeUnit unit) {
-    putAll(map, Expiry.lifespan(lifespan, unit));
-  }
 
   /**
    * Stores a value if there is none.
    *
    * @return the value that is there, or null if this one was stored
    */
+  @Override
   @Nullable V putIfAbsent(K key, V value, Expiry expiry);
-
-  /** As {@link #putIfAbsent(Object, Object, Expiry)} with a lifespan; negative: unlimited. */
-  default @Nullable V putIfAbsent(K key, V value, long lifespan, TimeUnit unit) {
-    return putIfAbsent(key, value, Expiry.lifespan(lifespan, unit));
-  }
 
   /**
    * Stores a value if there is one already.
    *
    * @return the value before, or null if there was none and nothing was stored
    */
+  @Override
   @Nullable V replace(K key, V value, Expiry expiry);
-
-  /** As {@link #replace(Object, Object, Expiry)} with a lifespan; negative means unlimited. */
-  default @Nullable V replace(K key, V value, long lifespan, TimeUnit unit) {
-    return replace(key, value, Expiry.lifespan(lifespan, unit));
-  }
 
   /**
    * Stores a value if the current one equals another.
    *
    * @return whether it was stored
    */
+  @Override
   boolean replace(K key, V oldValue, V newValue, Expiry expiry);
 
   /** As {@link #replaceIfVersion(Object, Object, long, Expiry)}, expiry as configured. */
@@ -137,20 +115,24 @@ public interface Cache<K, V> extends ConcurrentMap<K, V>, AsyncCache<K, V> {
   boolean removeIfVersion(K key, long version);
 
   /** As {@link ConcurrentMap#computeIfAbsent}, with an expiry for what is stored. */
+  @Override
   @Nullable V computeIfAbsent(
       K key, Function<? super K, ? extends @Nullable V> mapping, Expiry expiry);
 
   /** As {@link ConcurrentMap#computeIfPresent}, with an expiry for what is stored. */
+  @Override
   @Nullable V computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> remapping, Expiry expiry);
 
   /** As {@link ConcurrentMap#compute}, with an expiry for what is stored. */
+  @Override
   @Nullable V compute(
       K key,
       BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> remapping,
       Expiry expiry);
 
   /** As {@link ConcurrentMap#merge}, with an expiry for what is stored. */
+  @Override
   @Nullable V merge(
       K key,
       V value,

@@ -7,9 +7,13 @@ import java.util.concurrent.TimeUnit;
  * How long an entry lives: its lifespan from creation or last update, and its max idle from last
  * access, whichever ends first.
  *
- * <p>Each of the two is a number of milliseconds, {@link #UNLIMITED} or {@link #CACHE_DEFAULT}. A
- * time of 0 is legal: the entry is expired at once. An entry counts as expired once the time is
- * over; an expired entry is never returned.
+ * <p>Each of the two is a number of milliseconds, {@link #UNLIMITED} or {@link #CACHE_DEFAULT}. An
+ * entry counts as expired once the time is over; an expired entry is never returned.
+ *
+ * <p>The methods that take a time with its unit, or a {@link Duration}, here and in the caches, have
+ * one meaning: a positive time is 1 ms at least, and parts of a further millisecond are cut off; 0
+ * stands for {@link #CACHE_DEFAULT}; a negative time stands for {@link #UNLIMITED}. Only the
+ * constructor takes 0 milliseconds as a time: the entry is expired at once.
  *
  * @param lifespanMillis milliseconds from creation or last update, or a constant of this class
  * @param maxIdleMillis milliseconds from last read or update, or a constant of this class
@@ -40,30 +44,52 @@ public record Expiry(long lifespanMillis, long maxIdleMillis) {
   /**
    * A lifespan, with max idle as the cache is configured.
    *
-   * @param lifespan the time; negative means unlimited; parts of a millisecond are cut off
+   * @param lifespan the time; 0 for the cache's default, negative for no limit
    * @param unit its unit
    */
   public static Expiry lifespan(long lifespan, TimeUnit unit) {
     return new Expiry(millis(lifespan, unit), CACHE_DEFAULT);
   }
 
-  /** A lifespan, with max idle as the cache is configured. Negative means unlimited. */
+  /**
+   * A lifespan, with max idle as the cache is configured.
+   *
+   * @param lifespan the time; 0 for the cache's default, negative for no limit
+   */
   public static Expiry lifespan(Duration lifespan) {
-    return new Expiry(
-        lifespan.isNegative() ? UNLIMITED : TimeUnit.MILLISECONDS.convert(lifespan), CACHE_DEFAULT);
+    return new Expiry(millis(lifespan), CACHE_DEFAULT);
   }
 
   /**
    * This lifespan with another max idle.
    *
-   * @param maxIdle the time; negative means unlimited; parts of a millisecond are cut off
+   * @param maxIdle the time; 0 for the cache's default, negative for no limit
    * @param unit its unit
    */
   public Expiry withMaxIdle(long maxIdle, TimeUnit unit) {
     return new Expiry(lifespanMillis, millis(maxIdle, unit));
   }
 
+  /**
+   * This lifespan with another max idle.
+   *
+   * @param maxIdle the time; 0 for the cache's default, negative for no limit
+   */
+  public Expiry withMaxIdle(Duration maxIdle) {
+    return new Expiry(lifespanMillis, millis(maxIdle));
+  }
+
+  private static long millis(Duration time) {
+    if (time.isNegative()) {
+      return UNLIMITED;
+    }
+    return time.isZero() ? CACHE_DEFAULT : Math.max(1, TimeUnit.MILLISECONDS.convert(time));
+  }
+
   private static long millis(long time, TimeUnit unit) {
-    return time < 0 ? UNLIMITED : unit.toMillis(time);
+    if (time < 0) {
+      return UNLIMITED;
+    }
+    return time == 0 ? CACHE_DEFAULT : Math.max(1, unit.toMillis(time));
   }
 }

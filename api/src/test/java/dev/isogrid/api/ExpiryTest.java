@@ -37,7 +37,24 @@ class ExpiryTest {
   @Test
   void lifespan_ofDuration_isCutToMilliseconds() {
     assertEquals(1500, Expiry.lifespan(Duration.ofMillis(1500)).lifespanMillis());
-    assertEquals(0, Expiry.lifespan(Duration.ofNanos(999_999)).lifespanMillis());
+    assertEquals(1, Expiry.lifespan(Duration.ofNanos(1_999_999)).lifespanMillis());
+  }
+
+  @Test
+  void lifespan_belowOneMillisecond_isOne() {
+    assertEquals(1, Expiry.lifespan(Duration.ofNanos(1)).lifespanMillis());
+    assertEquals(1, Expiry.lifespan(999, TimeUnit.MICROSECONDS).lifespanMillis());
+    assertEquals(1, Expiry.DEFAULT.withMaxIdle(1, TimeUnit.NANOSECONDS).maxIdleMillis());
+  }
+
+  @Test
+  void lifespan_ofZero_isTheDefaultOfTheCache() {
+    assertEquals(Expiry.DEFAULT, Expiry.lifespan(0, TimeUnit.SECONDS));
+    assertEquals(Expiry.DEFAULT, Expiry.lifespan(Duration.ZERO));
+    assertEquals(Expiry.DEFAULT, Expiry.DEFAULT.withMaxIdle(0, TimeUnit.SECONDS));
+    assertEquals(
+        new Expiry(1000, Expiry.CACHE_DEFAULT),
+        new Expiry(1000, 7).withMaxIdle(Duration.ZERO));
   }
 
   @Test
@@ -52,5 +69,8 @@ class ExpiryTest {
     assertEquals(
         new Expiry(1000, 500),
         Expiry.lifespan(1, TimeUnit.SECONDS).withMaxIdle(500, TimeUnit.MILLISECONDS));
+    assertEquals(
+        new Expiry(1000, 500),
+        Expiry.lifespan(Duration.ofSeconds(1)).withMaxIdle(Duration.ofMillis(500)));
   }
 }

@@ -44,6 +44,20 @@ final class CacheListeners {
     return queue != null;
   }
 
+  /** Ends one registration of a listener; nothing happens if it has ended, or is another one. */
+  void remove(Object user, ListenerQueue<?, ?> queue) {
+    boolean isThere;
+    synchronized (registered) {
+      isThere = registered.get(user) == queue;
+      if (isThere) {
+        registered.remove(user);
+      }
+    }
+    if (isThere) {
+      queue.close();
+    }
+  }
+
   private @Nullable ListenerQueue<?, ?> take(Object user) {
     synchronized (registered) {
       return registered.remove(user);

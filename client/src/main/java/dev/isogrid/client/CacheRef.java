@@ -16,13 +16,11 @@ final class CacheRef {
   private volatile @Nullable NearCache near;
 
   private final @Nullable CacheCounts counts;
+  private final int timeoutMillis;
 
-  CacheRef(String name) {
-    this(name, false);
-  }
-
-  CacheRef(String name, boolean isCounting) {
-    this.counts = isCounting ? new CacheCounts() : null;
+  CacheRef(String name, ClientConfig config) {
+    this.counts = config.statistics() ? new CacheCounts() : null;
+    this.timeoutMillis = config.operationTimeoutMillis();
     this.name = name;
     this.nameBytes = name.getBytes(StandardCharsets.UTF_8);
   }
@@ -33,6 +31,11 @@ final class CacheRef {
 
   byte[] nameBytes() {
     return nameBytes;
+  }
+
+  /** How long an operation may take, for messages. */
+  int timeoutMillis() {
+    return timeoutMillis;
   }
 
   CacheListeners listeners() {

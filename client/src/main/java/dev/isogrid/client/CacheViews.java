@@ -2,6 +2,7 @@ package dev.isogrid.client;
 
 import dev.isogrid.wire.HotRod;
 import java.util.AbstractCollection;
+import java.util.AbstractMap.SimpleEntry;
 import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.AbstractSet;
 import java.util.List;
@@ -38,9 +39,23 @@ final class CacheViews<K, V> {
     return (V) row.value();
   }
 
-  /** Key and value of a row. */
+  /** Key and value of a row; a value that is set goes to the cache. */
   Map.Entry<K, V> entry(IterationOperation.Row row) {
-    return new SimpleImmutableEntry<>(key(row), value(row));
+    return new WrittenThrough(key(row), value(row));
+  }
+
+  private final class WrittenThrough extends SimpleEntry<K, V> {
+    private static final long serialVersionUID = 1;
+
+    WrittenThrough(K key, V value) {
+      super(key, value);
+    }
+
+    @Override
+    public V setValue(V value) {
+      cache.put(getKey(), value);
+      return super.setValue(value);
+    }
   }
 
   /** Key, and value with metadata, of a row. */
@@ -221,6 +236,19 @@ final class CacheViews<K, V> {
       try (CloseableIterator<V> values = iterator()) {
         while (values.hasNext()) {
           if (Objects.deepEquals(values.next(), value)) {
+            return true;
+          }
+        }
+      }
+      return false;
+    }
+
+    @Override
+    public boolean remove(Object value) {
+      try (CloseableIterator<V> values = iterator()) {
+        while (values.hasNext()) {
+          if (Objects.deepEquals(values.next(), value)) {
+            values.remove();
             return true;
           }
         }

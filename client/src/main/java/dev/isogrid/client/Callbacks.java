@@ -1,11 +1,13 @@
 package dev.isogrid.client;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * Runs users' code that may take long, never on an event loop: listeners and subscribers, each of
@@ -26,7 +28,7 @@ final class Callbacks {
             THREADS_MAX,
             IDLE_SECONDS,
             TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(), // at most one for each task
+            new LinkedBlockingQueue<>(), // one for each task, and those of supply
             new DefaultThreadFactory("isogrid-client-callback", true));
     executor.allowCoreThreadTimeOut(true);
   }
@@ -44,6 +46,16 @@ final class Callbacks {
       if (!executor.isShutdown()) { // else nobody is told of anything any more
         throw closed;
       }
+    }
+  }
+
+  /** Runs something once that may wait for answers; fails if nothing runs any more. */
+  <T> CompletableFuture<T> supply(Supplier<T> body) {
+    try {
+      return CompletableFuture.supplyAsync(body, executor);
+    } catch (RejectedExecutionException closed) {
+      return CompletableFuture.failedFuture(
+          new HotRodClientException("the cache manager is closed", closed));
     }
   }
 

@@ -2,6 +2,7 @@ package dev.isogrid.client;
 
 import dev.isogrid.wire.HotRod;
 import dev.isogrid.wire.Versions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -9,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** How a client connects and behaves. Immutable; made by a {@link Builder}. */
@@ -21,6 +23,7 @@ public final class ClientConfig {
   private final int connectTimeoutMillis;
   private final int operationTimeoutMillis;
   private final int retriesMax;
+  private final int requestBytesMax;
   private final int eventLoops;
   private final int batchSize;
   private final int iterationServers;
@@ -46,6 +49,7 @@ public final class ClientConfig {
     connectTimeoutMillis = builder.connectTimeoutMillis;
     operationTimeoutMillis = builder.operationTimeoutMillis;
     retriesMax = builder.retriesMax;
+    requestBytesMax = builder.requestBytesMax;
     eventLoops = builder.eventLoops;
     batchSize = builder.batchSize;
     iterationServers = builder.iterationServers;
@@ -135,6 +139,14 @@ public final class ClientConfig {
     return retriesMax;
   }
 
+  /**
+   * The most bytes of a request: what the servers take. A larger one would make a server close the
+   * connection, so it is refused with {@link RequestTooLargeException} before it is sent.
+   */
+  public int requestBytesMax() {
+    return requestBytesMax;
+  }
+
   /** How many threads read and write; each server belongs to one of them. */
   public int eventLoops() {
     return eventLoops;
@@ -199,6 +211,10 @@ public final class ClientConfig {
   public static final class Builder {
     private static final int TIMEOUT_MILLIS = 2_000;
     private static final int RETRIES_MAX = 3;
+
+    /** What servers take unless they are told otherwise. */
+    private static final int REQUEST_BYTES_MAX = 10 << 20;
+
     private static final int EVENT_LOOPS_LIMIT = 256;
     private static final int BATCH_SIZE = 1_000;
     private static final int ITERATION_SERVERS = 4;
@@ -212,6 +228,7 @@ public final class ClientConfig {
     private int connectTimeoutMillis = TIMEOUT_MILLIS;
     private int operationTimeoutMillis = TIMEOUT_MILLIS;
     private int retriesMax = RETRIES_MAX;
+    private int requestBytesMax = REQUEST_BYTES_MAX;
     private int eventLoops = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     private int batchSize = BATCH_SIZE;
     private int iterationServers = ITERATION_SERVERS;
@@ -280,6 +297,20 @@ public final class ClientConfig {
       return this;
     }
 
+    /** As {@link #connectTimeoutMillis}. */
+    public Builder connectTimeout(Duration value) {
+      return connectTimeoutMillis(millis(value));
+    }
+
+    /** As {@link #operationTimeoutMillis}. */
+    public Builder operationTimeout(Duration value) {
+      return operationTimeoutMillis(millis(value));
+    }
+
+    private static int millis(Duration value) {
+      return (int) Math.min(Integer.MAX_VALUE, TimeUnit.MILLISECONDS.convert(value));
+    }
+
     /** Default: 2,000 ms. */
     public Builder connectTimeoutMillis(int value) {
       connectTimeoutMillis = inRange("connectTimeoutMillis", value, 1, Integer.MAX_VALUE);
@@ -295,6 +326,12 @@ public final class ClientConfig {
     /** Default: 3. */
     public Builder retriesMax(int value) {
       retriesMax = inRange("retriesMax", value, 0, Short.MAX_VALUE);
+      return this;
+    }
+
+    /** Default: 10 MiB, as that of servers; change both or none. */
+    public Builder requestBytesMax(int value) {
+      requestBytesMax = inRange("requestBytesMax", value, 1, Integer.MAX_VALUE);
       return this;
     }
 

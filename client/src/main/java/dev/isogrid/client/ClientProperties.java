@@ -181,6 +181,7 @@ final class ClientProperties {
       case "socket_timeout" -> builder.operationTimeoutMillis(number(name, value));
       case "connect_timeout" -> builder.connectTimeoutMillis(number(name, value));
       case "max_retries" -> builder.retriesMax(number(name, value));
+      case "request_bytes_max" -> builder.requestBytesMax(number(name, value));
       case "tcp_no_delay" -> builder.tcpNoDelay(bool(name, value));
       case "tcp_keep_alive" -> builder.tcpKeepAlive(bool(name, value));
       case "batch_size" -> builder.batchSize(number(name, value));

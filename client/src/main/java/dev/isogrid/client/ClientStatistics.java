@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param nearMisses reads that were not, though there is a near cache
  * @param nearInvalidations entries that were dropped here since they changed
  * @param nearSize entries that are kept here
+ * @param readNanos the sum of the times of reads
+ * @param storeNanos the sum of the times of writes of values
+ * @param removeNanos the sum of the times of removals
  */
 public record ClientStatistics(
     long hits,
@@ -30,7 +33,10 @@ public record ClientStatistics(
     long nearHits,
     long nearMisses,
     long nearInvalidations,
-    long nearSize) {
+    long nearSize,
+    long readNanos,
+    long storeNanos,
+    long removeNanos) {
   static ClientStatistics of(@Nullable CacheCounts kept, @Nullable NearCache near) {
     CacheCounts counts = kept == null ? new CacheCounts() : kept;
     NearEntries entries = near == null ? new NearEntries(1) : near.entries();
@@ -49,7 +55,10 @@ public record ClientStatistics(
         entries.hits.sum(),
         entries.misses.sum(),
         entries.invalidations.sum(),
-        entries.size());
+        entries.size(),
+        counts.readNanos.sum(),
+        counts.storeNanos.sum(),
+        counts.removeNanos.sum());
   }
 
   private static long mean(LongAdder total, long count) {

@@ -185,11 +185,18 @@ final class Connection extends ByteToMessageDecoder {
       writer.begin(out, version);
       operation.format().write(writer, operation);
       operation.encode(writer);
+      int size = out.writerIndex() - start;
+      if (size > link.router().config().requestBytesMax()) {
+        throw operation.tooLarge(size, link.router().config().requestBytesMax());
+      }
     } catch (RuntimeException cause) {
       out.writerIndex(start);
       pending.remove(operation);
       link.permits().release(operation.permitBytes);
-      operation.fail(new HotRodClientException("request can't be written", cause));
+      operation.fail(
+          cause instanceof RequestTooLargeException tooLarge
+              ? tooLarge
+              : new HotRodClientException("request can't be written", cause));
     } finally {
       operation.endEncoding();
     }

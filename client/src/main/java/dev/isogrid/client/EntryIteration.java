@@ -171,19 +171,53 @@ final class EntryIteration implements BatchSource {
       CompletableFuture<List<IterationOperation.Row>> result) {
     failures = 0;
     List<IterationOperation.Row> rows = progress == null ? batch.rows() : progress.add(batch);
-    if (batch.isLast()) {
+    BitSet asked = current.segments();
+    boolean isServerDone =
+        progress != null && asked != null && !progress.unfinished().intersects(asked);
+    if (batch.isLast() || isServerDone) {
       if (progress != null) {
-        progress.finish(Objects.requireNonNull(current.segments()));
+        progress.finish(Objects.requireNonNull(asked));
       }
       isOver = progress == null || progress.unfinished().isEmpty();
       endOpen();
     }
     if (rows.isEmpty()) {
       advance(result);
+    } else if (isLastMostLikely(batch)) {
+      hasReturned = true;
+      finish(current, rows, result);
     } else {
       hasReturned = true;
       result.complete(rows);
     }
+  }
+
+  /** Whether nothing will follow a batch, as far as that can be told where segments are unknown. */
+  private boolean isLastMostLikely(IterationOperation.Batch batch) {
+    return progress == null && !batch.isLast() && batch.rows().size() < query.batchEntries();
+  }
+
+  /**
+   * Asks once more before entries are returned. So the server need not keep an iteration over few
+   * entries, of which callers often leave some.
+   */
+  private void finish(
+      Open current,
+      List<IterationOperation.Row> rows,
+      CompletableFuture<List<IterationOperation.Row>> result) {
+    router
+        .sendAnyway(new IterationOperation.Next(format, current.connection(), current.id()))
+        .whenComplete((more, cause) -> {
+          List<IterationOperation.Row> all = new ArrayList<>(rows);
+          if (cause == null && more.isKnown()) {
+            all.addAll(more.rows());
+            if (more.isLast()) {
+              isOver = true;
+              endOpen();
+            }
+          } // else the next call fails likewise, and tells
+          result.complete(all);
+        });
   }
 
   private void failed(

@@ -1,5 +1,6 @@
 package dev.isogrid.client;
 
+import dev.isogrid.api.Expiry;
 import dev.isogrid.wire.ExpiryUnits;
 import dev.isogrid.wire.RequestFlags;
 import dev.isogrid.wire.Versions;
@@ -18,9 +19,43 @@ record Lifetime(long lifespan, TimeUnit lifespanUnit, long maxIdle, TimeUnit max
   /** They are sent as a number of 32 bits. */
   private static final long SECONDS_MAX = 0xFFFF_FFFFL;
 
-  /** One with the default max idle. */
-  static Lifetime of(long lifespan, TimeUnit unit) {
-    return new Lifetime(lifespan, unit, 0, TimeUnit.SECONDS);
+  /** From the longest, so that a number takes few bytes. */
+  private static final TimeUnit[] UNITS = {
+    TimeUnit.DAYS, TimeUnit.HOURS, TimeUnit.MINUTES, TimeUnit.SECONDS
+  };
+
+  /** The times of the embedded API. */
+  static Lifetime of(Expiry expiry) {
+    if (expiry.equals(Expiry.DEFAULT)) {
+      return DEFAULT;
+    }
+    TimeUnit lifespanUnit = unit(expiry.lifespanMillis());
+    TimeUnit maxIdleUnit = unit(expiry.maxIdleMillis());
+    return new Lifetime(
+        time(expiry.lifespanMillis(), lifespanUnit),
+        lifespanUnit,
+        time(expiry.maxIdleMillis(), maxIdleUnit),
+        maxIdleUnit);
+  }
+
+  /** The longest unit that a time is a multiple of; 0, which the protocol has no number for: 1 ns. */
+  private static TimeUnit unit(long millis) {
+    if (millis == 0) {
+      return TimeUnit.NANOSECONDS;
+    }
+    for (TimeUnit unit : UNITS) {
+      if (millis % unit.toMillis(1) == 0) {
+        return unit;
+      }
+    }
+    return TimeUnit.MILLISECONDS;
+  }
+
+  private static long time(long millis, TimeUnit unit) {
+    if (millis == Expiry.CACHE_DEFAULT) {
+      return 0;
+    }
+    return millis == 0 ? 1 : Math.max(-1, unit.convert(millis, TimeUnit.MILLISECONDS));
   }
 
   /**

@@ -73,6 +73,11 @@ final class ObjectFormat {
     return bytes;
   }
 
+  /** The bytes of a value. */
+  byte[] bytes(Object value) {
+    return marshaller.toBytes(value);
+  }
+
   /** A value as {@link RequestWriter#value} takes it: text, or bytes. */
   Object prepared(Object value) {
     return tag(value) != 0 || (kind == Kind.STRING && value instanceof String)

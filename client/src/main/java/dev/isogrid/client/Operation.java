@@ -192,8 +192,18 @@ abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T
   final void expire() {
     abandon(
         new OperationTimeoutException(
-            "no answer in time: cache=%s, operation=%s; a write may have been done"
-                .formatted(format.cache().name(), Opcodes.describe(opcode()))));
+            ("no answer in time: cache=%s, operation=%s, timeout=%d ms; a write may have been done;"
+                    + " raise operationTimeoutMillis (property socket_timeout) for slow servers")
+                .formatted(
+                    format.cache().name(),
+                    Opcodes.describe(opcode()),
+                    format.cache().timeoutMillis())));
+  }
+
+  /** Says that it can't be sent, since servers would not take it. */
+  final RequestTooLargeException tooLarge(long size, int limit) {
+    return new RequestTooLargeException(
+        format.cache().name(), Opcodes.describe(opcode()), size, limit);
   }
 
   /** Fails, and returns when nobody reads the caller's arrays any more. */

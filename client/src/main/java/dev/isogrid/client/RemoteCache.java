@@ -1,422 +1,204 @@
 package dev.isogrid.client;
 
-import dev.isogrid.wire.Opcodes;
-import java.util.Collections;
-import java.util.EnumSet;
-import java.util.IdentityHashMap;
+import dev.isogrid.api.BasicCache;
+import dev.isogrid.api.Expiry;
+import dev.isogrid.api.Subscription;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache of the servers. Thread-safe: all threads share one connection a server.
+ * A cache of the servers. Thread-safe: all threads share one connection per server.
  *
- * <p>Each operation is one round trip and ends within the client's operation timeout. Those that
- * end in {@code Async} return at once, unless {@link RequestLimits} make them wait; their results
- * are completed by the thread that reads answers, so what is hung on them must not block:
+ * <p>Each operation on a key is one round trip and ends within the client's operation timeout.
+ * Those that end in {@code Async} return at once, unless {@link RequestLimits} make them wait; their
+ * results are completed by the thread that reads answers, so what is hung on them must not block:
  * operations that wait fail there. Neither keys nor values may be null.
  *
  * <p>A write whose connection is lost is tried again, at another server if there is one; so it may
  * be done twice, and a condition may be found broken by its own first try. After an {@link
  * OperationTimeoutException} it may have been done.
  *
- * <p>Lifespans and idle times are in the unit given; 0 stands for the cache's default, a negative
- * number for no limit. Writes return the previous value only with {@link Flag#FORCE_RETURN_VALUE}.
+ * <p>Lifespans and idle times mean what they mean in {@link BasicCache}: 0 stands for the cache's
+ * default, a negative number for no limit. {@link #put(Object, Object)} returns the previous value
+ * only with {@link Flag#FORCE_RETURN_VALUE}; {@link #putIfAbsent(Object, Object)}, {@link
+ * #replace(Object, Object)} and {@link #remove(Object)} always do.
+ *
+ * <p>Functions of {@link #compute(Object, BiFunction)} and its like run in the calling thread. The
+ * entry is read, and written if it is unchanged; else the function is called again with the newer
+ * value, {@value #CHANGE_TRIES_MAX} times at most. So a function may be called several times and
+ * must have no side effects.
+ *
+ * <p>A value that the servers would not take in one request is refused by the client with {@link
+ * RequestTooLargeException}; see {@link ClientConfig#requestBytesMax} and {@link #streaming()}. The
+ * connection, which other threads use, stays open.
+ *
+ * @param <K> the keys
+ * @param <V> the values
  */
-public final class RemoteCache<K, V> {
-  /*
-   * One class, since it is what users know as one interface: each method makes an operation of its
-   * arguments, in a few lines, and whatever is more than that is in a class of its own.
-   */
-  private static final int FLAG_COMBINATIONS = 1 << Flag.values().length;
-
-  private final Router router;
-  private final RequestFormat format;
-
-  /** The instances for all combinations of flags, made as they are asked for; shared by all. */
-  private final AtomicReferenceArray<RemoteCache<K, V>> byFlags;
-
-  RemoteCache(Router router, RequestFormat format) {
-    this(router, format, new AtomicReferenceArray<>(FLAG_COMBINATIONS));
-    byFlags.set(format.flags(), this);
-  }
-
-  private RemoteCache(
-      Router router, RequestFormat format, AtomicReferenceArray<RemoteCache<K, V>> byFlags) {
-    this.router = router;
-    this.format = format;
-    this.byFlags = byFlags;
-  }
+public interface RemoteCache<K, V> extends BasicCache<K, V> {
+  /** How often an entry is read and written for one {@code compute}, {@code merge} or alike. */
+  int CHANGE_TRIES_MAX = 64;
 
   /** The name. */
-  public String getName() {
-    return format.cache().name();
+  @Override
+  String getName();
+
+  /** As {@link #getName}. */
+  @Override
+  default String name() {
+    return getName();
   }
 
   // ---- flags ----------------------------------------------------------------------------------
 
   /** The same cache with these flags besides; the same object for the same flags. */
-  public RemoteCache<K, V> withFlags(Flag... flags) {
-    int bits = format.flags();
-    for (Flag flag : flags) {
-      bits |= flag.bit();
-    }
-    return withBits(bits);
-  }
+  RemoteCache<K, V> withFlags(Flag... flags);
 
   /** The same cache without any flags. */
-  public RemoteCache<K, V> noFlags() {
-    return withBits(0);
-  }
-
-  private RemoteCache<K, V> withBits(int bits) {
-    RemoteCache<K, V> known = byFlags.get(bits);
-    if (known != null) {
-      return known;
-    }
-    byFlags.compareAndSet(bits, null, new RemoteCache<>(router, format.withFlags(bits), byFlags));
-    return byFlags.get(bits);
-  }
+  RemoteCache<K, V> noFlags();
 
   /** The flags that every operation of this instance has. */
-  public Set<Flag> flags() {
-    EnumSet<Flag> flags = EnumSet.noneOf(Flag.class);
-    for (Flag flag : Flag.values()) {
-      if ((format.flags() & flag.bit()) != 0) {
-        flags.add(flag);
-      }
-    }
-    return Collections.unmodifiableSet(flags);
-  }
+  Set<Flag> flags();
 
   /**
    * The same cache in another form of keys and values; without flags. A near cache is of no use to
    * it.
    */
-  public <T, U> RemoteCache<T, U> withDataFormat(DataFormat other) {
-    ObjectFormat keys = new ObjectFormat(other.keys());
-    ObjectFormat values = new ObjectFormat(other.values());
-    return new RemoteCache<>(router, format.withFormats(keys, values));
-  }
+  <T, U> RemoteCache<T, U> withDataFormat(DataFormat other);
 
-  // ---- reads ----------------------------------------------------------------------------------
-
-  private byte[] bytes(Object key) {
-    return format.keys().keyBytes(Objects.requireNonNull(key, "key"));
-  }
-
-  /** What is kept here, if this instance may use it. */
-  private @Nullable NearCache near() {
-    NearCache near = format.cache().near();
-    return near != null && near.isFor(format) ? near : null;
-  }
-
-  /** The value of a key, or null if there is none. */
-  public @Nullable V get(K key) {
-    NearCache near = near();
-    if (near == null) {
-      return Answers.await(router.send(new GetOperation<V>(format, bytes(key))));
-    }
-    MetadataValue<V> found = near.get(format, bytes(key));
-    return found == null ? null : found.value();
-  }
-
-  /** As {@link #get}. */
-  public CompletableFuture<@Nullable V> getAsync(K key) {
-    NearCache near = near();
-    if (near == null) {
-      return router.send(new GetOperation<>(format, bytes(key)));
-    }
-    CompletableFuture<@Nullable MetadataValue<V>> found = near.getAsync(format, bytes(key));
-    return found.thenApply(value -> value == null ? null : value.value());
-  }
-
-  /** The value of a key, or another one if there is none. */
-  public V getOrDefault(K key, V other) {
-    V value = get(key);
-    return value == null ? other : value;
-  }
+  // ---- single entries -------------------------------------------------------------------------
 
   /** The value of a key with version and times, or null if there is none. */
-  public @Nullable MetadataValue<V> getWithMetadata(K key) {
-    NearCache near = near();
-    return near != null
-        ? near.get(format, bytes(key))
-        : Answers.await(router.send(new GetWithMetadataOperation<V>(format, bytes(key))));
-  }
+  @Nullable MetadataValue<V> getWithMetadata(K key);
 
   /** As {@link #getWithMetadata}. */
-  public CompletableFuture<@Nullable MetadataValue<V>> getWithMetadataAsync(K key) {
-    NearCache near = near();
-    return near != null
-        ? near.getAsync(format, bytes(key))
-        : router.send(new GetWithMetadataOperation<>(format, bytes(key)));
-  }
-
-  /** Whether there is an entry of a key. */
-  public boolean containsKey(K key) {
-    return Answers.await(router.send(new ContainsKeyOperation(format, bytes(key))));
-  }
-
-  /** As {@link #containsKey}. */
-  public CompletableFuture<Boolean> containsKeyAsync(K key) {
-    return router.send(new ContainsKeyOperation(format, bytes(key)));
-  }
-
-  /** The values of those of the keys that have one; a request for each server, at once. */
-  public Map<K, V> getAll(Set<? extends K> keys) {
-    return Answers.awaitAll(getAllAsync(keys));
-  }
-
-  /** As {@link #getAll}. */
-  public CompletableFuture<Map<K, V>> getAllAsync(Set<? extends K> keys) {
-    return new BulkRequests<K, V>(router, format).getAll(keys);
-  }
-
-  // ---- writes ---------------------------------------------------------------------------------
-
-  private Operation<@Nullable V> write(int opcode, K key, @Nullable WrittenValue value) {
-    return router.send(new WriteOperation.Returning<>(format, bytes(key), opcode, value));
-  }
-
-  private WrittenValue written(V value, Lifetime lifetime) {
-    Objects.requireNonNull(value, "value");
-    return WrittenValue.of(format.values(), value, lifetime);
-  }
-
-  /** The same for who goes on before it is written. */
-  private WrittenValue owned(V value, Lifetime lifetime) {
-    return written(value, lifetime).ownedUntilWritten(router.copies());
-  }
-
-  /** Stores a value. */
-  public @Nullable V put(K key, V value) {
-    return Answers.await(write(Opcodes.PUT, key, written(value, Lifetime.DEFAULT)));
-  }
-
-  /** Stores a value for a time. */
-  public @Nullable V put(K key, V value, long lifespan, TimeUnit unit) {
-    return Answers.await(write(Opcodes.PUT, key, written(value, Lifetime.of(lifespan, unit))));
-  }
-
-  /** Stores a value for a time, or until it is not used for some time. */
-  // tidy: the parameters that users know
-  public @Nullable V put(
-      K key, V value, long lifespan, TimeUnit unit, long maxIdle, TimeUnit maxIdleUnit) {
-    Lifetime lifetime = new Lifetime(lifespan, unit, maxIdle, maxIdleUnit);
-    return Answers.await(write(Opcodes.PUT, key, written(value, lifetime)));
-  }
-
-  /** As {@link #put}. */
-  public CompletableFuture<@Nullable V> putAsync(K key, V value) {
-    return write(Opcodes.PUT, key, owned(value, Lifetime.DEFAULT));
-  }
-
-  /** As {@link #put}. */
-  public CompletableFuture<@Nullable V> putAsync(K key, V value, long lifespan, TimeUnit unit) {
-    return write(Opcodes.PUT, key, owned(value, Lifetime.of(lifespan, unit)));
-  }
-
-  /** As {@link #put}. */
-  // tidy: the parameters that users know
-  public CompletableFuture<@Nullable V> putAsync(
-      K key, V value, long lifespan, TimeUnit unit, long maxIdle, TimeUnit maxIdleUnit) {
-    Lifetime lifetime = new Lifetime(lifespan, unit, maxIdle, maxIdleUnit);
-    return write(Opcodes.PUT, key, owned(value, lifetime));
-  }
-
-  /** Stores a value unless there is one. Without the flag it returns null in any case. */
-  public @Nullable V putIfAbsent(K key, V value) {
-    return Answers.await(write(Opcodes.PUT_IF_ABSENT, key, written(value, Lifetime.DEFAULT)));
-  }
-
-  /** As {@link #putIfAbsent(Object, Object)}, for a time. */
-  public @Nullable V putIfAbsent(K key, V value, long lifespan, TimeUnit unit) {
-    Lifetime lifetime = Lifetime.of(lifespan, unit);
-    return Answers.await(write(Opcodes.PUT_IF_ABSENT, key, written(value, lifetime)));
-  }
-
-  /** As {@link #putIfAbsent(Object, Object)}. */
-  public CompletableFuture<@Nullable V> putIfAbsentAsync(K key, V value) {
-    return write(Opcodes.PUT_IF_ABSENT, key, owned(value, Lifetime.DEFAULT));
-  }
-
-  /** As {@link #putIfAbsent(Object, Object)}, for a time. */
-  public CompletableFuture<@Nullable V> putIfAbsentAsync(
-      K key, V value, long lifespan, TimeUnit unit) {
-    return write(Opcodes.PUT_IF_ABSENT, key, owned(value, Lifetime.of(lifespan, unit)));
-  }
-
-  /** Stores a value if there is one. Without the flag it returns null in any case. */
-  public @Nullable V replace(K key, V value) {
-    return Answers.await(write(Opcodes.REPLACE, key, written(value, Lifetime.DEFAULT)));
-  }
-
-  /** As {@link #replace(Object, Object)}, for a time. */
-  public @Nullable V replace(K key, V value, long lifespan, TimeUnit unit) {
-    return Answers.await(write(Opcodes.REPLACE, key, written(value, Lifetime.of(lifespan, unit))));
-  }
-
-  /** As {@link #replace(Object, Object)}. */
-  public CompletableFuture<@Nullable V> replaceAsync(K key, V value) {
-    return write(Opcodes.REPLACE, key, owned(value, Lifetime.DEFAULT));
-  }
+  CompletableFuture<@Nullable MetadataValue<V>> getWithMetadataAsync(K key);
 
   /**
    * Stores a value if there is an equal one to the other; arrays are equal if their elements are.
    * Two round trips, more if others write meanwhile.
    */
-  public boolean replace(K key, V oldValue, V newValue) {
-    MetadataValue<V> found = getWithMetadata(key);
-    while (found != null && Objects.deepEquals(found.value(), oldValue)) {
-      if (replaceWithVersion(key, newValue, found.version())) {
-        return true;
-      }
-      found = getWithMetadata(key);
-    }
-    return false;
+  @Override
+  boolean replace(K key, V oldValue, V newValue);
+
+  /** Stores a value if the entry has this version. */
+  default boolean replaceWithVersion(K key, V value, long version) {
+    return replaceWithVersion(key, value, version, Expiry.DEFAULT);
   }
 
   /** Stores a value if the entry has this version. */
-  public boolean replaceWithVersion(K key, V value, long version) {
-    WrittenValue written = written(value, Lifetime.DEFAULT);
-    return Answers.await(
-        router.send(new WriteOperation.Versioned(format, bytes(key), written, version)));
-  }
+  boolean replaceWithVersion(K key, V value, long version, Expiry expiry);
 
-  /** Stores a value for a time if the entry has this version; see {@link #put}. */
+  /** Stores a value for a time if the entry has this version. */
   // tidy: the parameters that users know
-  public boolean replaceWithVersion(
+  default boolean replaceWithVersion(
       K key, V value, long version, long lifespan, TimeUnit unit, long maxIdle, TimeUnit idleUnit) {
-    WrittenValue written = written(value, new Lifetime(lifespan, unit, maxIdle, idleUnit));
-    return Answers.await(
-        router.send(new WriteOperation.Versioned(format, bytes(key), written, version)));
+    Expiry expiry = Expiry.lifespan(lifespan, unit).withMaxIdle(maxIdle, idleUnit);
+    return replaceWithVersion(key, value, version, expiry);
   }
 
   /** As {@link #replaceWithVersion(Object, Object, long)}. */
-  public CompletableFuture<Boolean> replaceWithVersionAsync(K key, V value, long version) {
-    WrittenValue written = owned(value, Lifetime.DEFAULT);
-    return router.send(new WriteOperation.Versioned(format, bytes(key), written, version));
-  }
-
-  /** Removes an entry. */
-  public @Nullable V remove(K key) {
-    return Answers.await(write(Opcodes.REMOVE, key, null));
-  }
-
-  /** As {@link #remove(Object)}. */
-  public CompletableFuture<@Nullable V> removeAsync(K key) {
-    return write(Opcodes.REMOVE, key, null);
-  }
-
-  /** Removes an entry if it has an equal value; see {@link #replace(Object, Object, Object)}. */
-  public boolean remove(K key, V value) {
-    MetadataValue<V> found = getWithMetadata(key);
-    while (found != null && Objects.deepEquals(found.value(), value)) {
-      if (removeWithVersion(key, found.version())) {
-        return true;
-      }
-      found = getWithMetadata(key);
-    }
-    return false;
-  }
+  CompletableFuture<Boolean> replaceWithVersionAsync(K key, V value, long version);
 
   /** Removes an entry if it has this version. */
-  public boolean removeWithVersion(K key, long version) {
-    return Answers.await(
-        router.send(new WriteOperation.Versioned(format, bytes(key), null, version)));
-  }
+  boolean removeWithVersion(K key, long version);
 
   /** As {@link #removeWithVersion}. */
-  public CompletableFuture<Boolean> removeWithVersionAsync(K key, long version) {
-    return router.send(new WriteOperation.Versioned(format, bytes(key), null, version));
+  CompletableFuture<Boolean> removeWithVersionAsync(K key, long version);
+
+  /**
+   * The value of a key; if there is none, what a function gives, which is stored then. Of several
+   * callers each may call its function; all get the value that was stored first.
+   */
+  @Override
+  default @Nullable V computeIfAbsent(
+      K key, Function<? super K, ? extends @Nullable V> mapping) {
+    return computeIfAbsent(key, mapping, Expiry.DEFAULT);
   }
 
-  /** Stores all of a map; a request or more for each server, at once; not atomic. */
-  public void putAll(Map<? extends K, ? extends V> entries) {
-    Answers.awaitAll(putAllAsync(entries));
+  /**
+   * Replaces a value by what a function makes of it; removes it for null. See the class.
+   *
+   * @throws HotRodClientException if others changed the entry at each of the tries
+   */
+  @Override
+  default @Nullable V computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends @Nullable V> remapping) {
+    return computeIfPresent(key, remapping, Expiry.DEFAULT);
   }
 
-  /** As {@link #putAll(Map)}, for a time. */
-  public void putAll(Map<? extends K, ? extends V> entries, long lifespan, TimeUnit unit) {
-    Answers.awaitAll(putAllAsync(entries, lifespan, unit));
+  /** As {@link #computeIfPresent(Object, BiFunction)}, of a value or of null for its absence. */
+  @Override
+  default @Nullable V compute(
+      K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> remapping) {
+    return compute(key, remapping, Expiry.DEFAULT);
   }
 
-  /** As {@link #putAll(Map)}. */
-  public CompletableFuture<Void> putAllAsync(Map<? extends K, ? extends V> entries) {
-    return new BulkRequests<K, V>(router, format).putAll(entries, Lifetime.DEFAULT);
+  /** Stores a value, or what a function makes of the present one and it. See the class. */
+  @Override
+  default @Nullable V merge(
+      K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> remapping) {
+    return merge(key, value, remapping, Expiry.DEFAULT);
   }
 
-  /** As {@link #putAll(Map)}, for a time. */
-  public CompletableFuture<Void> putAllAsync(
-      Map<? extends K, ? extends V> entries, long lifespan, TimeUnit unit) {
-    return new BulkRequests<K, V>(router, format).putAll(entries, Lifetime.of(lifespan, unit));
-  }
+  // ---- tasks ----------------------------------------------------------------------------------
+
+  /**
+   * Runs a task of the servers by its name, with this cache as the one it is about. It is sent once:
+   * if the connection is lost it may have run.
+   *
+   * @param arguments by name; made bytes as values of this cache are
+   * @return the result, made an object as values of this cache are; null if the task gave none
+   * @throws ServerErrorException if there is no such task, it failed, or may not be run
+   */
+  <T> @Nullable T execute(String task, Map<String, ?> arguments);
+
+  /** As {@link #execute}. */
+  <T> CompletableFuture<@Nullable T> executeAsync(String task, Map<String, ?> arguments);
 
   // ---- views ----------------------------------------------------------------------------------
 
   /** The same entries with values that are read and written portion by portion. */
-  public StreamingRemoteCache<K> streaming() {
-    return streaming(StreamingRemoteCache.PORTION_BYTES);
-  }
+  StreamingRemoteCache<K> streaming();
 
   /**
    * As {@link #streaming()}.
    *
    * @param portionBytes 1 to {@value StreamingRemoteCache#PORTION_BYTES_MAX}
    */
-  public StreamingRemoteCache<K> streaming(int portionBytes) {
-    return new StreamingRemoteCache<>(router, format, portionBytes);
-  }
-
-  /** For {@link RemoteMultimapCacheManager}. */
-  RemoteMultimapCache<K, V> multimap(boolean supportsDuplicates) {
-    return new RemoteMultimapCache<>(router, format, supportsDuplicates);
-  }
+  StreamingRemoteCache<K> streaming(int portionBytes);
 
   // ---- contents -------------------------------------------------------------------------------
 
-  private CacheViews<K, V> views() {
-    return new CacheViews<>(this, router, format);
-  }
-
   /** The keys. */
-  public CloseableIteratorSet<K> keySet() {
-    return views().keySet(null);
-  }
+  @Override
+  CloseableIteratorSet<K> keySet();
 
   /** The keys of some segments, or of all if null is given. */
-  public CloseableIteratorSet<K> keySet(@Nullable Set<Integer> segments) {
-    return views().keySet(segments);
-  }
+  CloseableIteratorSet<K> keySet(@Nullable Set<Integer> segments);
 
-  /** The entries. */
-  public CloseableIteratorSet<Map.Entry<K, V>> entrySet() {
-    return views().entrySet(null);
-  }
+  /** The entries; {@code setValue} of one is a {@code put}. */
+  @Override
+  CloseableIteratorSet<Map.Entry<K, V>> entrySet();
 
   /** The entries of some segments, or of all if null is given. */
-  public CloseableIteratorSet<Map.Entry<K, V>> entrySet(@Nullable Set<Integer> segments) {
-    return views().entrySet(segments);
-  }
+  CloseableIteratorSet<Map.Entry<K, V>> entrySet(@Nullable Set<Integer> segments);
 
   /** The values. */
-  public CloseableIteratorCollection<V> values() {
-    return views().values(null);
-  }
+  @Override
+  CloseableIteratorCollection<V> values();
 
   /** The values of some segments, or of all if null is given. */
-  public CloseableIteratorCollection<V> values(@Nullable Set<Integer> segments) {
-    return views().values(segments);
-  }
+  CloseableIteratorCollection<V> values(@Nullable Set<Integer> segments);
 
   /** All entries; so many are fetched at once. */
-  public CloseableIterator<Map.Entry<K, V>> retrieveEntries(int batchSize) {
+  default CloseableIterator<Map.Entry<K, V>> retrieveEntries(int batchSize) {
     return retrieveEntries(null, null, batchSize);
   }
 
@@ -425,19 +207,12 @@ public final class RemoteCache<K, V> {
    *
    * @param factory the name of the servers' filter and converter, or null for none
    */
-  public CloseableIterator<Map.Entry<K, V>> retrieveEntries(
-      @Nullable String factory, @Nullable Set<Integer> segments, int batchSize) {
-    CacheViews<K, V> views = views();
-    return views.iterator(views.query(factory, null, segments, batchSize), views::entry);
-  }
+  CloseableIterator<Map.Entry<K, V>> retrieveEntries(
+      @Nullable String factory, @Nullable Set<Integer> segments, int batchSize);
 
   /** As {@link #retrieveEntries(String, Set, int)}, with versions and times. */
-  public CloseableIterator<Map.Entry<K, MetadataValue<V>>> retrieveEntriesWithMetadata(
-      @Nullable Set<Integer> segments, int batchSize) {
-    CacheViews<K, V> views = views();
-    return views.iterator(
-        views.query(null, null, segments, batchSize).withMetadata(), views::entryWithMetadata);
-  }
+  CloseableIterator<Map.Entry<K, MetadataValue<V>>> retrieveEntriesWithMetadata(
+      @Nullable Set<Integer> segments, int batchSize);
 
   /**
    * Publishes entries, to each subscriber anew, in no order. Several servers are asked at the same
@@ -449,30 +224,37 @@ public final class RemoteCache<K, V> {
    * @param parameters what the factory needs, or null
    * @param segments the wanted ones, or null for all
    */
-  public Flow.Publisher<Map.Entry<K, V>> publishEntries(
+  Flow.Publisher<Map.Entry<K, V>> publishEntries(
       @Nullable String factory,
       Object @Nullable [] parameters,
       @Nullable Set<Integer> segments,
-      int batchSize) {
-    CacheViews<K, V> views = views();
-    return views.publisher(views.query(factory, parameters, segments, batchSize), views::entry);
-  }
+      int batchSize);
 
   /** As {@link #publishEntries}, with versions and times. */
-  public Flow.Publisher<Map.Entry<K, MetadataValue<V>>> publishEntriesWithMetadata(
-      @Nullable Set<Integer> segments, int batchSize) {
-    CacheViews<K, V> views = views();
-    return views.publisher(
-        views.query(null, null, segments, batchSize).withMetadata(), views::entryWithMetadata);
-  }
+  Flow.Publisher<Map.Entry<K, MetadataValue<V>>> publishEntriesWithMetadata(
+      @Nullable Set<Integer> segments, int batchSize);
 
   // ---- listeners ------------------------------------------------------------------------------
+
+  /** Registers a listener for all events; see {@link #addListener(EntryListener, ListenerOptions)}. */
+  default Subscription addListener(EntryListener<K, V> listener) {
+    return addListener(listener, ListenerOptions.DEFAULT);
+  }
+
+  /**
+   * Registers a listener, as {@link #addClientListener(EntryListener, ListenerOptions)} does.
+   *
+   * @return the registration; closing it ends the listener, does not wait, and may be done twice
+   * @throws IllegalArgumentException if it is registered already
+   * @throws HotRodClientException if no server takes it
+   */
+  Subscription addListener(EntryListener<K, V> listener, ListenerOptions options);
 
   /**
    * Registers a listener for all events; see {@link #addClientListener(EntryListener,
    * ListenerOptions)}.
    */
-  public void addClientListener(EntryListener<K, V> listener) {
+  default void addClientListener(EntryListener<K, V> listener) {
     addClientListener(listener, ListenerOptions.DEFAULT);
   }
 
@@ -484,12 +266,10 @@ public final class RemoteCache<K, V> {
    * @throws IllegalArgumentException if it is registered already
    * @throws HotRodClientException if no server takes it
    */
-  public void addClientListener(EntryListener<K, V> listener, ListenerOptions options) {
-    register(listener, listener, options);
-  }
+  void addClientListener(EntryListener<K, V> listener, ListenerOptions options);
 
   /** Registers an object of a class marked with {@link ClientListener}, or an EntryListener. */
-  public void addClientListener(Object listener) {
+  default void addClientListener(Object listener) {
     addClientListener(listener, new Object[0], new Object[0]);
   }
 
@@ -498,70 +278,23 @@ public final class RemoteCache<K, V> {
    *
    * @throws IllegalArgumentException if it is registered already, or its methods don't fit
    */
-  @SuppressWarnings("unchecked") // the user says what the cache holds
-  public void addClientListener(
-      Object listener, Object[] filterParameters, Object[] converterParameters) {
-    if (listener instanceof EntryListener<?, ?> ours) {
-      addClientListener((EntryListener<K, V>) ours);
-      return;
-    }
-    AnnotatedListener<K, V> called = new AnnotatedListener<>(listener);
-    ListenerOptions options = called.options(filterParameters, converterParameters);
-    register(listener, called, options);
-  }
-
-  private void register(Object user, EntryListener<K, V> told, ListenerOptions options) {
-    ListenerQueue<K, V> queue = new ListenerQueue<>(router, format.withFlags(0), told, options);
-    format.cache().listeners().add(user, queue);
-  }
+  void addClientListener(Object listener, Object[] filterParameters, Object[] converterParameters);
 
   /** Ends a listener; nothing happens if it is not registered. Does not wait. */
-  public void removeClientListener(Object listener) {
-    format.cache().listeners().remove(listener);
-  }
+  void removeClientListener(Object listener);
 
   /** The listeners of this client on the cache. */
-  public Set<Object> listeners() {
-    Set<Object> all = Collections.newSetFromMap(new IdentityHashMap<>());
-    all.addAll(format.cache().listeners().all());
-    return all;
-  }
+  Set<Object> listeners();
 
   // ---- the whole cache ------------------------------------------------------------------------
 
   /** The number of entries in the cluster; {@link Integer#MAX_VALUE} if there are more. */
-  public int size() {
-    return (int) Math.min(Integer.MAX_VALUE, Answers.await(router.send(new SizeOperation(format))));
-  }
-
-  /** The number of entries in the cluster. */
-  public CompletableFuture<Long> sizeAsync() {
-    return router.send(new SizeOperation(format));
-  }
-
-  /** Whether there are no entries. */
-  public boolean isEmpty() {
-    return size() == 0;
-  }
-
-  /** Removes all entries. */
-  public void clear() {
-    Answers.await(router.send(new ClearOperation(format)));
-  }
-
-  /** As {@link #clear}. */
-  public CompletableFuture<@Nullable Void> clearAsync() {
-    return router.send(new ClearOperation(format));
-  }
+  @Override
+  int size();
 
   /** What this client did with the cache. */
-  public ClientStatistics clientStatistics() {
-    CacheRef cache = format.cache();
-    return ClientStatistics.of(cache.counts(), cache.near());
-  }
+  ClientStatistics clientStatistics();
 
   /** A server's statistics of the cache, by name; numbers as text. */
-  public Map<String, String> serverStatistics() {
-    return Answers.await(router.send(new StatsOperation(format)));
-  }
+  Map<String, String> serverStatistics();
 }

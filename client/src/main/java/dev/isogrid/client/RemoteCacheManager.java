@@ -24,13 +24,13 @@ public final class RemoteCacheManager implements AutoCloseable { // tidy: the na
   private final ClientConfig config;
   private final Router router;
   private final ObjectFormat format;
-  private final Map<String, RemoteCache<?, ?>> caches = new ConcurrentHashMap<>();
+  private final Map<String, HotRodCache<?, ?>> caches = new ConcurrentHashMap<>();
 
   /** Creates a client. It connects when it has something to send. */
   public RemoteCacheManager(ClientConfig config) {
     this.config = config;
     this.format = new ObjectFormat(config.marshaller());
-    this.router = new Router(config, requestFormat(new CacheRef(""), 0).withoutTypes());
+    this.router = new Router(config, requestFormat(new CacheRef("", config), 0).withoutTypes());
   }
 
   private RequestFormat requestFormat(CacheRef cache, int flags) {
@@ -53,9 +53,14 @@ public final class RemoteCacheManager implements AutoCloseable { // tidy: the na
    * @return null if the servers have no cache of that name
    * @throws HotRodClientException if no server could be asked
    */
-  @SuppressWarnings("unchecked") // the user says what the cache holds
   public <K, V> @Nullable RemoteCache<K, V> getCache(String name) {
-    RemoteCache<?, ?> known = caches.get(name);
+    return cache(name);
+  }
+
+  /** As {@link #getCache(String)}. */
+  @SuppressWarnings("unchecked") // the user says what the cache holds
+  <K, V> @Nullable HotRodCache<K, V> cache(String name) {
+    HotRodCache<?, ?> known = caches.get(name);
     if (known == null) {
       CacheRef cache = router.cache(name);
       int flags = config.forceReturnValues() ? Flag.FORCE_RETURN_VALUE.bit() : 0;
@@ -72,13 +77,13 @@ public final class RemoteCacheManager implements AutoCloseable { // tidy: the na
       if (near.mode() != NearCacheMode.DISABLED) {
         NearCache.begin(router, requests.withFlags(0), near);
       }
-      RemoteCache<?, ?> created = new RemoteCache<>(router, requests);
+      HotRodCache<?, ?> created = new HotRodCache<>(router, requests);
       known = caches.putIfAbsent(name, created);
       if (known == null) {
         known = created;
       }
     }
-    return (RemoteCache<K, V>) known;
+    return (HotRodCache<K, V>) known;
   }
 
   /** The administration of the servers' caches. */
@@ -90,6 +95,11 @@ public final class RemoteCacheManager implements AutoCloseable { // tidy: the na
   /** The names of the servers' caches, sorted. One round trip. */
   public Set<String> getCacheNames() {
     return administration().getCacheNames();
+  }
+
+  /** The caches that were opened by {@link #getCache(String)}, by name. Asks no server. */
+  public Map<String, RemoteCache<?, ?>> openCaches() {
+    return Map.copyOf(caches);
   }
 
   /** Lets the next {@link #getCache(String)} ask the servers again. */

@@ -34,7 +34,7 @@ public final class RemoteMultimapCacheManager<K, V> { // tidy: the name that use
    * @throws HotRodClientException if there is no such cache
    */
   public RemoteMultimapCache<K, V> get(String name, boolean supportsDuplicates) {
-    RemoteCache<K, V> cache = manager.getCache(name);
+    HotRodCache<K, V> cache = manager.cache(name);
     if (cache == null) {
       throw new HotRodClientException("no such cache: name=%s; create it first".formatted(name));
     }

@@ -123,7 +123,7 @@ final class Router {
 
   /** What views of one cache share. */
   CacheRef cache(String name) {
-    return caches.computeIfAbsent(name, n -> new CacheRef(n, config.statistics()));
+    return caches.computeIfAbsent(name, n -> new CacheRef(n, config));
   }
 
   /** The link to a server; there is one. */
@@ -143,13 +143,36 @@ final class Router {
    * @return the operation
    */
   <T extends @Nullable Object> Operation<T> send(Operation<T> operation) {
-    operation.deadlineNanos = Nanos.now() + operationTimeoutNanos;
-    operation.permitBytes = operation.size();
+    begin(operation);
     ServerLink link = route(operation, null);
     if (!link.permits().tryAcquire(operation.permitBytes)) {
       awaitRoom(operation, link);
     }
     return handOver(operation, link);
+  }
+
+  /**
+   * As {@link #send} for one of a series of which few are under way at a time: an event loop does
+   * not wait for room but goes beyond the limits.
+   */
+  void sendNext(Operation<?> operation) {
+    if (!Transport.inEventLoop()) {
+      send(operation);
+      return;
+    }
+    begin(operation);
+    ServerLink link = route(operation, null);
+    link.permits().force(operation.permitBytes);
+    handOver(operation, link);
+  }
+
+  private void begin(Operation<?> operation) {
+    operation.deadlineNanos = Nanos.now() + operationTimeoutNanos;
+    int bytes = operation.size();
+    operation.permitBytes = bytes;
+    if (bytes > config.requestBytesMax()) {
+      throw operation.tooLarge(bytes, config.requestBytesMax());
+    }
   }
 
   /**

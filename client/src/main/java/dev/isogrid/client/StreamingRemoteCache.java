@@ -1,6 +1,8 @@
 package dev.isogrid.client;
 
+import dev.isogrid.api.Expiry;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
@@ -88,13 +90,23 @@ public final class StreamingRemoteCache<K> {
 
   /** As {@link #put(Object)}, for a time; see {@link RemoteCache}. */
   public ValueOutputStream put(K key, long lifespan, TimeUnit unit) {
-    return write(target(key).put(Lifetime.of(lifespan, unit)));
+    return put(key, Expiry.lifespan(lifespan, unit));
+  }
+
+  /** As {@link #put(Object)}, for a time; see {@link RemoteCache}. */
+  public ValueOutputStream put(K key, Duration lifespan) {
+    return put(key, Expiry.lifespan(lifespan));
+  }
+
+  /** As {@link #put(Object)}, for a time, or until it is not used for some time. */
+  public ValueOutputStream put(K key, Expiry expiry) {
+    return write(target(key).put(Lifetime.of(expiry)));
   }
 
   /** As {@link #put(Object)}, for a time, or until it is not used for some time. */
   public ValueOutputStream put(
       K key, long lifespan, TimeUnit unit, long maxIdle, TimeUnit maxIdleUnit) {
-    return write(target(key).put(new Lifetime(lifespan, unit, maxIdle, maxIdleUnit)));
+    return put(key, Expiry.lifespan(lifespan, unit).withMaxIdle(maxIdle, maxIdleUnit));
   }
 
   /**
@@ -107,13 +119,23 @@ public final class StreamingRemoteCache<K> {
 
   /** As {@link #putIfAbsent(Object)}, for a time. */
   public ValueOutputStream putIfAbsent(K key, long lifespan, TimeUnit unit) {
-    return write(target(key).putIfAbsent(Lifetime.of(lifespan, unit)));
+    return putIfAbsent(key, Expiry.lifespan(lifespan, unit));
+  }
+
+  /** As {@link #putIfAbsent(Object)}, for a time. */
+  public ValueOutputStream putIfAbsent(K key, Duration lifespan) {
+    return putIfAbsent(key, Expiry.lifespan(lifespan));
+  }
+
+  /** As {@link #putIfAbsent(Object)}, for a time, or until it is not used for some time. */
+  public ValueOutputStream putIfAbsent(K key, Expiry expiry) {
+    return write(target(key).putIfAbsent(Lifetime.of(expiry)));
   }
 
   /** As {@link #putIfAbsent(Object)}, for a time, or until it is not used for some time. */
   public ValueOutputStream putIfAbsent(
       K key, long lifespan, TimeUnit unit, long maxIdle, TimeUnit maxIdleUnit) {
-    return write(target(key).putIfAbsent(new Lifetime(lifespan, unit, maxIdle, maxIdleUnit)));
+    return putIfAbsent(key, Expiry.lifespan(lifespan, unit).withMaxIdle(maxIdle, maxIdleUnit));
   }
 
   /**
@@ -128,15 +150,25 @@ public final class StreamingRemoteCache<K> {
 
   /** As {@link #replaceWithVersion(Object, long)}, for a time. */
   public ValueOutputStream replaceWithVersion(K key, long version, long lifespan, TimeUnit unit) {
-    return write(target(key).replace(Lifetime.of(lifespan, unit), version));
+    return replaceWithVersion(key, version, Expiry.lifespan(lifespan, unit));
+  }
+
+  /** As {@link #replaceWithVersion(Object, long)}, for a time. */
+  public ValueOutputStream replaceWithVersion(K key, long version, Duration lifespan) {
+    return replaceWithVersion(key, version, Expiry.lifespan(lifespan));
+  }
+
+  /** As {@link #replaceWithVersion(Object, long)}, for a time, or until it is not used. */
+  public ValueOutputStream replaceWithVersion(K key, long version, Expiry expiry) {
+    return write(target(key).replace(Lifetime.of(expiry), version));
   }
 
   /** As {@link #replaceWithVersion(Object, long)}, for a time, or until it is not used. */
   // tidy: the parameters that users know
   public ValueOutputStream replaceWithVersion(
       K key, long version, long lifespan, TimeUnit unit, long maxIdle, TimeUnit maxIdleUnit) {
-    Lifetime lifetime = new Lifetime(lifespan, unit, maxIdle, maxIdleUnit);
-    return write(target(key).replace(lifetime, version));
+    return replaceWithVersion(
+        key, version, Expiry.lifespan(lifespan, unit).withMaxIdle(maxIdle, maxIdleUnit));
   }
 
   // ---- writes of what a publisher gives -------------------------------------------------------
@@ -154,7 +186,19 @@ public final class StreamingRemoteCache<K> {
   /** As {@link #putAsync(Object, Flow.Publisher)}, for a time. */
   public CompletableFuture<Boolean> putAsync(
       K key, Flow.Publisher<? extends ByteBuffer> value, long lifespan, TimeUnit unit) {
-    return write(target(key).put(Lifetime.of(lifespan, unit)), value);
+    return putAsync(key, value, Expiry.lifespan(lifespan, unit));
+  }
+
+  /** As {@link #putAsync(Object, Flow.Publisher)}, for a time. */
+  public CompletableFuture<Boolean> putAsync(
+      K key, Flow.Publisher<? extends ByteBuffer> value, Duration lifespan) {
+    return putAsync(key, value, Expiry.lifespan(lifespan));
+  }
+
+  /** As {@link #putAsync(Object, Flow.Publisher)}, for a time, or until it is not used. */
+  public CompletableFuture<Boolean> putAsync(
+      K key, Flow.Publisher<? extends ByteBuffer> value, Expiry expiry) {
+    return write(target(key).put(Lifetime.of(expiry)), value);
   }
 
   /**

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.api.Subscription;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -232,5 +233,24 @@ class EntryListenerTest {
         assertTrue(event.startsWith("CREATED x"), event);
       }
     }
+  }
+
+  @Test
+  void subscription_whenClosed_endsThatRegistrationOnly() throws Exception {
+    Subscription first = cache.addListener(heard);
+    assertEquals(Set.of(heard), cache.listeners());
+    cache.put("a", "1");
+    assertEquals("CREATED a", heard.next());
+    first.close();
+    assertEquals(Set.of(), cache.listeners());
+    Subscription second =
+        cache.addListener(heard, ListenerOptions.DEFAULT.withKinds(EntryEvent.Kind.REMOVED));
+    first.close();
+    assertEquals(Set.of(heard), cache.listeners());
+    cache.put("a", "2");
+    cache.remove("a");
+    assertEquals("REMOVED a", heard.next());
+    second.close();
+    assertEquals(Set.of(), cache.listeners());
   }
 }

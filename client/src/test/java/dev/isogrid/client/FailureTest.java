@@ -78,7 +78,7 @@ class FailureTest {
 
   private static RequestFormat format(ClientConfig config) {
     ObjectFormat objects = new ObjectFormat(config.marshaller());
-    return new RequestFormat(new CacheRef("c"), 0, config.intelligence(), objects, objects);
+    return new RequestFormat(new CacheRef("c", config), 0, config.intelligence(), objects, objects);
   }
 
   @Test

@@ -16,7 +16,7 @@ class PendingRingTest {
   private final ClientConfig config = ClientConfig.builder().build();
   private final ObjectFormat objects = new ObjectFormat(config.marshaller());
   private final RequestFormat format =
-      new RequestFormat(new CacheRef("c"), 0, config.intelligence(), objects, objects);
+      new RequestFormat(new CacheRef("c", config), 0, config.intelligence(), objects, objects);
   private final PendingRing ring = new PendingRing(SIZE);
 
   @Test

@@ -10,6 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.api.Expiry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -78,8 +80,20 @@ class RemoteCacheTest {
     assertFalse(cache.containsKey("none"));
     assertEquals(1, cache.size());
     assertFalse(cache.isEmpty());
+    assertEquals("v", cache.remove("k"));
     assertNull(cache.remove("k"));
     assertNull(cache.get("k"));
+  }
+
+  @Test
+  void conditionalWrites_returnThePresentValue_withoutAFlag() {
+    assertNull(cache.putIfAbsent("k", "a"));
+    assertEquals("a", cache.putIfAbsent("k", "b"));
+    assertEquals("a", cache.replace("k", "b"));
+    assertNull(cache.replace("none", "b"));
+    assertNull(cache.put("k", "c"));
+    assertEquals("c", cache.putIfAbsentAsync("k", "d").join());
+    assertEquals("c", cache.removeAsync("k").join());
   }
 
   @Test
@@ -134,8 +148,12 @@ class RemoteCacheTest {
     assertEquals(600, found.lifespanSeconds());
     assertEquals(90, found.maxIdleSeconds());
     assertTrue(found.createdMillis() > 0);
-    cache.put("k", "v", 1, TimeUnit.NANOSECONDS);
+    cache.put("k", "v", new Expiry(0, Expiry.UNLIMITED));
     assertNull(cache.get("k"));
+    cache.put("k", "v", Duration.ofSeconds(90), Duration.ofMinutes(-1));
+    MetadataValue<String> other = Objects.requireNonNull(cache.getWithMetadata("k"));
+    assertEquals(90, other.lifespanSeconds());
+    assertEquals(-1, other.maxIdleSeconds());
     cache.put("k", "v", -1, TimeUnit.DAYS);
     assertEquals(-1, Objects.requireNonNull(cache.getWithMetadata("k")).lifespanSeconds());
   }

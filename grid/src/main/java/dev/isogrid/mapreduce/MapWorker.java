@@ -227,17 +227,20 @@ final class MapWorker<S, T> {
   }
 
   private void mapObjects(EntryView<S, T> entry) {
-    Object key = null;
+    Object key = entry.key();
+    String step = "reading the entry";
     try {
-      key = source.key().apply(entry.key());
+      Object read = source.key().apply(entry.key());
+      key = read;
       Object value = source.value().apply(entry.value());
-      if (mapper != null && (filter == null || filter.test(key, value))) {
-        mapObject(mapper, key, value, entry);
+      step = "mapper";
+      if (mapper != null && (filter == null || filter.test(read, value))) {
+        mapObject(mapper, read, value, entry);
       }
     } catch (StoppedException | UserFailure known) {
       throw known;
     } catch (Exception e) {
-      throw new UserFailure("mapper", key, e);
+      throw new UserFailure(step, key, e);
     }
   }
 

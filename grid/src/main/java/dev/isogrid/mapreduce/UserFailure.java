@@ -1,8 +1,9 @@
 package dev.isogrid.mapreduce;
 
+import dev.isogrid.store.BinaryKey;
 import org.jspecify.annotations.Nullable;
 
-/** A function of the user threw an exception, which is the cause. */
+/** A function of the user, or a marshaller, threw an exception, which is the cause. */
 final class UserFailure extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -14,7 +15,16 @@ final class UserFailure extends RuntimeException {
   }
 
   private static String shown(@Nullable Object key) {
-    String text = String.valueOf(key);
+    String text = key instanceof BinaryKey bytes ? shownBytes(bytes) : String.valueOf(key);
     return text.length() <= KEY_LENGTH_MAX ? text : text.substring(0, KEY_LENGTH_MAX) + "...";
+  }
+
+  /** Bytes that no marshaller could read: as text, with a dot for all that is not ASCII. */
+  private static String shownBytes(BinaryKey key) {
+    StringBuilder text = new StringBuilder();
+    for (byte b : key.toByteArray()) {
+      text.append(b >= ' ' && b < 0x7F ? (char) b : '.');
+    }
+    return text + " (%d bytes)".formatted(key.length());
   }
 }

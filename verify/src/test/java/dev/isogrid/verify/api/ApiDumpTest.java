@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.isogrid.api.Grid;
 import dev.isogrid.client.PooledLinkFactory;
 import dev.isogrid.client.RemoteCache;
+import dev.isogrid.micrometer.GridMetrics;
 import dev.isogrid.verify.Project;
 import java.io.IOException;
 import java.net.URL;
@@ -38,6 +39,11 @@ public class ApiDumpTest {
   @Test
   void pooledClient_comparedWithItsDump_isTheSame() throws IOException {
     check("client-pooled/isogrid-client-pooled.api", modulesClasses(PooledLinkFactory.class));
+  }
+
+  @Test
+  void micrometer_comparedWithItsDump_isTheSame() throws IOException {
+    check("micrometer/isogrid-micrometer.api", modulesClasses(GridMetrics.class));
   }
 
   private static void check(String path, List<Class<?>> classes) throws IOException {

@@ -25,6 +25,7 @@ final class Architecture {
     allow("types");
     allow("base");
     allow("client", "types");
+    allow("micrometer", "client");
     allow("codec", "types", "base");
     allow("config", "codec", "base");
     allow("store", "codec", "base");
@@ -45,6 +46,7 @@ final class Architecture {
   private static final Map<String, List<String>> LIBRARY_USERS =
       Map.of(
           "org.jgroups", List.of("cluster"),
+          "io.micrometer", List.of("server", "micrometer"),
           "io.netty", List.of("server", "client"),
           "picocli", List.of("server"),
           "com.fasterxml.jackson", List.of("codec", "config", "server"),

@@ -1,0 +1,172 @@
+package dev.isogrid.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.api.BasicCache;
+import dev.isogrid.api.Cache;
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.Expiry;
+import dev.isogrid.api.Grid;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** One program, written against the common interface, on a grid of its own and as a client. */
+class BasicCacheTest {
+  private static final CacheConfig MORTAL =
+      CacheConfig.builder().lifespan(1, TimeUnit.HOURS).build();
+
+  /** Counts visits and keeps the first visitor of each page. */
+  private static final class Visits {
+    private final BasicCache<String, Long> counts;
+    private final BasicCache<String, String> firsts;
+
+    Visits(BasicCache<String, Long> counts, BasicCache<String, String> firsts) {
+      this.counts = counts;
+      this.firsts = firsts;
+    }
+
+    boolean visit(String page, String visitor) {
+      counts.merge(page, 1L, Long::sum, Expiry.lifespan(Duration.ofDays(1)));
+      return firsts.putIfAbsent(page, visitor, 1, TimeUnit.DAYS) == null;
+    }
+
+    void forget(String page) {
+      counts.computeIfPresent(page, (name, count) -> null);
+      firsts.remove(page);
+    }
+  }
+
+  private static void runProgram(
+      BasicCache<String, Long> counts, BasicCache<String, String> firsts) {
+    Visits visits = new Visits(counts, firsts);
+    assertTrue(visits.visit("a", "ann"));
+    assertFalse(visits.visit("a", "bob"));
+    assertTrue(visits.visit("b", "bob"));
+    assertEquals(Map.of("a", 2L, "b", 1L), counts.getAll(Set.of("a", "b", "c")));
+    assertEquals(new TreeMap<>(Map.of("a", "ann", "b", "bob")), new TreeMap<>(firsts));
+    visits.forget("a");
+    assertFalse(counts.containsKey("a"));
+    assertNull(firsts.putIfAbsent("a", "carl"));
+    assertEquals("carl", firsts.replace("a", "dora"));
+    assertEquals("dora", firsts.remove("a"));
+    assertEquals(1L, counts.getAsync("b").join());
+    counts.putAll(Map.of("x", 1L, "y", 2L), Duration.ofHours(1));
+    counts.replaceAll((page, count) -> count * 10);
+    Map<String, Long> seen = new TreeMap<>();
+    counts.forEach(seen::put);
+    assertEquals(Map.of("b", 10L, "x", 10L, "y", 20L), seen);
+    assertEquals("counts", counts.getName());
+  }
+
+  @Test
+  void program_onGrid_runs() {
+    try (Grid grid = Grid.start()) {
+      runProgram(grid.cache("counts"), grid.cache("firsts"));
+    }
+  }
+
+  @Test
+  void program_onClient_runs() {
+    try (TestServer server = new TestServer();
+        RemoteCacheManager manager = new RemoteCacheManager(server.client().build())) {
+      RemoteCacheManagerAdmin admin = manager.administration();
+      runProgram(
+          admin.getOrCreateCache("counts", (String) null),
+          admin.getOrCreateCache("firsts", (String) null));
+    }
+  }
+
+  /** Stores entries with times that stand for something, and gives their lifespans. */
+  private interface Lifespans {
+    long ofMillis(String key);
+  }
+
+  private static void checkTimes(BasicCache<String, String> cache, Lifespans lifespans) {
+    long hour = TimeUnit.HOURS.toMillis(1);
+    cache.put("plain", "v");
+    cache.put("zero", "v", 0, TimeUnit.SECONDS);
+    cache.put("zero both", "v", 0, TimeUnit.SECONDS, 0, TimeUnit.SECONDS);
+    cache.put("zero duration", "v", Duration.ZERO);
+    cache.put("none", "v", -1, TimeUnit.SECONDS);
+    cache.put("none by duration", "v", Duration.ofNanos(-1));
+    cache.put("minute", "v", Duration.ofMinutes(1), Duration.ZERO);
+    cache.putAll(Map.of("zero of many", "v"), 0, TimeUnit.DAYS);
+    cache.putAll(Map.of("none of many", "v"), -5, TimeUnit.DAYS);
+    cache.putIfAbsent("zero if absent", "v", 0, TimeUnit.MILLISECONDS);
+    cache.putAsync("zero later", "v", 0, TimeUnit.SECONDS).join();
+    for (String key :
+        Set.of(
+            "plain",
+            "zero",
+            "zero both",
+            "zero duration",
+            "zero of many",
+            "zero if absent",
+            "zero later")) {
+      assertEquals(hour, lifespans.ofMillis(key), key);
+    }
+    for (String key : Set.of("none", "none by duration", "none of many")) {
+      assertEquals(-1, lifespans.ofMillis(key), key);
+    }
+    assertEquals(60_000, lifespans.ofMillis("minute"));
+    cache.put("over", "v", new Expiry(0, Expiry.UNLIMITED));
+    assertNull(cache.get("over"));
+  }
+
+  @Test
+  void times_onGrid_haveTheCommonMeaning() {
+    try (Grid grid = Grid.start()) {
+      Cache<String, String> cache = grid.cache("mortal", MORTAL);
+      checkTimes(cache, key -> Objects.requireNonNull(cache.getEntry(key)).lifespanMillis());
+    }
+  }
+
+  @Test
+  void times_onClient_haveTheCommonMeaning() {
+    try (TestServer server = new TestServer();
+        RemoteCacheManager manager = new RemoteCacheManager(server.client().build())) {
+      RemoteCache<String, String> cache =
+          manager
+              .administration()
+              .createCache(
+                  "mortal",
+                  new StringConfiguration(
+                      "{\"local-cache\":{\"expiration\":{\"lifespan\":\"3600000\"}}}"));
+      checkTimes(
+          cache,
+          key -> {
+            int seconds = Objects.requireNonNull(cache.getWithMetadata(key)).lifespanSeconds();
+            return seconds < 0 ? seconds : TimeUnit.SECONDS.toMillis(seconds);
+          });
+    }
+  }
+
+  @Test
+  void nullArguments_areRefusedOnBoth() {
+    try (Grid grid = Grid.start();
+        TestServer server = new TestServer();
+        RemoteCacheManager manager = new RemoteCacheManager(server.client().build())) {
+      checkNulls(grid.cache("nulls"));
+      checkNulls(Objects.requireNonNull(manager.<String, String>getCache("default")));
+    }
+  }
+
+  @SuppressWarnings("NullAway") // what it is about
+  private static void checkNulls(BasicCache<String, String> cache) {
+    assertThrows(NullPointerException.class, () -> cache.get(null));
+    assertThrows(NullPointerException.class, () -> cache.put("k", null));
+    assertThrows(NullPointerException.class, () -> cache.merge("k", null, (a, b) -> a));
+    assertThrows(NullPointerException.class, () -> cache.computeIfAbsent("k", null));
+    assertThrows(NullPointerException.class, () -> cache.replace("k", "a", (String) null));
+    assertThrows(NullPointerException.class, () -> cache.containsValue(null));
+  }
+}
