@@ -1,0 +1,105 @@
+package dev.isogrid.examples;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.api.GridConfig;
+import dev.isogrid.server.Server;
+import dev.isogrid.server.ServerSettings;
+import dev.isogrid.testkit.FreePorts;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Runs each example as a user does, and reads what it prints. */
+class ExamplesTest {
+  private interface Program {
+    void main(String[] args) throws Exception;
+  }
+
+  private static List<String> output(Program program, String... args) throws Exception {
+    PrintStream console = System.out;
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+    try {
+      program.main(args);
+    } finally {
+      System.setOut(console);
+    }
+    return bytes.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  private static String[] twoPorts() {
+    return FreePorts.several(2).stream().map(String::valueOf).toArray(String[]::new);
+  }
+
+  @Test
+  void sessionStore() throws Exception {
+    assertEquals(
+        List.of("cart of the session: [book]", "session ended", "sessions left: 0"),
+        output(SessionStore::main));
+  }
+
+  @Test
+  void leaderboard() throws Exception {
+    assertEquals(
+        List.of(
+            "best: [player2321, player4642, player6963]",
+            "by country: {NO=3334, PT=3333, JP=3333}"),
+        output(Leaderboard::main, twoPorts()));
+  }
+
+  @Test
+  void cacheAside() throws Exception {
+    List<String> lines = output(CacheAside::main, twoPorts());
+    assertEquals(9, lines.size());
+    assertEquals(
+        Collections.nCopies(8, "Product[id=42, name=a book, price=12.50]"), lines.subList(0, 8));
+    assertEquals("loads: 1", lines.get(8));
+  }
+
+  @Test
+  void clusterLock() throws Exception {
+    assertEquals(
+        List.of("report made, fence greater than 0: true", "reports: 1"),
+        output(ClusterLock::main, twoPorts()));
+  }
+
+  @Test
+  void longWords() throws Exception {
+    List<String> lines = output(LongWords::main, twoPorts());
+    assertTrue(lines.contains("2 letters: Words[count=6, longest=to]"), lines.toString());
+    assertTrue(lines.contains("8 letters: Words[count=4, longest=tomorrow]"), lines.toString());
+  }
+
+  @Test
+  void remoteRecords() throws Exception {
+    ServerSettings defaults = ServerSettings.defaults();
+    ServerSettings settings =
+        new ServerSettings(
+            defaults.bindAddress(),
+            0,
+            ServerSettings.OFF,
+            ServerSettings.External.NONE,
+            GridConfig.builder().build(),
+            null,
+            null,
+            defaults.caches(),
+            defaults.protocols(),
+            defaults.protection(),
+            defaults.warnings());
+    try (Server server = Server.start(settings)) {
+      assertEquals(
+          List.of("Order[customer=Ada, day=2026-11-23, items=[Item[name=book, pieces=2]]]"),
+          output(RemoteRecords::main, String.valueOf(server.address().getPort())));
+    }
+  }
+
+  @Test
+  void rateLimiter() throws Exception {
+    assertEquals(List.of("passed: 5 of 10"), output(RateLimiter::main, twoPorts()));
+  }
+}
