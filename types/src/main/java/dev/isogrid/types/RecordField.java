@@ -1,0 +1,73 @@
+package dev.isogrid.types;
+
+import dev.isogrid.api.InvalidRequestException;
+import java.lang.invoke.MethodHandle;
+import org.jspecify.annotations.Nullable;
+
+/** A component of a record as a field of its message. */
+abstract class RecordField {
+  private static final int TYPE_BITS = 3;
+
+  /** What a field is made from. */
+  record Origin(String record, String name, int number, MethodHandle getter) {}
+
+  final Origin origin;
+  final int number;
+  final MethodHandle getter;
+
+  RecordField(Origin origin) {
+    this.origin = origin;
+    this.number = origin.number();
+    this.getter = origin.getter();
+  }
+
+  static int tag(int number, int wireType) {
+    return number << TYPE_BITS | wireType;
+  }
+
+  /**
+   * Writes the component with its tag, or nothing.
+   *
+   * @return false if the component is null
+   */
+  abstract boolean write(MessageWriter out, Object record) throws Throwable;
+
+  /**
+   * Reads the component, or a part of it.
+   *
+   * @param former what was read of it before; null if nothing
+   * @return what was read of it so far; null if it is one that only a newer version has
+   */
+  abstract @Nullable Object read(MessageReader in, int wireType, @Nullable Object former);
+
+  /** The component, from what was read of it. */
+  Object finish(Object read) {
+    return read;
+  }
+
+  /** The component of a message that has no field for it; null for null. */
+  abstract @Nullable Object absent();
+
+  /** Whether a component that is null must be told from one that is absent. */
+  boolean isEmptyIfAbsent() {
+    return false;
+  }
+
+  /** The component of a record. */
+  @Nullable Object get(Object record) throws Throwable {
+    return getter.invoke(record);
+  }
+
+  final InvalidRequestException nullElement() {
+    return new InvalidRequestException(
+        "null in a collection: record=%s, component=%s; a list of a message has no nulls: leave"
+                .formatted(origin.record(), origin.name())
+            + " them out, or use a component of type List<Object>");
+  }
+
+  final InvalidRequestException unknownElement() {
+    return new InvalidRequestException(
+        "value of a newer version: record=%s, component=%s; upgrade this process"
+            .formatted(origin.record(), origin.name()));
+  }
+}

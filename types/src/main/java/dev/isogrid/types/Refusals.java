@@ -1,0 +1,46 @@
+package dev.isogrid.types;
+
+import dev.isogrid.api.InvalidRequestException;
+
+/** Messages of errors about classes, with the ways out. */
+final class Refusals {
+  private Refusals() {}
+
+  /** A class that has no form as a message. */
+  static InvalidRequestException unknown(Class<?> type) {
+    return unknown(type, "");
+  }
+
+  /**
+   * A class that has no form as a message.
+   *
+   * @param where it was met, as {@code ", name=value"}; may be empty
+   */
+  static InvalidRequestException unknown(Class<?> type, String where) {
+    String simple = type.getSimpleName().isEmpty() ? "Type" : type.getSimpleName();
+    String name = type.getName();
+    return new InvalidRequestException(
+        """
+        no marshaller: type=%1$s%2$s; make it a record, or choose one of three ways:
+          1. ProtoStream: annotate it with @Proto, generate its initializer, and pass that one:
+             new ObjectMarshaller(new %3$sSchemaImpl())
+          2. a marshaller of your own:
+             class %3$sMarshaller implements dev.isogrid.api.Marshaller<%3$s> { ... }
+             CacheConfig.builder().valueMarshaller(new %3$sMarshaller())
+          3. Java serialization, for classes that you name:
+             new dev.isogrid.types.JavaSerializationMarshaller(java.util.List.of("%1$s"))\
+        """
+            .formatted(name, where, simple));
+  }
+
+  /** A module that does not let the codec see a class. */
+  static InvalidRequestException closed(Class<?> type, Exception cause) {
+    String module = type.getModule().getName();
+    return new InvalidRequestException(
+        ("class not accessible: class=%s, module=%s, package=%s; add to its module-info.java:"
+                + " opens %s to dev.isogrid.types; (or to all, if this library is on the class"
+                + " path), or make the class and its constructor public and export the package")
+            .formatted(type.getName(), module, type.getPackageName(), type.getPackageName()),
+        cause);
+  }
+}
