@@ -40,10 +40,14 @@ final class CacheMarshallers {
     this.nodeName = nodeName;
     this.schemas = schemas;
     this.loader = ownClasses == null ? threadLoader() : ownClasses;
-    ObjectMarshaller known = grid.marshaller() instanceof ObjectMarshaller objects ? objects : null;
-    this.builtIn =
-        new BuiltInMarshaller(
-            () -> (known == null ? new ObjectMarshaller() : known).withRegistry(schemas));
+    this.builtIn = new BuiltInMarshaller(() -> objects(ownClasses).withRegistry(schemas));
+  }
+
+  private ObjectMarshaller objects(@Nullable ClassLoader ownClasses) {
+    if (grid.marshaller() instanceof ObjectMarshaller known) {
+      return known;
+    }
+    return ownClasses == null ? new ObjectMarshaller() : new ObjectMarshaller(ownClasses);
   }
 
   private static @Nullable ClassLoader threadLoader() {

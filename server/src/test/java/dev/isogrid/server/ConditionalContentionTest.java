@@ -71,7 +71,7 @@ class ConditionalContentionTest {
     // One segment: all writes need the same lock, at which the event loops meet.
     server
         .node()
-        .createCache(
+        .createForServer(
             "contended", CacheConfig.builder().storage(StorageType.OFF_HEAP).segments(1).build());
     for (int i = 0; i < CONNECTIONS; i++) {
       connections.add(new PipelinedRest(server.address()));

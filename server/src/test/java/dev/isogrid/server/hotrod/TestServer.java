@@ -130,7 +130,7 @@ final class TestServer implements AutoCloseable {
   }
 
   TestServer with(String name, CacheConfig.Builder config) {
-    node.createCache(name, config.build());
+    node.createForServer(name, config.build());
     return this;
   }
 

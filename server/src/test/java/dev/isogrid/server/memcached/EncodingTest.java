@@ -28,7 +28,7 @@ class EncodingTest {
 
   private void recreate(String mediaType) {
     server.node.removeCache(TestServer.CACHE);
-    server.node.createCache(
+    server.node.createForServer(
         TestServer.CACHE,
         CacheConfig.builder().storage(StorageType.OFF_HEAP).encoding(mediaType, mediaType).build());
   }

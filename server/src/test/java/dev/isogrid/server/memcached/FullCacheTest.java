@@ -21,7 +21,7 @@ class FullCacheTest {
   @BeforeEach
   void fill() {
     server.node.removeCache(TestServer.CACHE);
-    server.node.createCache(
+    server.node.createForServer(
         TestServer.CACHE,
         CacheConfig.builder()
             .storage(StorageType.OFF_HEAP)

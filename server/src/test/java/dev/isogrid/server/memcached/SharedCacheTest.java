@@ -125,7 +125,7 @@ class SharedCacheTest {
   }
 
   private void createCache(CacheConfig config) {
-    server.node.createCache(TestServer.CACHE, config);
+    server.node.createForServer(TestServer.CACHE, config);
   }
 
   @Test

@@ -161,7 +161,7 @@ class StatsTest {
   @Test
   void stats_ofBoundedCache_haveItsLimitAndEvictions() {
     server.node.removeCache(TestServer.CACHE);
-    server.node.createCache(
+    server.node.createForServer(
         TestServer.CACHE,
         CacheConfig.builder()
             .storage(StorageType.OFF_HEAP)

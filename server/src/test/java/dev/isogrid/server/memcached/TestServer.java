@@ -41,7 +41,7 @@ final class TestServer implements AutoCloseable {
 
   TestServer(int contentLengthMax) {
     CacheConfig config = CacheConfig.builder().storage(StorageType.OFF_HEAP).build();
-    node.createCache(CACHE, config);
+    node.createForServer(CACHE, config);
     context =
         new ServerContext(
             node,

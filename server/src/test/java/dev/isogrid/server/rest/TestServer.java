@@ -120,7 +120,7 @@ final class TestServer implements AutoCloseable {
   }
 
   void create(String name, String mediaType) {
-    node.createCache(
+    node.createForServer(
         name,
         CacheConfig.builder()
             .storage(StorageType.OFF_HEAP)

@@ -67,7 +67,7 @@ final class FuzzedServer {
     create("ps", "application/x-protostream", StorageType.OFF_HEAP);
     create("text", "text/plain", StorageType.HEAP_BINARY);
     for (String opaque : List.of("octet", "c", "memcached")) {
-      node.createCache(opaque, config(StorageType.OFF_HEAP).build());
+      node.createForServer(opaque, config(StorageType.OFF_HEAP).build());
     }
     caches = Set.copyOf(node.cacheNames());
     context =
@@ -89,7 +89,7 @@ final class FuzzedServer {
   }
 
   private void create(String name, String mediaType, StorageType storage) {
-    node.createCache(name, config(storage).encoding(mediaType, mediaType).build());
+    node.createForServer(name, config(storage).encoding(mediaType, mediaType).build());
   }
 
   private static CacheConfig.Builder config(StorageType storage) {
