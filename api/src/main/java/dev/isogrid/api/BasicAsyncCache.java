@@ -55,7 +55,8 @@ public interface BasicAsyncCache<K, V> {
   }
 
   /** See {@link BasicCache#put(Object, Object, Duration, Duration)}. */
-  default CompletableFuture<@Nullable V> putAsync(K key, V value, Duration lifespan, Duration maxIdle) {
+  default CompletableFuture<@Nullable V> putAsync(
+      K key, V value, Duration lifespan, Duration maxIdle) {
     return putAsync(key, value, Expiry.lifespan(lifespan).withMaxIdle(maxIdle));
   }
 
@@ -68,12 +69,14 @@ public interface BasicAsyncCache<K, V> {
   CompletableFuture<@Nullable Void> putAllAsync(Map<? extends K, ? extends V> map, Expiry expiry);
 
   /** See {@link BasicCache#putAll(Map, long, TimeUnit)}. */
-  default CompletableFuture<@Nullable Void> putAllAsync(Map<? extends K, ? extends V> map, long lifespan, TimeUnit unit) {
+  default CompletableFuture<@Nullable Void> putAllAsync(
+      Map<? extends K, ? extends V> map, long lifespan, TimeUnit unit) {
     return putAllAsync(map, Expiry.lifespan(lifespan, unit));
   }
 
   /** See {@link BasicCache#putAll(Map, Duration)}. */
-  default CompletableFuture<@Nullable Void> putAllAsync(Map<? extends K, ? extends V> map, Duration lifespan) {
+  default CompletableFuture<@Nullable Void> putAllAsync(
+      Map<? extends K, ? extends V> map, Duration lifespan) {
     return putAllAsync(map, Expiry.lifespan(lifespan));
   }
 
@@ -86,7 +89,8 @@ public interface BasicAsyncCache<K, V> {
   CompletableFuture<@Nullable V> putIfAbsentAsync(K key, V value, Expiry expiry);
 
   /** See {@link BasicCache#putIfAbsent(Object, Object, long, TimeUnit)}. */
-  default CompletableFuture<@Nullable V> putIfAbsentAsync(K key, V value, long lifespan, TimeUnit unit) {
+  default CompletableFuture<@Nullable V> putIfAbsentAsync(
+      K key, V value, long lifespan, TimeUnit unit) {
     return putIfAbsentAsync(key, value, Expiry.lifespan(lifespan, unit));
   }
 
@@ -104,7 +108,8 @@ public interface BasicAsyncCache<K, V> {
   }
 
   /** See {@link BasicCache#putIfAbsent(Object, Object, Duration, Duration)}. */
-  default CompletableFuture<@Nullable V> putIfAbsentAsync(K key, V value, Duration lifespan, Duration maxIdle) {
+  default CompletableFuture<@Nullable V> putIfAbsentAsync(
+      K key, V value, Duration lifespan, Duration maxIdle) {
     return putIfAbsentAsync(key, value, Expiry.lifespan(lifespan).withMaxIdle(maxIdle));
   }
 
@@ -117,7 +122,8 @@ public interface BasicAsyncCache<K, V> {
   CompletableFuture<@Nullable V> replaceAsync(K key, V value, Expiry expiry);
 
   /** See {@link BasicCache#replace(Object, Object, long, TimeUnit)}. */
-  default CompletableFuture<@Nullable V> replaceAsync(K key, V value, long lifespan, TimeUnit unit) {
+  default CompletableFuture<@Nullable V> replaceAsync(
+      K key, V value, long lifespan, TimeUnit unit) {
     return replaceAsync(key, value, Expiry.lifespan(lifespan, unit));
   }
 
@@ -130,7 +136,8 @@ public interface BasicAsyncCache<K, V> {
   }
 
   /** See {@link BasicCache#replace(Object, Object, Duration, Duration)}. */
-  default CompletableFuture<@Nullable V> replaceAsync(K key, V value, Duration lifespan, Duration maxIdle) {
+  default CompletableFuture<@Nullable V> replaceAsync(
+      K key, V value, Duration lifespan, Duration maxIdle) {
     return replaceAsync(key, value, Expiry.lifespan(lifespan).withMaxIdle(maxIdle));
   }
 

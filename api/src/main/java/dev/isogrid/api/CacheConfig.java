@@ -1,6 +1,7 @@
 package dev.isogrid.api;
 
 import java.util.Objects;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -236,16 +237,31 @@ public record CacheConfig(
       return this;
     }
 
+    /** As {@link #lifespan(long, TimeUnit)}. */
+    public Builder lifespan(Duration lifespan) {
+      return lifespan(TimeUnit.NANOSECONDS.convert(lifespan), TimeUnit.NANOSECONDS);
+    }
+
     /** Sets the max idle of entries written without one; negative, the default, is unlimited. */
     public Builder maxIdle(long maxIdle, TimeUnit unit) {
       this.maxIdleMillis = maxIdle < 0 ? Expiry.UNLIMITED : unit.toMillis(maxIdle);
       return this;
     }
 
+    /** As {@link #maxIdle(long, TimeUnit)}. */
+    public Builder maxIdle(Duration maxIdle) {
+      return maxIdle(TimeUnit.NANOSECONDS.convert(maxIdle), TimeUnit.NANOSECONDS);
+    }
+
     /** Sets how often expired entries are looked for; default 1 minute, below 1 ms never. */
     public Builder reaperInterval(long interval, TimeUnit unit) {
       this.reaperIntervalMillis = unit.toMillis(interval);
       return this;
+    }
+
+    /** As {@link #reaperInterval(long, TimeUnit)}. */
+    public Builder reaperInterval(Duration interval) {
+      return reaperInterval(TimeUnit.NANOSECONDS.convert(interval), TimeUnit.NANOSECONDS);
     }
 
     /** Sets whether hits, misses and stores are counted; default no. */

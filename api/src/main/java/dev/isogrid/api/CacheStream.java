@@ -11,6 +11,7 @@ import dev.isogrid.api.function.SerializableSupplier;
 import dev.isogrid.api.function.SerializableToDoubleFunction;
 import dev.isogrid.api.function.SerializableToIntFunction;
 import dev.isogrid.api.function.SerializableToLongFunction;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
@@ -77,6 +78,11 @@ public interface CacheStream<T> extends Stream<T> {
    * is not limited.
    */
   CacheStream<T> timeout(long timeout, TimeUnit unit);
+
+  /** As {@link #timeout(long, TimeUnit)}. */
+  default CacheStream<T> timeout(Duration timeout) {
+    return timeout(TimeUnit.MILLISECONDS.convert(timeout), TimeUnit.MILLISECONDS);
+  }
 
   /** Asks the nodes one after the other. */
   CacheStream<T> sequentialDistribution();

@@ -1,6 +1,7 @@
 package dev.isogrid.api;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -221,16 +222,31 @@ public record ClusterConfig(
       return this;
     }
 
+    /** As {@link #operationTimeout(long, TimeUnit)}. */
+    public Builder operationTimeout(Duration timeout) {
+      return operationTimeout(TimeUnit.MILLISECONDS.convert(timeout), TimeUnit.MILLISECONDS);
+    }
+
     /** Sets how long the start waits for the cluster; default 1 minute. */
     public Builder joinTimeout(long timeout, TimeUnit unit) {
       this.joinTimeoutMillis = unit.toMillis(timeout);
       return this;
     }
 
+    /** As {@link #joinTimeout(long, TimeUnit)}. */
+    public Builder joinTimeout(Duration timeout) {
+      return joinTimeout(TimeUnit.MILLISECONDS.convert(timeout), TimeUnit.MILLISECONDS);
+    }
+
     /** Sets how long closing takes at most to hand entries over; default 10 s. */
     public Builder leaveTimeout(long timeout, TimeUnit unit) {
       this.leaveTimeoutMillis = unit.toMillis(timeout);
       return this;
+    }
+
+    /** As {@link #leaveTimeout(long, TimeUnit)}. */
+    public Builder leaveTimeout(Duration timeout) {
+      return leaveTimeout(TimeUnit.MILLISECONDS.convert(timeout), TimeUnit.MILLISECONDS);
     }
 
     /** Sets what the node sends of copies at most, bytes a second; default 0, no limit. */
@@ -246,6 +262,11 @@ public record ClusterConfig(
     public Builder rebalanceLatency(long max, TimeUnit unit) {
       this.rebalanceLatencyMaxMillis = unit.toMillis(max);
       return this;
+    }
+
+    /** As {@link #rebalanceLatency(long, TimeUnit)}. */
+    public Builder rebalanceLatency(Duration max) {
+      return rebalanceLatency(TimeUnit.MILLISECONDS.convert(max), TimeUnit.MILLISECONDS);
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.isogrid.api;
 
 import java.io.Serializable;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +70,11 @@ public interface ClusterExecutor {
 
   /** With a limit for a task from being sent to its result's coming back, other tries included. */
   ClusterExecutor timeout(long timeout, TimeUnit unit);
+
+  /** As {@link #timeout(long, TimeUnit)}. */
+  default ClusterExecutor timeout(Duration timeout) {
+    return timeout(TimeUnit.MILLISECONDS.convert(timeout), TimeUnit.MILLISECONDS);
+  }
 
   /** For all nodes. */
   ClusterExecutor onAllNodes();

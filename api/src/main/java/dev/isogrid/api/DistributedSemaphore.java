@@ -1,5 +1,6 @@
 package dev.isogrid.api;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -40,6 +41,11 @@ public interface DistributedSemaphore {
    * @throws RetryableGridException as {@link #acquire(int)}
    */
   boolean tryAcquire(int count, long time, TimeUnit unit);
+
+  /** As {@link #tryAcquire(int, long, TimeUnit)}. */
+  default boolean tryAcquire(int count, Duration time) {
+    return tryAcquire(count, TimeUnit.NANOSECONDS.convert(time), TimeUnit.NANOSECONDS);
+  }
 
   /**
    * Gives permits back. If the cluster does not answer, that is done in the background as soon as

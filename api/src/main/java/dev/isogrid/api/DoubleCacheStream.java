@@ -10,6 +10,7 @@ import dev.isogrid.api.function.SerializableDoubleToLongFunction;
 import dev.isogrid.api.function.SerializableDoubleUnaryOperator;
 import dev.isogrid.api.function.SerializableObjDoubleConsumer;
 import dev.isogrid.api.function.SerializableSupplier;
+import java.time.Duration;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -56,6 +57,11 @@ public interface DoubleCacheStream extends DoubleStream {
    * is not limited.
    */
   DoubleCacheStream timeout(long timeout, TimeUnit unit);
+
+  /** As {@link #timeout(long, TimeUnit)}. */
+  default DoubleCacheStream timeout(Duration timeout) {
+    return timeout(TimeUnit.MILLISECONDS.convert(timeout), TimeUnit.MILLISECONDS);
+  }
 
   /** Asks the nodes one after the other. */
   DoubleCacheStream sequentialDistribution();

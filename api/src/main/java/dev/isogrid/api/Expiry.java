@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
  * <p>Each of the two is a number of milliseconds, {@link #UNLIMITED} or {@link #CACHE_DEFAULT}. An
  * entry counts as expired once the time is over; an expired entry is never returned.
  *
- * <p>The methods that take a time with its unit, or a {@link Duration}, here and in the caches, have
- * one meaning: a positive time is 1 ms at least, and parts of a further millisecond are cut off; 0
- * stands for {@link #CACHE_DEFAULT}; a negative time stands for {@link #UNLIMITED}. Only the
+ * <p>The methods that take a time with its unit, or a {@link Duration}, here and in the caches,
+ * have one meaning: a positive time is 1 ms at least, and parts of a further millisecond are cut
+ * off; 0 stands for {@link #CACHE_DEFAULT}; a negative time stands for {@link #UNLIMITED}. Only the
  * constructor takes 0 milliseconds as a time: the entry is expired at once.
  *
  * @param lifespanMillis milliseconds from creation or last update, or a constant of this class

@@ -1,5 +1,6 @@
 package dev.isogrid.api;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -44,6 +45,11 @@ public interface FencedLock {
    * @throws RetryableGridException as {@link #lock()}
    */
   long tryLock(long time, TimeUnit unit);
+
+  /** As {@link #tryLock(long, TimeUnit)}. */
+  default long tryLock(Duration time) {
+    return tryLock(TimeUnit.NANOSECONDS.convert(time), TimeUnit.NANOSECONDS);
+  }
 
   /**
    * Gives the lock back. If the cluster does not answer, that is done in the background as soon as

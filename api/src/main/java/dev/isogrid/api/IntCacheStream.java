@@ -10,6 +10,7 @@ import dev.isogrid.api.function.SerializableIntToLongFunction;
 import dev.isogrid.api.function.SerializableIntUnaryOperator;
 import dev.isogrid.api.function.SerializableObjIntConsumer;
 import dev.isogrid.api.function.SerializableSupplier;
+import java.time.Duration;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -56,6 +57,11 @@ public interface IntCacheStream extends IntStream {
    * is not limited.
    */
   IntCacheStream timeout(long timeout, TimeUnit unit);
+
+  /** As {@link #timeout(long, TimeUnit)}. */
+  default IntCacheStream timeout(Duration timeout) {
+    return timeout(TimeUnit.MILLISECONDS.convert(timeout), TimeUnit.MILLISECONDS);
+  }
 
   /** Asks the nodes one after the other. */
   IntCacheStream sequentialDistribution();

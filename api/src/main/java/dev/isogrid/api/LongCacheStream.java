@@ -10,6 +10,7 @@ import dev.isogrid.api.function.SerializableLongToIntFunction;
 import dev.isogrid.api.function.SerializableLongUnaryOperator;
 import dev.isogrid.api.function.SerializableObjLongConsumer;
 import dev.isogrid.api.function.SerializableSupplier;
+import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -56,6 +57,11 @@ public interface LongCacheStream extends LongStream {
    * is not limited.
    */
   LongCacheStream timeout(long timeout, TimeUnit unit);
+
+  /** As {@link #timeout(long, TimeUnit)}. */
+  default LongCacheStream timeout(Duration timeout) {
+    return timeout(TimeUnit.MILLISECONDS.convert(timeout), TimeUnit.MILLISECONDS);
+  }
 
   /** Asks the nodes one after the other. */
   LongCacheStream sequentialDistribution();

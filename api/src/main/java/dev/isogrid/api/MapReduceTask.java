@@ -1,6 +1,7 @@
 package dev.isogrid.api;
 
 import java.io.Serializable;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -81,6 +82,11 @@ public final class MapReduceTask<A, B> {
   /** Says how long it may take; 0, the default, for any time. */
   public MapReduceTask<A, B> timeout(long timeout, TimeUnit unit) {
     return with(task -> task.timeoutMillis = Math.max(0, unit.toMillis(timeout)));
+  }
+
+  /** As {@link #timeout(long, TimeUnit)}. */
+  public MapReduceTask<A, B> timeout(Duration timeout) {
+    return timeout(TimeUnit.MILLISECONDS.convert(timeout), TimeUnit.MILLISECONDS);
   }
 
   /** Has the values reduced on this node alone, instead of on all that map. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -131,5 +132,29 @@ class CacheConfigTest {
     assertEquals(-1000, config.reaperIntervalMillis());
     assertEquals(5_000_000, config.maxSizeBytes());
     assertEquals(WhenFull.EXCEPTION, config.whenFull());
+  }
+
+  @Test
+  void durations_areAsTimesWithUnits() {
+    CacheConfig config =
+        CacheConfig.builder()
+            .lifespan(Duration.ofMinutes(2))
+            .maxIdle(Duration.ofSeconds(-1))
+            .reaperInterval(Duration.ofMillis(1500))
+            .build();
+    assertEquals(120_000, config.lifespanMillis());
+    assertEquals(Expiry.UNLIMITED, config.maxIdleMillis());
+    assertEquals(1500, config.reaperIntervalMillis());
+    ClusterConfig cluster =
+        ClusterConfig.builder()
+            .operationTimeout(Duration.ofSeconds(3))
+            .joinTimeout(Duration.ofSeconds(4))
+            .leaveTimeout(Duration.ofSeconds(5))
+            .rebalanceLatency(Duration.ofMillis(6))
+            .build();
+    assertEquals(3_000, cluster.operationTimeoutMillis());
+    assertEquals(4_000, cluster.joinTimeoutMillis());
+    assertEquals(5_000, cluster.leaveTimeoutMillis());
+    assertEquals(6, cluster.rebalanceLatencyMaxMillis());
   }
 }

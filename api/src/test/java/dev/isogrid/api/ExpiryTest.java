@@ -53,8 +53,7 @@ class ExpiryTest {
     assertEquals(Expiry.DEFAULT, Expiry.lifespan(Duration.ZERO));
     assertEquals(Expiry.DEFAULT, Expiry.DEFAULT.withMaxIdle(0, TimeUnit.SECONDS));
     assertEquals(
-        new Expiry(1000, Expiry.CACHE_DEFAULT),
-        new Expiry(1000, 7).withMaxIdle(Duration.ZERO));
+        new Expiry(1000, Expiry.CACHE_DEFAULT), new Expiry(1000, 7).withMaxIdle(Duration.ZERO));
   }
 
   @Test

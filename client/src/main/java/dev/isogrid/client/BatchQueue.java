@@ -37,8 +37,8 @@ final class BatchQueue {
   /**
    * Creates one.
    *
-   * @param sender sends a request; it may make a thread that waits for answers wait, and fails by an
-   *     exception
+   * @param sender sends a request; it may make a thread that waits for answers wait, and fails by
+   *     an exception
    * @param waitingBytesMax how much may wait here before {@link #add} makes its caller wait
    */
   BatchQueue(Consumer<Operation<?>> sender, long waitingBytesMax) {

@@ -278,6 +278,7 @@ final class Connection extends ByteToMessageDecoder {
   private <T extends @Nullable Object> void answer(Operation<T> operation) {
     T result = operation.decode(reader, currentStatus);
     MarshallingException cause = reader.takeFailure();
+    boolean isUndecoded = reader.takeUndecoded();
     CacheCounts counts = operation.format().cache().counts();
     if (counts != null) {
       long sentNanos = operation.deadlineNanos - link.router().operationTimeoutNanos();
@@ -287,9 +288,23 @@ final class Connection extends ByteToMessageDecoder {
     link.permits().release(operation.permitBytes);
     if (cause != null) {
       operation.fail(cause);
+    } else if (isUndecoded) {
+      link.router().schemaWaits().execute(() -> resolve(operation, result), operation);
     } else {
       operation.succeed(result);
     }
+  }
+
+  /** Reads the objects of classes that are new, by a thread that may wait for their schemas. */
+  private static <T extends @Nullable Object> void resolve(Operation<T> operation, T result) {
+    T resolved;
+    try {
+      resolved = operation.resolved(result);
+    } catch (RuntimeException cause) {
+      operation.fail(cause);
+      return;
+    }
+    operation.succeed(resolved);
   }
 
   private void settle(Operation<?> operation) {

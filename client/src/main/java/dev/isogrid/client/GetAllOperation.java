@@ -55,6 +55,13 @@ final class GetAllOperation<K, V> extends Operation<Map<K, V>> {
   }
 
   @Override
+  Map<K, V> resolved(Map<K, V> result) {
+    Map<K, V> all = new HashMap<>();
+    result.forEach((key, value) -> all.put(Undecoded.object(key), Undecoded.object(value)));
+    return all;
+  }
+
+  @Override
   @SuppressWarnings("unchecked") // the user says what the cache holds
   Map<K, V> decode(ResponseReader in, int status) {
     if (missing == COUNT_UNKNOWN) {

@@ -16,6 +16,11 @@ class GetWithMetadataOperation<V> extends KeyOperation<@Nullable MetadataValue<V
   }
 
   @Override
+  final @Nullable MetadataValue<V> resolved(@Nullable MetadataValue<V> result) {
+    return result == null ? null : result.of(Undecoded.object(result.value()));
+  }
+
+  @Override
   @SuppressWarnings("unchecked") // the user says what the cache holds
   @Nullable MetadataValue<V> decode(ResponseReader in, int status) {
     if (status != Statuses.OK) {

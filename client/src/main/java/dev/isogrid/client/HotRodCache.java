@@ -96,8 +96,8 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
 
   @Override
   public <T, U> RemoteCache<T, U> withDataFormat(DataFormat other) {
-    ObjectFormat keys = new ObjectFormat(other.keys());
-    ObjectFormat values = new ObjectFormat(other.values());
+    ObjectFormat keys = router.formats().of(other.keys());
+    ObjectFormat values = router.formats().of(other.values());
     return new HotRodCache<>(router, format.withFormats(keys, values));
   }
 

@@ -141,6 +141,11 @@ abstract class IterationOperation<T extends @Nullable Object> extends Operation<
       return value;
     }
 
+    /** The same with objects where {@link Undecoded} stands for them. */
+    Row resolved() {
+      return new Row(keyBytes, Undecoded.object(key), Undecoded.object(value), metadata);
+    }
+
     /** What the server told if it was asked for; without the value. */
     @Nullable MetadataValue<Boolean> metadata() {
       return metadata;
@@ -155,6 +160,10 @@ abstract class IterationOperation<T extends @Nullable Object> extends Operation<
    * @param isKnown false if the server does not know the iteration any more
    */
   record Batch(BitSet finished, List<Row> rows, boolean isKnown) {
+    Batch resolved() {
+      return new Batch(finished, rows.stream().map(Row::resolved).toList(), isKnown);
+    }
+
     boolean isLast() {
       return rows.isEmpty();
     }
@@ -198,6 +207,11 @@ abstract class IterationOperation<T extends @Nullable Object> extends Operation<
     @Override
     void encode(RequestWriter out) {
       out.string(id);
+    }
+
+    @Override
+    Batch resolved(Batch result) {
+      return result.resolved();
     }
 
     @Override

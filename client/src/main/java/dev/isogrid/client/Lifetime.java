@@ -38,7 +38,9 @@ record Lifetime(long lifespan, TimeUnit lifespanUnit, long maxIdle, TimeUnit max
         maxIdleUnit);
   }
 
-  /** The longest unit that a time is a multiple of; 0, which the protocol has no number for: 1 ns. */
+  /**
+   * The longest unit that a time is a multiple of; 0, which the protocol has no number for: 1 ns.
+   */
   private static TimeUnit unit(long millis) {
     if (millis == 0) {
       return TimeUnit.NANOSECONDS;

@@ -124,6 +124,11 @@ abstract class MultimapRequest<T extends @Nullable Object> extends Operation<T> 
     }
 
     @Override
+    Collection<V> resolved(Collection<V> result) {
+      return objects(result);
+    }
+
+    @Override
     Collection<V> decode(ResponseReader in, int status) {
       return status == Statuses.OK ? values(in) : List.of();
     }
@@ -137,6 +142,11 @@ abstract class MultimapRequest<T extends @Nullable Object> extends Operation<T> 
     }
 
     @Override
+    @Nullable MetadataValue<Collection<V>> resolved(@Nullable MetadataValue<Collection<V>> result) {
+      return result == null ? null : result.of(objects(result.value()));
+    }
+
+    @Override
     @Nullable MetadataValue<Collection<V>> decode(ResponseReader in, int status) {
       if (status != Statuses.OK) {
         return null;
@@ -144,6 +154,10 @@ abstract class MultimapRequest<T extends @Nullable Object> extends Operation<T> 
       MetadataValue<Boolean> metadata = in.metadata();
       return metadata.of(values(in));
     }
+  }
+
+  private static <V> Collection<V> objects(Collection<V> values) {
+    return values.stream().map(Undecoded::object).toList();
   }
 
   @SuppressWarnings("unchecked") // the user says what the cache holds

@@ -164,7 +164,8 @@ final class NearCache implements ServerListener.Target {
     @Override
     @Nullable MetadataValue<V> decode(ResponseReader in, int status) {
       MetadataValue<V> found = super.decode(in, status);
-      if (found != null && (only == null || attempts == 0)) {
+      boolean isRead = found != null && !(found.value() instanceof Undecoded);
+      if (found != null && isRead && (only == null || attempts == 0)) {
         entries.store(key, ticket, found);
         sendFilterIfOutdated();
       }

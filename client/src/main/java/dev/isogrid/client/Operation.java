@@ -73,6 +73,14 @@ abstract class Operation<T extends @Nullable Object> extends CompletableFuture<T
    */
   abstract T decode(ResponseReader in, int status);
 
+  /**
+   * The same result with objects where {@link Undecoded} stands for them. For a thread that may
+   * wait.
+   */
+  T resolved(T result) {
+    return Undecoded.object(result);
+  }
+
   /** The bytes of the key whose owner should get this, or null if any server may. */
   byte @Nullable [] routingKey() {
     return null;

@@ -111,23 +111,26 @@ final class OptimisticChange<K, V> {
   @Nullable V computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> remapping) {
     Objects.requireNonNull(remapping, "remapping");
-    return repeated(() -> {
-          MetadataValue<V> found = cache.getWithMetadata(key);
-          if (found == null) {
-            return new Outcome<V>(null);
-          }
-          return written(key, found, remapping.apply(key, found.value()));
-        })
+    return repeated(
+            () -> {
+              MetadataValue<V> found = cache.getWithMetadata(key);
+              if (found == null) {
+                return new Outcome<V>(null);
+              }
+              return written(key, found, remapping.apply(key, found.value()));
+            })
         .value();
   }
 
   @Nullable V compute(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> remapping) {
     Objects.requireNonNull(remapping, "remapping");
-    return repeated(() -> {
-          MetadataValue<V> found = cache.getWithMetadata(key);
-          return written(key, found, remapping.apply(key, found == null ? null : found.value()));
-        })
+    return repeated(
+            () -> {
+              MetadataValue<V> found = cache.getWithMetadata(key);
+              return written(
+                  key, found, remapping.apply(key, found == null ? null : found.value()));
+            })
         .value();
   }
 
@@ -135,11 +138,12 @@ final class OptimisticChange<K, V> {
       K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> remapping) {
     Objects.requireNonNull(value, "value");
     Objects.requireNonNull(remapping, "remapping");
-    return repeated(() -> {
-          MetadataValue<V> found = cache.getWithMetadata(key);
-          V merged = found == null ? value : remapping.apply(found.value(), value);
-          return written(key, found, merged);
-        })
+    return repeated(
+            () -> {
+              MetadataValue<V> found = cache.getWithMetadata(key);
+              V merged = found == null ? value : remapping.apply(found.value(), value);
+              return written(key, found, merged);
+            })
         .value();
   }
 

@@ -1,33 +1,33 @@
 package dev.isogrid.client;
 
+import dev.isogrid.api.GridException;
+import dev.isogrid.types.ObjectMarshaller;
+import dev.isogrid.types.SchemaRegistry;
 import dev.isogrid.wire.MediaTypes;
-import java.io.IOException;
-import java.util.Arrays;
-import org.infinispan.protostream.ProtobufUtil;
-import org.infinispan.protostream.SerializationContext;
 import org.infinispan.protostream.SerializationContextInitializer;
-import org.infinispan.protostream.types.java.CommonContainerTypesSchema;
-import org.infinispan.protostream.types.java.CommonTypesSchema;
 
 /**
- * Protocol buffers as ProtoStream wraps them: the same bytes as Infinispan's clients write.
- * Strings, primitive types, byte arrays, dates and the usual collections need nothing; other types
- * need a generated {@link SerializationContextInitializer}.
+ * Protocol buffers as ProtoStream wraps them: the same bytes as Infinispan's clients write. Takes
+ * what {@link ObjectMarshaller} takes: records, enums, strings, numbers, dates, collections and so
+ * on need nothing; other types need a generated {@link SerializationContextInitializer}. A client
+ * keeps the schemas of records and enums with those of its servers.
  */
 public final class ProtoStreamMarshaller implements Marshaller {
-  private final SerializationContext context;
+  private final ObjectMarshaller objects;
 
   /** Creates one that knows the types of the initializers besides the usual ones. */
   public ProtoStreamMarshaller(SerializationContextInitializer... initializers) {
-    context = ProtobufUtil.newSerializationContext();
-    register(new CommonTypesSchema());
-    register(new CommonContainerTypesSchema());
-    Arrays.stream(initializers).forEach(this::register);
+    this(new ObjectMarshaller(initializers));
   }
 
-  private void register(SerializationContextInitializer initializer) {
-    initializer.registerSchema(context);
-    initializer.registerMarshallers(context);
+  /** Creates one that takes what another one takes. */
+  public ProtoStreamMarshaller(ObjectMarshaller objects) {
+    this.objects = objects;
+  }
+
+  /** The same with schemas of another place. */
+  ProtoStreamMarshaller withRegistry(SchemaRegistry registry) {
+    return new ProtoStreamMarshaller(objects.withRegistry(registry));
   }
 
   @Override
@@ -38,22 +38,18 @@ public final class ProtoStreamMarshaller implements Marshaller {
   @Override
   public byte[] toBytes(Object object) {
     try {
-      return ProtobufUtil.toWrappedByteArray(context, object);
-    } catch (IOException | RuntimeException cause) {
-      throw new MarshallingException(
-          "not a type that ProtoStream knows: class=%s; pass its SerializationContextInitializer"
-              .formatted(object.getClass().getName()),
-          cause);
+      return objects.toBytes(object);
+    } catch (GridException cause) {
+      throw new MarshallingException(String.valueOf(cause.getMessage()), cause);
     }
   }
 
   @Override
   public Object fromBytes(byte[] bytes) {
     try {
-      return ProtobufUtil.fromWrappedByteArray(context, bytes);
-    } catch (IOException | RuntimeException cause) {
-      throw new MarshallingException(
-          "not the bytes of an object that ProtoStream knows: size=" + bytes.length, cause);
+      return objects.fromBytes(bytes);
+    } catch (GridException cause) {
+      throw new MarshallingException(String.valueOf(cause.getMessage()), cause);
     }
   }
 }

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * A cache of the servers. Thread-safe: all threads share one connection per server.
  *
  * <p>Each operation on a key is one round trip and ends within the client's operation timeout.
- * Those that end in {@code Async} return at once, unless {@link RequestLimits} make them wait; their
- * results are completed by the thread that reads answers, so what is hung on them must not block:
- * operations that wait fail there. Neither keys nor values may be null.
+ * Those that end in {@code Async} return at once, unless {@link RequestLimits} make them wait;
+ * their results are completed by the thread that reads answers, so what is hung on them must not
+ * block: operations that wait fail there. Neither keys nor values may be null.
  *
  * <p>A write whose connection is lost is tried again, at another server if there is one; so it may
  * be done twice, and a condition may be found broken by its own first try. After an {@link
@@ -117,8 +117,7 @@ public interface RemoteCache<K, V> extends BasicCache<K, V> {
    * callers each may call its function; all get the value that was stored first.
    */
   @Override
-  default @Nullable V computeIfAbsent(
-      K key, Function<? super K, ? extends @Nullable V> mapping) {
+  default @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> mapping) {
     return computeIfAbsent(key, mapping, Expiry.DEFAULT);
   }
 
@@ -150,8 +149,8 @@ public interface RemoteCache<K, V> extends BasicCache<K, V> {
   // ---- tasks ----------------------------------------------------------------------------------
 
   /**
-   * Runs a task of the servers by its name, with this cache as the one it is about. It is sent once:
-   * if the connection is lost it may have run.
+   * Runs a task of the servers by its name, with this cache as the one it is about. It is sent
+   * once: if the connection is lost it may have run.
    *
    * @param arguments by name; made bytes as values of this cache are
    * @return the result, made an object as values of this cache are; null if the task gave none
@@ -236,7 +235,9 @@ public interface RemoteCache<K, V> extends BasicCache<K, V> {
 
   // ---- listeners ------------------------------------------------------------------------------
 
-  /** Registers a listener for all events; see {@link #addListener(EntryListener, ListenerOptions)}. */
+  /**
+   * Registers a listener for all events; see {@link #addListener(EntryListener, ListenerOptions)}.
+   */
   default Subscription addListener(EntryListener<K, V> listener) {
     return addListener(listener, ListenerOptions.DEFAULT);
   }

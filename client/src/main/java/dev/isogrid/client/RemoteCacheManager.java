@@ -29,8 +29,11 @@ public final class RemoteCacheManager implements AutoCloseable { // tidy: the na
   /** Creates a client. It connects when it has something to send. */
   public RemoteCacheManager(ClientConfig config) {
     this.config = config;
-    this.format = new ObjectFormat(config.marshaller());
-    this.router = new Router(config, requestFormat(new CacheRef("", config), 0).withoutTypes());
+    ObjectFormat unused = new ObjectFormat(config.marshaller());
+    RequestFormat plain =
+        new RequestFormat(new CacheRef("", config), 0, config.intelligence(), unused, unused);
+    this.router = new Router(config, plain.withoutTypes());
+    this.format = router.formats().of(config.marshaller());
   }
 
   private RequestFormat requestFormat(CacheRef cache, int flags) {

@@ -21,6 +21,7 @@ final class ResponseReader {
   private int committed;
   private int version;
   private @Nullable MarshallingException failure;
+  private boolean isUndecoded;
 
   /** Creates one for bytes that came before. */
   ResponseReader() {
@@ -68,6 +69,23 @@ final class ResponseReader {
     MarshallingException taken = failure;
     failure = null;
     return taken;
+  }
+
+  /** Whether {@link Undecoded} stands for an object that was read since the last call. */
+  boolean takeUndecoded() {
+    boolean taken = isUndecoded;
+    isUndecoded = false;
+    return taken;
+  }
+
+  /** What is in the place of an object that could not be read. */
+  private @Nullable Object instead(MarshallingException cause, ObjectFormat format, byte[] bytes) {
+    if (connection != null && RemoteSchemas.mustNotWait(cause)) {
+      isUndecoded = true;
+      return new Undecoded(format, bytes);
+    }
+    failure = cause;
+    return null;
   }
 
   private void need(int size) {
@@ -169,12 +187,14 @@ final class ResponseReader {
   @Nullable Object object(ObjectFormat format) {
     int length = length();
     need(length);
-    int end = in.readerIndex() + length;
+    int start = in.readerIndex();
+    int end = start + length;
     try {
       return format.read(in, length);
     } catch (MarshallingException cause) {
-      failure = cause;
-      return null;
+      byte[] bytes = new byte[length];
+      in.getBytes(start, bytes);
+      return instead(cause, format, bytes);
     } finally {
       in.readerIndex(end);
     }
@@ -185,8 +205,7 @@ final class ResponseReader {
     try {
       return format.read(bytes);
     } catch (MarshallingException cause) {
-      failure = cause;
-      return null;
+      return instead(cause, format, bytes);
     }
   }
 

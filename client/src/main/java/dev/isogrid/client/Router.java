@@ -34,7 +34,9 @@ final class Router {
   private final RetryBudget budget;
   private final CounterEvents counterEvents = new CounterEvents(this);
   private final Callbacks callbacks = new Callbacks();
+  private final SchemaWaits schemaWaits = new SchemaWaits();
   private final ValueCopies copies = new ValueCopies();
+  private final ObjectFormats formats;
   private final long operationTimeoutNanos;
   private final AtomicInteger turn = new AtomicInteger(ThreadLocalRandom.current().nextInt());
   private final Map<ServerAddress, ServerLink> links = new ConcurrentHashMap<>();
@@ -68,6 +70,13 @@ final class Router {
     config.clusters().forEach((name, addresses) -> sites.add(new Site(name, addresses)));
     site.servers().forEach(address -> initial.add(link(address)));
     servers = List.copyOf(initial);
+    ObjectFormat text = new ObjectFormat(new ProtoStreamMarshaller());
+    formats =
+        new ObjectFormats(
+            new RemoteSchemas(
+                this,
+                new RequestFormat(
+                    cache(RemoteSchemas.CACHE), 0, config.intelligence(), text, text)));
   }
 
   /** The pool's is in an artifact of its own. */
@@ -106,6 +115,16 @@ final class Router {
 
   Callbacks callbacks() {
     return callbacks;
+  }
+
+  /** How objects of the client's users become bytes. */
+  ObjectFormats formats() {
+    return formats;
+  }
+
+  /** Runs what waits for schemas. */
+  SchemaWaits schemaWaits() {
+    return schemaWaits;
   }
 
   /** Arrays for values of asynchronous writes. */
@@ -475,5 +494,6 @@ final class Router {
     transport.close();
     counterEvents.close();
     callbacks.close();
+    schemaWaits.close();
   }
 }

@@ -21,7 +21,10 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Event loops and sockets: the native ones where this machine has them. Thread-safe. */
+/**
+ * Event loops and sockets: the native ones where this machine has them, and its JVM lets them be
+ * loaded. Thread-safe.
+ */
 final class Transport {
   private static final long CLOSE_SECONDS = 5;
 
@@ -35,7 +38,7 @@ final class Transport {
     this.config = config;
     TlsConfig wanted = config.tls();
     tls = wanted == null ? null : new TlsHandlers(wanted, config.connectTimeoutMillis());
-    boolean isNative = Epoll.isAvailable();
+    boolean isNative = NativeAccess.isQuiet() && Epoll.isAvailable();
     IoHandlerFactory handlers = isNative ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     channels = isNative ? EpollSocketChannel::new : NioSocketChannel::new;
     loops = new MultiThreadIoEventLoopGroup(config.eventLoops(), new LoopThreads(), handlers);

@@ -92,7 +92,8 @@ class LargeRequestsTest {
         new RemoteCacheManager(server.client().requestBytesMax(MEBIBYTE).build())) {
       RemoteCache<String, Object> strictCache = Objects.requireNonNull(strict.getCache("default"));
       assertThrows(RequestTooLargeException.class, () -> strictCache.put("large", value));
-      assertEquals(value.length, ((byte[]) Objects.requireNonNull(strictCache.get("large"))).length);
+      assertEquals(
+          value.length, ((byte[]) Objects.requireNonNull(strictCache.get("large"))).length);
     }
   }
 

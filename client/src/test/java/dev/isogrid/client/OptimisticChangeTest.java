@@ -175,10 +175,7 @@ class OptimisticChangeTest {
   void nearCache_doesNotHideChangesOfOthers() {
     try (RemoteCacheManager near =
         new RemoteCacheManager(
-            server
-                .client()
-                .nearCache("default", NearCacheConfig.invalidated(100))
-                .build())) {
+            server.client().nearCache("default", NearCacheConfig.invalidated(100)).build())) {
       RemoteCache<String, Integer> kept = Objects.requireNonNull(near.getCache("default"));
       cache.put("k", 1);
       assertEquals(1, kept.get("k"));

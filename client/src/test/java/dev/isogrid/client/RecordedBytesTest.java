@@ -24,7 +24,11 @@ class RecordedBytesTest {
   private static RequestFormat format() {
     ObjectFormat objects = new ObjectFormat(new ProtoStreamMarshaller());
     return new RequestFormat(
-        new CacheRef("ps", ClientConfig.builder().build()), 0, Intelligence.HASH_DISTRIBUTION_AWARE, objects, objects);
+        new CacheRef("ps", ClientConfig.builder().build()),
+        0,
+        Intelligence.HASH_DISTRIBUTION_AWARE,
+        objects,
+        objects);
   }
 
   private static String body(Operation<?> operation) {

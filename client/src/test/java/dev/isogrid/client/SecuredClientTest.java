@@ -2,6 +2,7 @@ package dev.isogrid.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.server.Protection;
 import dev.isogrid.server.security.ClientCertificates;
@@ -35,6 +36,7 @@ class SecuredClientTest {
     Users users = new Users(folder, SecuritySettings.REALM);
     users.create("ada", PASSWORD, List.of("admin"));
     users.create("cert", null, List.of("application"));
+    users.create("app", PASSWORD, List.of("application"));
     key("server", "CN=server", "SAN=dns:grid.test");
     key("client", "CN=cert", "SAN=dns:cert");
     clear = new TestServer(0, new Protection(security(false), null));
@@ -171,5 +173,32 @@ class SecuredClientTest {
     properties.setProperty("isogrid.client.max_retires", "1");
     assertThrows(
         IllegalArgumentException.class, () -> ClientConfig.builder().withProperties(properties));
+  }
+
+  record Seat(String row, int number) {}
+
+  private static ClientConfig as(String user) {
+    return clear.client().sasl(SaslConfig.password("SCRAM-SHA-256", user, PASSWORD)).build();
+  }
+
+  @Test
+  void record_ofUserWhoMayNotWriteSchemas_needsAnotherUserFirst() {
+    Seat seat = new Seat("c", 7);
+    try (RemoteCacheManager admin = new RemoteCacheManager(as("ada"));
+        RemoteCacheManager app = new RemoteCacheManager(as("app"))) {
+      RemoteCache<String, Seat> ofApp = Objects.requireNonNull(app.getCache("default"));
+      MarshallingException refused =
+          assertThrows(MarshallingException.class, () -> ofApp.put("k", seat));
+      String text = String.valueOf(refused.getMessage());
+      assertTrue(text.contains("schema can't be written: file="), text);
+      assertTrue(text.contains("ObjectMarshaller.schemas("), text);
+      assertTrue(text.contains("string row = 1;"), text);
+
+      RemoteCache<String, Seat> ofAdmin = Objects.requireNonNull(admin.getCache("default"));
+      ofAdmin.put("k", seat);
+      assertEquals(seat, ofApp.get("k"));
+      ofApp.put("k", new Seat("d", 8));
+      assertEquals(new Seat("d", 8), ofAdmin.get("k"));
+    }
   }
 }

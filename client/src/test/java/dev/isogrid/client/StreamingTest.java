@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.api.Expiry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -154,7 +155,7 @@ class StreamingTest {
   @DisabledIfSystemProperty(named = TestServer.EXTERNAL, matches = ".*") // others may keep it
   void value_whoseTimeIsOverAtOnce_isNotThere() throws IOException {
     for (int size : new int[] {10, 1000}) {
-      write(streaming.put(key(1), 1, TimeUnit.NANOSECONDS), bytes(size));
+      write(streaming.put(key(1), new Expiry(0, Expiry.UNLIMITED)), bytes(size));
       assertNull(streaming.get(key(1)));
     }
   }

@@ -32,9 +32,7 @@ final class CacheMeters<C> {
    * @param binder registers the meters of a cache
    */
   CacheMeters(
-      MeterRegistry registry,
-      Supplier<Map<String, C>> present,
-      Function<C, List<Meter>> binder) {
+      MeterRegistry registry, Supplier<Map<String, C>> present, Function<C, List<Meter>> binder) {
     this.registry = registry;
     this.present = present;
     this.binder = binder;

@@ -29,7 +29,8 @@ import java.util.function.ToLongFunction;
  *                             of a near cache; 0 without one
  * </pre>
  *
- * <p>The timers, hits and misses stay 0 unless {@code ClientConfig.Builder.statistics(true)} is set.
+ * <p>The timers, hits and misses stay 0 unless {@code ClientConfig.Builder.statistics(true)} is
+ * set.
  *
  * {@snippet :
  * new ClientMetrics(manager).bindTo(registry);
@@ -90,8 +91,7 @@ public final class ClientMetrics implements MeterBinder {
               "near.invalidations",
               "Entries that were dropped here since they changed",
               ClientStatistics::nearInvalidations),
-          Gauge.builder(
-                  "isogrid.client.near.size", cache, c -> c.clientStatistics().nearSize())
+          Gauge.builder("isogrid.client.near.size", cache, c -> c.clientStatistics().nearSize())
               .description("Entries that are kept here")
               .tags(own)
               .register(registry));
@@ -112,8 +112,7 @@ public final class ClientMetrics implements MeterBinder {
           .register(registry);
     }
 
-    private Meter counter(
-        String name, String description, ToLongFunction<ClientStatistics> count) {
+    private Meter counter(String name, String description, ToLongFunction<ClientStatistics> count) {
       return FunctionCounter.builder(
               "isogrid.client." + name, cache, c -> count.applyAsLong(c.clientStatistics()))
           .description(description)

@@ -42,14 +42,14 @@ final class ObjectFields {
     }
 
     @Override
-    boolean write(MessageWriter out, Object record) throws Throwable {
+    Written write(MessageWriter out, Object record) throws Throwable {
       Object value = (Object) getter.invokeExact(record);
       if (value == null) {
-        return false;
+        return Written.NULL;
       }
       out.tag(tag);
       codec.write(out, value);
-      return true;
+      return Written.VALUE;
     }
 
     @Override
@@ -74,16 +74,17 @@ final class ObjectFields {
     }
 
     @Override
-    boolean write(MessageWriter out, Object record) throws Throwable {
+    Written write(MessageWriter out, Object record) throws Throwable {
       Optional<?> optional = (Optional<?>) (Object) getter.invokeExact(record);
       if (optional == null) {
-        return false;
+        return Written.NULL;
       }
-      if (optional.isPresent()) {
-        out.tag(tag);
-        codec.write(out, optional.get());
+      if (optional.isEmpty()) {
+        return Written.EMPTY;
       }
-      return true;
+      out.tag(tag);
+      codec.write(out, optional.get());
+      return Written.VALUE;
     }
 
     @Override
@@ -117,10 +118,10 @@ final class ObjectFields {
     }
 
     @Override
-    boolean write(MessageWriter out, Object record) throws Throwable {
+    Written write(MessageWriter out, Object record) throws Throwable {
       Object container = (Object) getter.invokeExact(record);
       if (container == null) {
-        return false;
+        return Written.NULL;
       }
       Collection<?> elements = CollectionTypes.elements(container);
       if (elements.size() > 1 && CollectionTypes.isUnordered(container)) {
@@ -130,7 +131,7 @@ final class ObjectFields {
           writeElement(out, element);
         }
       }
-      return true;
+      return elements.isEmpty() ? Written.EMPTY : Written.VALUE;
     }
 
     private void writeElement(MessageWriter out, @Nullable Object element) {
@@ -199,10 +200,10 @@ final class ObjectFields {
     }
 
     @Override
-    boolean write(MessageWriter out, Object record) throws Throwable {
+    Written write(MessageWriter out, Object record) throws Throwable {
       Map<?, ?> map = (Map<?, ?>) (Object) getter.invokeExact(record);
       if (map == null) {
-        return false;
+        return Written.NULL;
       }
       if (map.size() > 1 && CollectionTypes.isUnordered(map)) {
         UnorderedBytes.write(out, map.entrySet(), this::writeEntry);
@@ -211,7 +212,7 @@ final class ObjectFields {
           writeEntry(out, entry);
         }
       }
-      return true;
+      return map.isEmpty() ? Written.EMPTY : Written.VALUE;
     }
 
     private void writeEntry(MessageWriter out, @Nullable Object entry) {

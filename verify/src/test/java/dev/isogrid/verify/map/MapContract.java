@@ -21,16 +21,16 @@ import junit.framework.TestSuite;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * Guava's tests of a {@link ConcurrentMap}, for a cache: without null keys and values. A cache equals
- * only itself, so that equality, hash code and text are left out.
+ * Guava's tests of a {@link ConcurrentMap}, for a cache: without null keys and values. A cache
+ * equals only itself, so that equality, hash code and text are left out.
  */
 final class MapContract {
   private static final Set<Class<?>> NOT_OF_A_CACHE =
       Set.of(MapEqualsTester.class, MapHashCodeTester.class, MapToStringTester.class);
 
   /**
-   * A cache that keeps bytes refuses a key or value that no marshaller knows, also where a map would
-   * only not find it: so a forgotten marshaller is not taken for a missing entry.
+   * A cache that keeps bytes refuses a key or value that no marshaller knows, also where a map
+   * would only not find it: so a forgotten marshaller is not taken for a missing entry.
    */
   static final Set<String> OF_UNKNOWN_TYPES =
       Set.of(
@@ -58,8 +58,7 @@ final class MapContract {
    *
    * @param leftOut names of methods
    */
-  static List<DynamicTest> of(
-      String name, ConcurrentMap<String, String> map, Set<String> leftOut) {
+  static List<DynamicTest> of(String name, ConcurrentMap<String, String> map, Set<String> leftOut) {
     TestSuite suite =
         ConcurrentMapTestSuiteBuilder.using(
                 new TestStringMapGenerator() {

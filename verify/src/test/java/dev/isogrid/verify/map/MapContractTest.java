@@ -117,9 +117,7 @@ class MapContractTest {
     opened.add(manager);
     RemoteCache<String, String> cache = Objects.requireNonNull(manager.getCache("default"));
     return MapContract.of(
-        "remote",
-        cache.withFlags(Flag.FORCE_RETURN_VALUE),
-        MapContract.OF_UNKNOWN_TYPES)
+        "remote", cache.withFlags(Flag.FORCE_RETURN_VALUE), MapContract.OF_UNKNOWN_TYPES)
         .stream();
   }
 }
