@@ -22,6 +22,7 @@ public final class FailingDisk implements FileAccess {
   private volatile Step failing = Step.NONE;
   private volatile int failures;
   private volatile int foldersForced;
+  private volatile int bytesPerWrite = Integer.MAX_VALUE;
 
   /** Lets a step fail from now on, and no other one. */
   public void fail(Step step) {
@@ -31,6 +32,11 @@ public final class FailingDisk implements FileAccess {
   /** Lets everything succeed from now on. */
   public void mend() {
     failing = Step.NONE;
+  }
+
+  /** Lets each write take so many bytes at most, from now on. */
+  public void takeAtOnce(int bytesMax) {
+    bytesPerWrite = bytesMax;
   }
 
   /** How often something failed. */
@@ -63,7 +69,10 @@ public final class FailingDisk implements FileAccess {
       SYSTEM.write(channel, half, position);
     }
     check(Step.WRITE);
-    return SYSTEM.write(channel, bytes, position);
+    ByteBuffer taken = bytes.slice(bytes.position(), Math.min(bytes.remaining(), bytesPerWrite));
+    int written = SYSTEM.write(channel, taken, position);
+    bytes.position(bytes.position() + written);
+    return written;
   }
 
   @Override

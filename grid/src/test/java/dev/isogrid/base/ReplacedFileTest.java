@@ -65,6 +65,13 @@ class ReplacedFileTest {
   }
 
   @Test
+  void write_onADiskThatTakesFewBytesAtOnce_keepsAllInOrder() throws IOException {
+    disk.takeAtOnce(3);
+    file.write(bytes("a content of many bytes"));
+    assertEquals("a content of many bytes", Files.readString(file.path()));
+  }
+
+  @Test
   void folder_thatCantBeForced_isAFailure() throws IOException {
     disk.fail(Step.FORCE_FOLDER);
     assertThrows(IOException.class, () -> file.write(bytes("next")));

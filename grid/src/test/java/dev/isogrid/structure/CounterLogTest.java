@@ -171,6 +171,16 @@ class CounterLogTest {
   }
 
   @Test
+  void append_onADiskThatTakesFewBytesAtOnce_keepsAllRecords() {
+    disk.takeAtOnce(7);
+    try (CounterLog log = open()) {
+      log.append(change("a", state(1)));
+      log.append(change("b", state(2)));
+    }
+    assertEquals(Map.of("a", 1L, "b", 2L), values());
+  }
+
+  @Test
   void append_onAFullDisk_isRefused_andSucceedsLater() throws IOException {
     written(1);
     try (CounterLog log = open()) {
@@ -185,15 +195,55 @@ class CounterLogTest {
     assertEquals(Map.of("a", 9L), values());
   }
 
+  @Test
+  void force_onADiskThatRefusesIt_isDoneLater() {
+    try (CounterLog log = open()) {
+      log.append(change("a", state(1)));
+      disk.fail(Step.FORCE);
+      assertThrows(FatalGridException.class, log::force);
+      assertFalse(log.isForced());
+      disk.mend();
+      log.force();
+      assertTrue(log.isForced());
+      disk.fail(Step.FORCE);
+      log.force(); // has nothing to do
+    }
+  }
+
+  /** Appends until the next change writes the file anew; returns the last value of "a". */
+  private long fill(CounterLog log) throws IOException {
+    long value = 0;
+    while (Files.size(file()) + RECORD_BYTES <= 1 << 18) {
+      log.append(change("a", state(++value)));
+    }
+    return value;
+  }
+
+  @Test
+  void force_afterARewriteWhoseNameWasNotForced_forcesThatToo() throws IOException {
+    written(1);
+    try (CounterLog log = open()) {
+      assertTrue(fill(log) > 0);
+      disk.fail(Step.FORCE_FOLDER);
+      assertThrows(FatalGridException.class, () -> log.append(change("b", state(1))));
+      assertThrows(FatalGridException.class, log::force);
+      disk.mend();
+      int before = disk.foldersForced();
+      log.force();
+      assertEquals(before + 1, disk.foldersForced());
+      log.append(change("b", state(2)));
+      log.force();
+      assertEquals(before + 1, disk.foldersForced());
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"WRITE", "MOVE", "FORCE_FOLDER"})
   void rewriting_thatFails_isMadeUpFor(Step step) throws IOException {
     written(1);
-    long value = 0;
+    long value;
     try (CounterLog log = open()) {
-      while (Files.size(file()) + RECORD_BYTES <= 1 << 18) {
-        log.append(change("a", state(++value)));
-      }
+      value = fill(log);
       disk.fail(step);
       assertThrows(FatalGridException.class, () -> log.append(change("b", state(1))));
       disk.mend();

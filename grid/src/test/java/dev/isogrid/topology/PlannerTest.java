@@ -258,6 +258,40 @@ class PlannerTest {
   }
 
   @Test
+  void missingCopies_countsWantedOnesThatNobodyHasInSync() {
+    PlayedCluster cluster = cluster(2, 4, 2);
+    assertEquals(List.of(0, 0, 0, 0), missing(cluster, Set.of()));
+    assertEquals(List.of(0, 0, 0, 0), missing(cluster, Set.of(B)));
+    cluster.crash(B);
+    cluster.join(1);
+    cluster.step(0); // begins copies, which don't count yet
+    assertEquals(4, learners(cluster));
+    assertEquals(List.of(1, 1, 1, 1), missing(cluster, Set.of()));
+    cluster.converge();
+    assertEquals(List.of(0, 0, 0, 0), missing(cluster, Set.of()));
+    cluster.crash(A);
+    cluster.crash(C);
+    cluster.step(0);
+    assertNull(cluster.plan().next());
+  }
+
+  private static List<Integer> missing(PlayedCluster cluster, Set<NodeId> leaving) {
+    return Arrays.stream(Planner.missingCopies(cluster.topology(), leaving)).boxed().toList();
+  }
+
+  @Test
+  void plan_whenAMemberAsksToComeInAgain_keepsItOnce() {
+    PlayedCluster cluster = cluster(2, 4, 2);
+    Topology before = cluster.topology();
+    cluster.alive.remove(B);
+    cluster.comeBack(B);
+    cluster.alive.add(B); // it was seen again before it came in
+
+    assertNull(cluster.plan().next());
+    assertEquals(before, cluster.topology());
+  }
+
+  @Test
   void plan_whenReleasedInVain_goesOnInNewEpoch() {
     MemberProfile profile = MemberProfile.ofCapacity(1);
     Topology first =

@@ -83,6 +83,8 @@ class TopologyTest {
   void info_beyondItsLimits_isRefused() {
     String tooLong = "x".repeat(MemberProfile.TEXT_BYTES_MAX + 1);
     assertThrows(IllegalArgumentException.class, () -> new MemberProfile("", 1, "", tooLong));
+    String longest = tooLong.substring(1);
+    assertEquals(longest, new MemberProfile("", 1, "", longest).endpoint());
     assertThrows(IllegalArgumentException.class, () -> MemberProfile.ofCapacity(-1));
     assertThrows(IllegalArgumentException.class, () -> MemberProfile.ofCapacity(Float.NaN));
     assertThrows(IllegalArgumentException.class, () -> new CacheRequest("", 1, 1, 1, ""));
