@@ -784,7 +784,15 @@ public final class Node implements Grid {
 
   /** Whether the majority of the cluster answers this node, or it is alone. Any thread. */
   public boolean hasMajority() {
-    return cluster == null || cluster.hasMajority();
+    return obstacle() == null;
+  }
+
+  /**
+   * Why this node does not serve the caches of its cluster now, in words: nobody has told it of a
+   * cluster yet, or the majority does not answer it. Null if it serves, or is alone. Any thread.
+   */
+  public @Nullable String obstacle() {
+    return cluster == null ? null : cluster.obstacle();
   }
 
   /** What this node is to do with copies for other nodes. Costs what a plan does. Any thread. */

@@ -8,6 +8,7 @@ import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.NanoClock;
+import dev.isogrid.base.Scheduler;
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.Discovery;
 import dev.isogrid.cluster.FoundingRules;
@@ -83,6 +84,7 @@ final class NodeCluster implements AutoCloseable {
   private final Sides sides;
   private final RebalanceWatch rebalance;
   private final LossWatch losses;
+  private final Scheduler.Task majority;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
@@ -145,6 +147,11 @@ final class NodeCluster implements AutoCloseable {
     this.calls = new NodeCalls(driver.names(), transport, clock, callWorkers(), objects);
     this.rebalance = new RebalanceWatch(nodeName, driver, clock);
     this.losses = new LossWatch(nodeName);
+    this.majority =
+        env.scheduler()
+            .every(
+                MajorityWatch.PERIOD_MILLIS,
+                new MajorityWatch(nodeName, this::majorityMissing)::check);
     calls.offer(RebalanceWatch.SERVICE, (_, _) -> rebalance.part().toBytes());
     this.lookup = new CacheLookup(calls, driver::topology);
     driver.attach(calls);
@@ -477,9 +484,14 @@ final class NodeCluster implements AutoCloseable {
         : topology.segmentsOf(group).stream().mapToInt(SegmentOwners::restarts).sum();
   }
 
-  /** Whether this node may serve now: the majority answers it. */
-  boolean hasMajority() {
-    return driver.obstacle() == null;
+  /** Why this node may not serve the cluster's caches now, in words, or null if it may. */
+  @Nullable String obstacle() {
+    return driver.obstacle();
+  }
+
+  /** The same, but nothing as long as this node waits for its cluster: that has its own lines. */
+  private @Nullable String majorityMissing() {
+    return driver.topology() == null ? null : driver.obstacle();
   }
 
   // ---- going
@@ -497,6 +509,7 @@ final class NodeCluster implements AutoCloseable {
       driver.leave();
       awaitLeft();
     }
+    majority.close();
     invalidations.close();
     sides.close();
     calls.close();

@@ -156,6 +156,14 @@ public record Topology(
         : 0;
   }
 
+  /** How many segments of a group have fewer copies in sync than they should. */
+  public int underreplicated(int group) {
+    CacheGroup kind = groups.get(group);
+    long canOwn = members.stream().filter(member -> member.capacity() > 0).count();
+    long wanted = Math.min(kind.owners(), canOwn);
+    return (int) segmentsOf(group).stream().filter(each -> each.isr().size() < wanted).count();
+  }
+
   /** How many segments of a group are offline now. */
   public int offline(int group) {
     return offlineSince(group, epoch);

@@ -5,6 +5,7 @@ import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.SideCounts;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
+import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,12 +98,39 @@ public final class Metrics {
     Gauge.builder("isogrid.cluster.members", context, Metrics::members)
         .description("Nodes of the cluster, as far as this one knows")
         .register(target);
+    bindHealth(target);
     bindRebalancing(target);
     bindSplits(target);
     Gauge.builder("isogrid.off.heap", context, c -> c.node().offHeapUse().reservedBytes())
         .description("Memory off the heap that the node has reserved")
         .baseUnit("bytes")
         .register(target);
+  }
+
+  private void bindHealth(PrometheusMeterRegistry target) {
+    Gauge.builder("isogrid.majority", context, c -> c.node().hasMajority() ? 1 : 0)
+        .description("1 while the majority of the cluster answers this node, or it is alone")
+        .register(target);
+    Gauge.builder("isogrid.segments.offline", context, Metrics::offline)
+        .description("Segments of all caches that nobody serves, since their entries are lost")
+        .register(target);
+    Gauge.builder("isogrid.segments.underreplicated", context, Metrics::underreplicated)
+        .description("Segments of all caches that have fewer copies than they should")
+        .register(target);
+  }
+
+  private static double offline(ServerContext context) {
+    Topology topology = context.topology().get();
+    return topology == null
+        ? 0
+        : topology.segments().stream().filter(SegmentOwners::isOffline).count();
+  }
+
+  private static double underreplicated(ServerContext context) {
+    Topology topology = context.topology().get();
+    return topology == null
+        ? 0
+        : IntStream.range(0, topology.groups().size()).map(topology::underreplicated).sum();
   }
 
   private void bindRebalancing(PrometheusMeterRegistry target) {

@@ -2,7 +2,6 @@ package dev.isogrid.server.rest;
 
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.topology.CacheDefinition;
-import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Planner;
@@ -26,21 +25,25 @@ final class ClusterReport {
     HEALTHY,
     /** All entries are there, and copies are being made. */
     HEALTHY_REBALANCING,
-    /** Some entries can't be reached. */
+    /** Some entries can't be reached, from this node at least. */
     DEGRADED
   }
 
   private final String ownName;
   private final @Nullable Topology topology;
 
-  private ClusterReport(String ownName, @Nullable Topology topology) {
+  private final @Nullable String obstacle;
+
+  private ClusterReport(String ownName, @Nullable Topology topology, @Nullable String obstacle) {
     this.ownName = ownName;
     this.topology = topology;
+    this.obstacle = obstacle;
   }
 
   /** What is known now. */
   static ClusterReport of(ServerContext context) {
-    return new ClusterReport(context.node().nodeName(), context.topology().get());
+    return new ClusterReport(
+        context.node().nodeName(), context.topology().get(), context.node().obstacle());
   }
 
   /** The members' names, the oldest first. */
@@ -91,9 +94,14 @@ final class ClusterReport {
     return member.profile().endpoint();
   }
 
-  /** How well the whole is: as the worst of its caches. */
+  /** Why this node does not serve the cluster's caches now, in words; null if it does. */
+  @Nullable String obstacle() {
+    return obstacle;
+  }
+
+  /** How well the whole is: as the worst of its caches, as far as this node can serve them. */
   Health health() {
-    Health worst = Health.HEALTHY;
+    Health worst = obstacle == null ? Health.HEALTHY : Health.DEGRADED;
     if (topology != null) {
       for (int group = 0; group < topology.groups().size(); group++) {
         worst = worse(worst, health(topology, group));
@@ -105,23 +113,20 @@ final class ClusterReport {
   /** How well a cache is. */
   Health health(String cacheName) {
     CacheDefinition cache = topology == null ? null : topology.cache(cacheName);
-    return topology == null || cache == null ? Health.HEALTHY : health(topology, cache.group());
+    if (topology == null || cache == null) {
+      return Health.HEALTHY;
+    }
+    return obstacle == null ? health(topology, cache.group()) : Health.DEGRADED;
   }
 
   private static Health health(Topology topology, int group) {
-    CacheGroup kind = topology.groups().get(group);
-    long canOwn = topology.members().stream().filter(member -> member.capacity() > 0).count();
-    long wanted = Math.min(kind.owners(), canOwn);
-    Health worst = Health.HEALTHY;
-    int first = topology.firstSegment(group);
-    for (SegmentOwners segment : topology.segments().subList(first, first + kind.segmentCount())) {
-      if (segment.isOffline()) {
-        return Health.DEGRADED;
-      }
-      boolean isComplete = segment.learners().isEmpty() && segment.isr().size() >= wanted;
-      worst = worse(worst, isComplete ? Health.HEALTHY : Health.HEALTHY_REBALANCING);
+    if (topology.offline(group) > 0) {
+      return Health.DEGRADED;
     }
-    return worst;
+    boolean isComplete =
+        topology.underreplicated(group) == 0
+            && topology.segmentsOf(group).stream().allMatch(each -> each.learners().isEmpty());
+    return isComplete ? Health.HEALTHY : Health.HEALTHY_REBALANCING;
   }
 
   /**

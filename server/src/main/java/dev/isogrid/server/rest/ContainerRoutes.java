@@ -51,7 +51,7 @@ final class ContainerRoutes {
             _ -> Answer.plain(ClusterReport.of(context).health().name())));
     routes.add(get("metrics", this::metrics));
     routes.add(get("health/live", _ -> Answer.ok()));
-    routes.add(get("health/ready", _ -> Answer.ok()));
+    routes.add(get("health/ready", _ -> ready()));
     return routes;
   }
 
@@ -89,6 +89,15 @@ final class ContainerRoutes {
     json.name("tracing_enabled").value(false);
     json.name("rebalancing_enabled").value(cluster.isRebalanced());
     return Answer.json(json.endObject());
+  }
+
+  /** Not ready without a majority: another node may be able to serve, this one can't. */
+  private Answer ready() {
+    String obstacle = context.node().obstacle();
+    if (obstacle != null) {
+      throw RestProblem.unavailable("not ready: " + obstacle);
+    }
+    return Answer.ok();
   }
 
   private Answer health() {

@@ -35,6 +35,11 @@ final class RestProblem extends RuntimeException {
     return new RestProblem(HttpResponseStatus.INTERNAL_SERVER_ERROR, message);
   }
 
+  /** A request that this server can't serve now, but maybe later. */
+  static RestProblem unavailable(String message) {
+    return new RestProblem(HttpResponseStatus.SERVICE_UNAVAILABLE, message);
+  }
+
   /** A request for which there is no memory now. */
   static RestProblem noMemory() {
     return new RestProblem(

@@ -86,6 +86,22 @@ class ClusterRequestTest {
   }
 
   @Test
+  void metrics_countSegmentsThatLackCopies() {
+    assertTells(
+        "/metrics",
+        "isogrid_majority{node=\"node-a\"} 1.0",
+        "isogrid_segments_offline{node=\"node-a\"} 0.0",
+        "isogrid_segments_underreplicated{node=\"node-a\"} 0.0");
+    server.topology = topology(new SegmentOwners(2, A, List.of(A), List.of()));
+    assertTells(
+        "/metrics",
+        "isogrid_segments_offline{node=\"node-a\"} 0.0",
+        "isogrid_segments_underreplicated{node=\"node-a\"} 16.0");
+    server.topology = topology(new SegmentOwners(3, null, List.of(B), List.of()));
+    assertTells("/metrics", "isogrid_segments_offline{node=\"node-a\"} 16.0");
+  }
+
+  @Test
   void container_tellsTheMembers() {
     assertTells(
         "/rest/v2/container",
