@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 final class ClusterSchemas implements SchemaRegistry {
   /*
    * A marshaller asks when it meets a class for the first time. That can be while a segment of a
-   * cache is locked, for example to give the value that a write replaces. The thread that drives the
-   * node needs such locks to acknowledge writes, so nothing may wait for other nodes then. Mostly
-   * nothing has to: a schema is in the replica of this node before there are bytes of it, and a
-   * class that was written here before is known.
+   * cache is locked, for example to give the value that a write replaces. The thread that drives
+   * the node needs such locks to acknowledge writes, so nothing may wait for other nodes then.
+   * Mostly nothing has to: the replica of this node has a schema before there are bytes of it, and
+   * a class that was written here before is known.
    */
   private final Supplier<CacheEngine<BinaryKey, Bytes>> cache;
   private final BooleanSupplier holdsLock;
@@ -121,7 +121,7 @@ final class ClusterSchemas implements SchemaRegistry {
   private RetryableGridException failed(String what, String file, GridException failure) {
     return new RetryableGridException(
         ("schema not %s: file=%s, node=%s; a new class needs the majority of the cluster once,"
-             + " since %s")
+                + " since %s")
             .formatted(what, file, nodeName, failure.getMessage()),
         failure);
   }
