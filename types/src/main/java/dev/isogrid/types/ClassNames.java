@@ -73,7 +73,7 @@ final class ClassNames {
       loader = ClassLoader.getSystemClassLoader();
     }
     Known recent = last;
-    if (recent == null || recent.loader().get() != loader) {
+    if (recent == null || !loader.equals(recent.loader().get())) {
       synchronized (byLoader) {
         recent =
             byLoader.computeIfAbsent(

@@ -5,9 +5,8 @@ import dev.isogrid.types.FieldType.Element;
 import dev.isogrid.types.FieldType.Kind;
 import java.lang.invoke.MethodHandle;
 import java.lang.reflect.RecordComponent;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.infinispan.protostream.BaseMarshaller;
 import org.infinispan.protostream.EnumMarshaller;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Codecs {
   /*
    * Making a codec can call the registry, which can block. No lock is held meanwhile: two threads
-   * can make the same codec, which do the same, and the one that is stored first stays. Codecs are
+   * can make the same codec, which do the same; each thread finishes all that it refers to. Codecs are
    * kept with their classes, so that a class loader can be dropped while the marshaller lives.
    */
 
@@ -67,8 +66,10 @@ final class Codecs {
     return types;
   }
 
+  /** Whether the codec of a class is derived from it. */
   private boolean isMessage(Class<?> type) {
-    return type.isRecord() || type.isEnum() || !types.leaves(type).isEmpty();
+    boolean isKind = type.isRecord() || type.isEnum() || !types.leaves(type).isEmpty();
+    return isKind && types.element(type).isOwn();
   }
 
   /** The wrapped message of a class that is no scalar. */
@@ -156,7 +157,7 @@ final class Codecs {
     }
     Class<?> type = names.find(name);
     if (type != null) {
-      return codec(types.element(type));
+      return own(type);
     }
     Codec map = maps.named(name);
     if (map != null) {
@@ -215,19 +216,18 @@ final class Codecs {
   private void make(Class<?> root) {
     SchemaPlan plan = new SchemaPlan(types, root);
     Map<String, Map<String, Integer>> numbers = publisher.publish(plan);
-    Map<Class<?>, Codec> made = new HashMap<>();
+    Map<Class<?>, Codec> made = new HashMap<>(); // with those that were there before
+    Map<Class<?>, Codec> unfinished = new LinkedHashMap<>();
     for (Class<?> type : plan.classes()) {
-      Codec known = slots.get(type).codec;
-      made.put(type, known == null ? empty(type, numbersOf(type, numbers)) : known);
-    }
-    List<Class<?>> news = new ArrayList<>();
-    made.forEach((type, codec) -> {
-      if (slots.get(type).codec == null) {
-        complete(type, codec, numbersOf(type, numbers), made);
-        news.add(type);
+      Codec codec = slots.get(type).codec;
+      if (codec == null) {
+        codec = empty(type, numbersOf(type, numbers));
+        unfinished.put(type, codec);
       }
-    });
-    news.forEach(type -> slots.get(type).codec = made.get(type));
+      made.put(type, codec);
+    }
+    unfinished.forEach((type, codec) -> complete(type, codec, numbersOf(type, numbers), made));
+    unfinished.forEach((type, codec) -> slots.get(type).codec = codec);
   }
 
   private static Map<String, Integer> numbersOf(

@@ -81,7 +81,13 @@ final class Containers {
     return isList ? ArrayList.class : null;
   }
 
+  private static byte[] nameOf(Class<?> type) {
+    return String.valueOf(NAMES.get(type)).getBytes(StandardCharsets.UTF_8);
+  }
+
   private static final class Form extends WrappedForm {
+    private static final byte[] LINKED = nameOf(LinkedHashSet.class);
+
     private final Class<?> type;
     private final WrappedCodec elements;
     private final byte[] head;
@@ -89,17 +95,14 @@ final class Containers {
     Form(Class<?> type, WrappedCodec elements) {
       this.type = type;
       this.elements = elements;
-      head = String.valueOf(NAMES.get(type)).getBytes(StandardCharsets.UTF_8);
+      head = nameOf(type);
     }
 
     @Override
     void write(MessageWriter out, Object value) {
-      if (value instanceof TreeSet<?> sorted && sorted.comparator() != null) {
-        new Form(LinkedHashSet.class, elements).write(out, value); // the order survives
-        return;
-      }
+      boolean isOrdered = value instanceof TreeSet<?> sorted && sorted.comparator() != null;
       out.tag(WrappedTags.CONTAINER_NAME);
-      out.bytes(head);
+      out.bytes(isOrdered ? LINKED : head); // a set that loses its comparator keeps its order
       Collection<?> content = CollectionTypes.elements(value);
       out.tag(WrappedTags.SIZE);
       int size = content.size();
@@ -153,7 +156,7 @@ final class Containers {
     }
   }
 
-  private static Object array(Class<?> type, ArrayList<@Nullable Object> elements) {
+  private static Object array(Class<?> type, List<@Nullable Object> elements) {
     Object array = Array.newInstance(type.getComponentType(), elements.size());
     for (int i = 0; i < elements.size(); i++) {
       Array.set(array, i, elements.get(i));

@@ -15,6 +15,12 @@ sealed interface Declaration {
   /** Name of that field. */
   String NULLS_NAME = "null_components";
 
+  /** Number of the field that lists empty components, where absence means the record's default. */
+  int EMPTIES_NUMBER = 2046;
+
+  /** Name of that field. */
+  String EMPTIES_NAME = "empty_components";
+
   /** Full name of the message or enum. */
   String name();
 
@@ -25,6 +31,7 @@ sealed interface Declaration {
    * @param isMessage whether the type is a message
    * @param javaType the component's type, for errors
    * @param file that defines the type; null if none has to be imported
+   * @param isCut whether that file can't be imported, so that the type stands as bytes
    */
   record Field(
       String name,
@@ -32,15 +39,18 @@ sealed interface Declaration {
       String type,
       boolean isMessage,
       String javaType,
-      @Nullable String file) {}
+      @Nullable String file,
+      boolean isCut) {}
 
   /**
    * A message.
    *
    * @param comment for readers of the schema; may be empty
    * @param hasNulls whether it has the field of null components
+   * @param hasEmpties whether it has the field of empty components
    */
-  record Message(String name, String comment, List<Field> fields, boolean hasNulls)
+  record Message(
+      String name, String comment, List<Field> fields, boolean hasNulls, boolean hasEmpties)
       implements Declaration {
     public Message {
       fields = List.copyOf(fields);
@@ -65,11 +75,24 @@ sealed interface Declaration {
    * @param file name of it
    * @param packageName of the messages; may be empty
    */
-  record Unit(
-      String file, String packageName, List<Declaration> declarations, Set<String> imports) {
+  record Unit(String file, String packageName, List<Declaration> declarations) {
     public Unit {
       declarations = List.copyOf(declarations);
-      imports = Set.copyOf(imports);
+    }
+
+    /** Whether a type of one of these files is used. */
+    boolean usesAny(Set<String> files) {
+      for (Declaration declaration : declarations) {
+        if (declaration instanceof Message message) {
+          for (Field field : message.fields()) {
+            String used = field.file();
+            if (used != null && files.contains(used)) {
+              return true;
+            }
+          }
+        }
+      }
+      return false;
     }
   }
 }

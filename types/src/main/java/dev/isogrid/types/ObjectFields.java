@@ -2,6 +2,7 @@ package dev.isogrid.types;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -42,14 +43,14 @@ final class ObjectFields {
     }
 
     @Override
-    boolean write(MessageWriter out, Object record) throws Throwable {
+    Written write(MessageWriter out, Object record) throws Throwable {
       Object value = (Object) getter.invokeExact(record);
       if (value == null) {
-        return false;
+        return Written.NULL;
       }
       out.tag(tag);
       codec.write(out, value);
-      return true;
+      return Written.VALUE;
     }
 
     @Override
@@ -74,16 +75,17 @@ final class ObjectFields {
     }
 
     @Override
-    boolean write(MessageWriter out, Object record) throws Throwable {
+    Written write(MessageWriter out, Object record) throws Throwable {
       Optional<?> optional = (Optional<?>) (Object) getter.invokeExact(record);
       if (optional == null) {
-        return false;
+        return Written.NULL;
       }
-      if (optional.isPresent()) {
-        out.tag(tag);
-        codec.write(out, optional.get());
+      if (optional.isEmpty()) {
+        return Written.EMPTY;
       }
-      return true;
+      out.tag(tag);
+      codec.write(out, optional.get());
+      return Written.VALUE;
     }
 
     @Override
@@ -117,10 +119,10 @@ final class ObjectFields {
     }
 
     @Override
-    boolean write(MessageWriter out, Object record) throws Throwable {
+    Written write(MessageWriter out, Object record) throws Throwable {
       Object container = (Object) getter.invokeExact(record);
       if (container == null) {
-        return false;
+        return Written.NULL;
       }
       Collection<?> elements = CollectionTypes.elements(container);
       if (elements.size() > 1 && CollectionTypes.isUnordered(container)) {
@@ -130,7 +132,7 @@ final class ObjectFields {
           writeElement(out, element);
         }
       }
-      return true;
+      return elements.isEmpty() ? Written.EMPTY : Written.VALUE;
     }
 
     private void writeElement(MessageWriter out, @Nullable Object element) {
@@ -147,8 +149,8 @@ final class ObjectFields {
     @Override
     Object read(MessageReader in, int wireType, @Nullable Object former) {
       @SuppressWarnings("unchecked") // it was made here
-      ArrayList<@Nullable Object> elements =
-          former == null ? new ArrayList<>() : (ArrayList<@Nullable Object>) former;
+      List<@Nullable Object> elements =
+          former == null ? new ArrayList<>() : (List<@Nullable Object>) former;
       if (wireType == MessageWriter.DELIMITED && codec.wireType() != MessageWriter.DELIMITED) {
         int outer = in.enter();
         while (in.remaining() > 0) {
@@ -161,7 +163,7 @@ final class ObjectFields {
       return elements;
     }
 
-    private void add(ArrayList<@Nullable Object> elements, @Nullable Object element) {
+    private void add(List<@Nullable Object> elements, @Nullable Object element) {
       if (element == null && !(codec instanceof WrappedCodec)) {
         throw unknownElement();
       }
@@ -171,7 +173,7 @@ final class ObjectFields {
     @Override
     Object finish(Object read) {
       @SuppressWarnings("unchecked") // it was made here
-      ArrayList<@Nullable Object> elements = (ArrayList<@Nullable Object>) read;
+      List<@Nullable Object> elements = (List<@Nullable Object>) read;
       return CollectionTypes.fill(declared, elements);
     }
 
@@ -199,10 +201,10 @@ final class ObjectFields {
     }
 
     @Override
-    boolean write(MessageWriter out, Object record) throws Throwable {
+    Written write(MessageWriter out, Object record) throws Throwable {
       Map<?, ?> map = (Map<?, ?>) (Object) getter.invokeExact(record);
       if (map == null) {
-        return false;
+        return Written.NULL;
       }
       if (map.size() > 1 && CollectionTypes.isUnordered(map)) {
         UnorderedBytes.write(out, map.entrySet(), this::writeEntry);
@@ -211,7 +213,7 @@ final class ObjectFields {
           writeEntry(out, entry);
         }
       }
-      return true;
+      return map.isEmpty() ? Written.EMPTY : Written.VALUE;
     }
 
     private void writeEntry(MessageWriter out, @Nullable Object entry) {

@@ -38,11 +38,11 @@ final class PrimitiveFields {
     }
 
     @Override
-    boolean write(MessageWriter out, Object record) throws Throwable {
+    Written write(MessageWriter out, Object record) throws Throwable {
       int value = (int) getter.invokeExact(record);
       out.tag(tag);
       out.int32(value);
-      return true;
+      return Written.VALUE;
     }
 
     @Override
@@ -82,11 +82,11 @@ final class PrimitiveFields {
     }
 
     @Override
-    boolean write(MessageWriter out, Object record) throws Throwable {
+    Written write(MessageWriter out, Object record) throws Throwable {
       long value = (long) getter.invokeExact(record);
       out.tag(tag);
       out.varint(value);
-      return true;
+      return Written.VALUE;
     }
 
     @Override
@@ -110,11 +110,11 @@ final class PrimitiveFields {
     }
 
     @Override
-    boolean write(MessageWriter out, Object record) throws Throwable {
+    Written write(MessageWriter out, Object record) throws Throwable {
       double value = (double) getter.invokeExact(record);
       out.tag(tag);
       out.fixed64(Double.doubleToLongBits(value));
-      return true;
+      return Written.VALUE;
     }
 
     @Override
@@ -137,11 +137,11 @@ final class PrimitiveFields {
     }
 
     @Override
-    boolean write(MessageWriter out, Object record) throws Throwable {
+    Written write(MessageWriter out, Object record) throws Throwable {
       float value = (float) getter.invokeExact(record);
       out.tag(tag);
       out.fixed32(Float.floatToIntBits(value));
-      return true;
+      return Written.VALUE;
     }
 
     @Override
@@ -164,11 +164,11 @@ final class PrimitiveFields {
     }
 
     @Override
-    boolean write(MessageWriter out, Object record) throws Throwable {
+    Written write(MessageWriter out, Object record) throws Throwable {
       boolean value = (boolean) getter.invokeExact(record);
       out.tag(tag);
       out.tag(value ? 1 : 0);
-      return true;
+      return Written.VALUE;
     }
 
     @Override

@@ -17,6 +17,9 @@ final class RecordCodec extends MessageCodec {
   private static final int NULLS_TAG =
       RecordField.tag(Declaration.NULLS_NUMBER, MessageWriter.VARINT);
 
+  private static final int EMPTIES_TAG =
+      RecordField.tag(Declaration.EMPTIES_NUMBER, MessageWriter.VARINT);
+
   private static final short NONE = -1;
 
   private final Class<?> type;
@@ -54,9 +57,9 @@ final class RecordCodec extends MessageCodec {
   void writeBody(MessageWriter out, Object value) {
     try {
       for (RecordField field : written) {
-        if (!field.write(out, value) && (defaults != null || field.isEmptyIfAbsent())) {
-          out.tag(NULLS_TAG);
-          out.varint(field.number);
+        RecordField.Written state = field.write(out, value);
+        if (state != RecordField.Written.VALUE) {
+          mark(out, field, state);
         }
       }
     } catch (GridException | Error e) {
@@ -69,24 +72,33 @@ final class RecordCodec extends MessageCodec {
     }
   }
 
+  /** Writes what a component is that would be read as something else. */
+  private void mark(MessageWriter out, RecordField field, RecordField.Written state) {
+    boolean isNull = state == RecordField.Written.NULL;
+    if (defaults != null || (isNull && field.isEmptyIfAbsent())) {
+      out.tag(isNull ? NULLS_TAG : EMPTIES_TAG);
+      out.varint(field.number);
+    }
+  }
+
   @Override
   Object readBody(MessageReader in) {
     @Nullable Object[] values = new Object[fields.length];
-    boolean[] nulls = null;
+    RecordField.@Nullable Written @Nullable [] marks = null;
     for (int tag = in.tag(); tag != 0; tag = in.tag()) {
       int number = MessageReader.number(tag);
       int index = number < indexes.length ? indexes[number] : NONE;
       if (index != NONE) {
         values[index] = fields[index].read(in, MessageReader.wireType(tag), values[index]);
-      } else if (number == Declaration.NULLS_NUMBER) {
-        nulls = nulls == null ? new boolean[fields.length] : nulls;
-        readNulls(in, MessageReader.wireType(tag), nulls);
+      } else if (number == Declaration.NULLS_NUMBER || number == Declaration.EMPTIES_NUMBER) {
+        marks = marks == null ? new RecordField.Written[fields.length] : marks;
+        readMarks(in, tag, marks);
       } else {
         in.skip(tag);
       }
     }
     try {
-      return make(values, nulls);
+      return make(values, marks);
     } catch (GridException | VirtualMachineError e) {
       throw e;
     } catch (Throwable e) {
@@ -97,36 +109,42 @@ final class RecordCodec extends MessageCodec {
     }
   }
 
-  private void readNulls(MessageReader in, int wireType, boolean[] nulls) {
-    if (wireType == MessageWriter.DELIMITED) {
+  private void readMarks(MessageReader in, int tag, RecordField.@Nullable Written[] marks) {
+    RecordField.Written state =
+        MessageReader.number(tag) == Declaration.NULLS_NUMBER
+            ? RecordField.Written.NULL
+            : RecordField.Written.EMPTY;
+    if (MessageReader.wireType(tag) == MessageWriter.DELIMITED) {
       int outer = in.enter();
       while (in.remaining() > 0) {
-        markNull(in.varint32(), nulls);
+        mark(in.varint32(), state, marks);
       }
       in.leave(outer);
     } else {
-      MessageReader.expect(MessageWriter.VARINT, wireType);
-      markNull(in.varint32(), nulls);
+      MessageReader.expect(MessageWriter.VARINT, MessageReader.wireType(tag));
+      mark(in.varint32(), state, marks);
     }
   }
 
-  private void markNull(int number, boolean[] nulls) {
+  private void mark(int number, RecordField.Written state, RecordField.@Nullable Written[] marks) {
     if (number > 0 && number < indexes.length && indexes[number] != NONE) {
-      nulls[indexes[number]] = true;
+      marks[indexes[number]] = state;
     }
   }
 
-  private Object make(@Nullable Object[] values, boolean @Nullable [] nulls) throws Throwable {
+  private Object make(@Nullable Object[] values, RecordField.@Nullable Written @Nullable [] marks)
+      throws Throwable {
     Object standard = null;
     for (int i = 0; i < values.length; i++) {
       Object read = values[i];
+      RecordField.Written mark = marks == null ? null : marks[i];
       if (read != null) {
         values[i] = fields[i].finish(read);
-      } else if (nulls == null || !nulls[i]) {
-        if (standard == null && defaults != null) {
-          standard = (Object) defaults.invokeExact();
-        }
-        values[i] = standard == null ? fields[i].absent() : fields[i].get(standard);
+      } else if (mark == RecordField.Written.EMPTY || (mark == null && defaults == null)) {
+        values[i] = fields[i].absent();
+      } else if (mark == null && defaults != null) {
+        standard = standard == null ? (Object) defaults.invokeExact() : standard;
+        values[i] = fields[i].get(standard);
       }
     }
     if (constructor == null) {

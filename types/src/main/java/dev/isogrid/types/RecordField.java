@@ -25,12 +25,18 @@ abstract class RecordField {
     return number << TYPE_BITS | wireType;
   }
 
-  /**
-   * Writes the component with its tag, or nothing.
-   *
-   * @return false if the component is null
-   */
-  abstract boolean write(MessageWriter out, Object record) throws Throwable;
+  /** What a component was, when it was to be written. */
+  enum Written {
+    /** It is in the message. */
+    VALUE,
+    /** It is null. */
+    NULL,
+    /** It has no elements, so nothing of it is in the message. */
+    EMPTY
+  }
+
+  /** Writes the component with its tag, or nothing. */
+  abstract Written write(MessageWriter out, Object record) throws Throwable;
 
   /**
    * Reads the component, or a part of it.

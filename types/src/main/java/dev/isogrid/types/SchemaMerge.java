@@ -67,16 +67,9 @@ final class SchemaMerge {
     schema = SchemaText.parse(file, text.substring(0, start) + replacement + text.substring(end));
   }
 
-  void addImport(String imported) {
+  private void addImport(String imported) {
     if (!schema.imports.containsKey(imported) && !imported.equals(file)) {
       replace(schema.headEnd, schema.headEnd, "\nimport \"" + imported + "\";");
-    }
-  }
-
-  void removeImport(String imported) {
-    int[] range = schema.imports.get(imported);
-    if (range != null) {
-      replace(range[0], range[1], "");
     }
   }
 
@@ -94,17 +87,36 @@ final class SchemaMerge {
       if (former == null) {
         checkNew(message, field, next);
         lines.put(field.name(), line(field, next++));
+        changeImport(field, field.type());
       } else {
-        change(message, field, former);
+        changeImport(field, change(message, field, former));
       }
     }
-    if (message.hasNulls() && !body(message.name()).fields.containsKey(Declaration.NULLS_NAME)) {
-      lines.put(
-          Declaration.NULLS_NAME,
-          "repeated uint32 %s = %d [packed = false];"
-              .formatted(Declaration.NULLS_NAME, Declaration.NULLS_NUMBER));
+    if (message.hasEmpties()) {
+      addMarks(message, Declaration.EMPTIES_NAME, Declaration.EMPTIES_NUMBER, lines);
+    }
+    if (message.hasNulls()) {
+      addMarks(message, Declaration.NULLS_NAME, Declaration.NULLS_NUMBER, lines);
     }
     insert(body(message.name()), lines);
+  }
+
+  private void addMarks(Message message, String name, int number, Map<String, String> lines) {
+    if (!body(message.name()).fields.containsKey(name)) {
+      lines.put(name, "repeated uint32 %s = %d [packed = false];".formatted(name, number));
+    }
+  }
+
+  private void changeImport(Field field, String type) {
+    String imported = field.file();
+    if (imported != null && field.isCut()) {
+      int[] range = schema.imports.get(imported);
+      if (range != null) {
+        replace(range[0], range[1], "");
+      }
+    } else if (imported != null && !type.equals(BYTES)) {
+      addImport(imported);
+    }
   }
 
   /** Adds an enum, or what it has more than the file. */
@@ -208,10 +220,10 @@ final class SchemaMerge {
     if (body(message.name()).reservedNames.contains(field.name())) {
       throw reserved("record", message.name(), "component", field.name());
     }
-    if (number >= Declaration.NULLS_NUMBER) {
+    if (number >= Declaration.EMPTIES_NUMBER) {
       throw new InvalidRequestException(
           "too many fields: record=%s, component=%s, number=%d, limit=%d; nest some in a record"
-              .formatted(message.name(), field.name(), number, Declaration.NULLS_NUMBER - 1));
+              .formatted(message.name(), field.name(), number, Declaration.EMPTIES_NUMBER - 1));
     }
   }
 
@@ -221,7 +233,8 @@ final class SchemaMerge {
             .formatted(kind, type, what, name, file));
   }
 
-  private void change(Message message, Field field, SchemaText.Field former) {
+  /** Widens the type of a field; returns the type that it has now. */
+  private String change(Message message, Field field, SchemaText.Field former) {
     boolean isMap = field.type().startsWith("map<");
     String type = merged(former.type(), field.type(), field.isMessage());
     if (type == null || (!isMap && former.isRepeated() != field.isRepeated())) {
@@ -239,6 +252,7 @@ final class SchemaMerge {
     if (!type.equals(former.type())) {
       replace(former.typeStart(), former.typeEnd(), type);
     }
+    return type;
   }
 
   /** The type that serves both; null if there is none. */

@@ -1,15 +1,11 @@
 package dev.isogrid.types;
 
 import dev.isogrid.api.InvalidRequestException;
-import dev.isogrid.types.Declaration.Enumeration;
-import dev.isogrid.types.Declaration.Field;
-import dev.isogrid.types.Declaration.Message;
 import dev.isogrid.types.Declaration.Unit;
 import dev.isogrid.types.FieldType.Element;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
@@ -74,7 +70,8 @@ final class SchemaPlan {
   /** The form of a component; errors name it. */
   private FieldType fieldType(Class<?> type, RecordComponent component) {
     if (!TypeNames.isIdentifier(component.getName())
-        || component.getName().equals(Declaration.NULLS_NAME)) {
+        || component.getName().equals(Declaration.NULLS_NAME)
+        || component.getName().equals(Declaration.EMPTIES_NAME)) {
       throw new InvalidRequestException(
           "name that a schema can't have: record=%s, component=%s; use letters A to Z, digits and _"
               .formatted(type.getName(), component.getName()));
@@ -108,29 +105,11 @@ final class SchemaPlan {
     for (String file : inOrder(contents.keySet(), imports)) {
       List<Class<?>> content = contents.getOrDefault(file, List.of());
       if (!content.isEmpty()) {
-        units.put(file, unit(file, content, files, imports.getOrDefault(file, Set.of())));
+        Set<String> imported = imports.getOrDefault(file, Set.of());
+        units.put(file, new Declarations(types, file, files, imported).unit(content));
       }
     }
     return units.values();
-  }
-
-  private Unit unit(
-      String file, List<Class<?>> content, Map<Class<?>, String> files, Set<String> imports) {
-    List<Declaration> declarations = new ArrayList<>();
-    for (Class<?> type : content) {
-      declare(type, own -> isCut(file, String.valueOf(files.get(own)), imports), declarations);
-    }
-    Set<String> all = new TreeSet<>(imports);
-    content.forEach(type ->
-        uses.getOrDefault(type, Set.of()).stream()
-            .map(Element::file)
-            .filter(java.util.Objects::nonNull)
-            .forEach(all::add));
-    return new Unit(file, TypeNames.topLevel(content.get(0)).getPackageName(), declarations, all);
-  }
-
-  private static boolean isCut(String file, String other, Set<String> imports) {
-    return !file.equals(other) && !imports.contains(other);
   }
 
   /** Which files of the plan a file imports: all that it needs, without circles. */
@@ -179,71 +158,5 @@ final class SchemaPlan {
       }
     }
     return done;
-  }
-
-  private void declare(Class<?> type, Function<Class<?>, Boolean> isCut, List<Declaration> target) {
-    String name = TypeNames.of(type);
-    if (type.isEnum()) {
-      List<String> constants =
-          Arrays.stream(type.getEnumConstants()).map(c -> ((Enum<?>) c).name()).toList();
-      target.add(new Enumeration(name, TypeNames.constantPrefix(type), constants));
-      return;
-    }
-    List<Field> fields = new ArrayList<>();
-    boolean hasNulls = false;
-    if (type.isRecord()) {
-      hasNulls = RecordShape.hasDefaults(type);
-      for (RecordComponent component : type.getRecordComponents()) {
-        FieldType form = fieldType(type, component);
-        hasNulls |= form.isEmptyIfAbsent();
-        fields.add(field(name, component, form, isCut, target));
-      }
-      target.add(new Message(name, "", fields, hasNulls));
-    } else {
-      SealedNames.of(types.leaves(type))
-          .forEach((field, leaf) -> fields.add(single(field, types.element(leaf), isCut)));
-      target.add(new Message(name, "Exactly one field is set.", fields, false));
-    }
-  }
-
-  private static Field single(String name, Element element, Function<Class<?>, Boolean> isCut) {
-    return new Field(
-        name,
-        false,
-        schemaName(element, isCut),
-        element.isMessage(),
-        element.type().getName(),
-        element.file());
-  }
-
-  private static String schemaName(Element element, Function<Class<?>, Boolean> isCut) {
-    boolean cut = element.isOwn() && isCut.apply(element.type());
-    return cut ? (element.isMessage() ? "bytes" : "int32") : element.schemaName();
-  }
-
-  private static Field field(
-      String record,
-      RecordComponent component,
-      FieldType form,
-      Function<Class<?>, Boolean> isCut,
-      List<Declaration> target) {
-    String name = component.getName();
-    String java = component.getGenericType().getTypeName();
-    Element element = form.element();
-    String type = schemaName(element, isCut);
-    boolean isRepeated = form.shape() == FieldType.Shape.REPEATED;
-    Element key = form.key();
-    if (key == null) {
-      return new Field(name, isRepeated, type, element.isMessage(), java, element.file());
-    }
-    if (form.isPlainMap()) {
-      String map = "map<" + schemaName(key, isCut) + ", " + type + ">";
-      return new Field(name, true, map, false, java, element.file());
-    }
-    String entry =
-        record + "." + Character.toUpperCase(name.charAt(0)) + name.substring(1) + "Entry";
-    List<Field> pair = List.of(single("key", key, isCut), single("value", element, isCut));
-    target.add(new Message(entry, "", pair, false));
-    return new Field(name, true, entry, true, java, element.file());
   }
 }

@@ -52,7 +52,7 @@ final class SchemaPublisher {
     Collection<Unit> units = plan.units(top -> homes.computeIfAbsent(top, this::home));
     Map<String, Map<String, Integer>> numbers = new HashMap<>();
     for (Unit unit : units) {
-      publishImports(unit.imports());
+      publishImports(unit);
       SchemaMerge merged = change(unit.file(), text -> merge(unit, text));
       for (Declaration declaration : unit.declarations()) {
         numbers.put(declaration.name(), merged.numbers(declaration.name()));
@@ -61,11 +61,11 @@ final class SchemaPublisher {
     return numbers;
   }
 
-  private void publishImports(Set<String> imports) {
-    if (imports.contains(JavaTypes.OWN_FILE)) {
+  private void publishImports(Unit unit) {
+    if (unit.usesAny(Set.of(JavaTypes.OWN_FILE))) {
       publishOwnTypes();
     }
-    if (imports.stream().anyMatch(userFiles::containsKey)) {
+    if (unit.usesAny(userFiles.keySet())) {
       userFiles.forEach((file, text) -> {
         if (registry.schema(file) == null) {
           registry.replace(file, null, text); // if another one was faster, it is there
@@ -88,7 +88,6 @@ final class SchemaPublisher {
 
   private static SchemaMerge merge(Unit unit, @Nullable String text) {
     SchemaMerge merge = new SchemaMerge(unit.file(), unit.packageName(), text);
-    unit.imports().stream().sorted().forEach(merge::addImport);
     for (Declaration declaration : unit.declarations()) {
       if (declaration instanceof Message message) {
         merge.add(message);
@@ -103,7 +102,7 @@ final class SchemaPublisher {
   void publishOwnTypes() {
     for (int tries = 0; tries < TRIES_MAX; tries++) {
       String text = registry.schema(JavaTypes.OWN_FILE);
-      if (text != null && hasOwnTypes(text)
+      if ((text != null && hasOwnTypes(text))
           || registry.replace(JavaTypes.OWN_FILE, text, OwnTypes.SCHEMA)) {
         return;
       }
@@ -154,7 +153,9 @@ final class SchemaPublisher {
   private static void addRoots(Class<?> type, Map<String, Class<?>> roots, Set<Class<?>> seen) {
     boolean isRoot = true;
     for (Class<?> parent : type.getInterfaces()) {
-      if (parent.isSealed() && parent.getPackage() == type.getPackage() && seen.add(parent)) {
+      if (parent.isSealed()
+          && parent.getPackageName().equals(type.getPackageName())
+          && seen.add(parent)) {
         isRoot = false;
         addRoots(parent, roots, seen);
       }

@@ -234,7 +234,7 @@ final class SchemaText {
   private void add(Body body, String name, Field field) {
     tokens.skipStatement();
     body.fields.put(name, field);
-    if (body.isEnum || field.number() != Declaration.NULLS_NUMBER) {
+    if (body.isEnum || field.number() < Declaration.EMPTIES_NUMBER) {
       body.numberMax = Math.max(body.numberMax, field.number());
     }
   }
