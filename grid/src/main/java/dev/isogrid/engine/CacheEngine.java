@@ -157,6 +157,16 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
    */
   public abstract boolean mayWait(int hash, boolean isRead);
 
+  /** Whether this thread holds the lock of a segment. O(segments). */
+  public final boolean isLockedByMe() {
+    for (int index = 0; index < container.segmentCount(); index++) {
+      if (container.segmentAt(index).isLockedByMe()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether any operation on this cache may have to wait for another node. */
   public abstract boolean isClustered();
 

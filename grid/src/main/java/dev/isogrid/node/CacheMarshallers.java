@@ -19,9 +19,9 @@ final class CacheMarshallers {
   /*
    * A definition that says nothing means the built-in marshaller, on all nodes. A definition names
    * any other one: by the name that GridConfig gives it, or by its class. What a name stands for is
-   * looked up when the cache is used first, so a node that lacks it keeps its copies of the entries
-   * and serves other nodes all the same. The order is: a marshaller of that name, the grid's own one
-   * if it is of that class, a new one.
+   * looked up when the cache is used first. So a node that lacks the marshaller keeps its copies of
+   * the entries and serves other nodes all the same. The order is: a marshaller of that name, the
+   * grid's own one if it is of that class, a new one.
    */
   private final GridConfig grid;
   private final String nodeName;

@@ -10,6 +10,7 @@ import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.types.SchemaRegistry;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,16 +20,27 @@ import org.jspecify.annotations.Nullable;
  * other nodes.
  */
 final class ClusterSchemas implements SchemaRegistry {
+  /*
+   * A marshaller asks when it meets a class for the first time. That can be while a segment of a
+   * cache is locked, for example to give the value that a write replaces. The thread that drives
+   * the node needs such locks to acknowledge writes, so nothing may wait for other nodes then.
+   * Mostly nothing has to: the replica of this node has a schema before there are bytes of it, and
+   * a class that was written here before is known.
+   */
   private final Supplier<CacheEngine<BinaryKey, Bytes>> cache;
+  private final BooleanSupplier holdsLock;
   private final String nodeName;
 
   /**
    * Creates the registry of a node.
    *
    * @param cache finds or makes the cache of the schemas
+   * @param holdsLock whether this thread must not wait for other nodes
    */
-  ClusterSchemas(Supplier<CacheEngine<BinaryKey, Bytes>> cache, String nodeName) {
+  ClusterSchemas(
+      Supplier<CacheEngine<BinaryKey, Bytes>> cache, BooleanSupplier holdsLock, String nodeName) {
     this.cache = cache;
+    this.holdsLock = holdsLock;
     this.nodeName = nodeName;
   }
 
@@ -57,10 +69,13 @@ final class ClusterSchemas implements SchemaRegistry {
   @Override
   public @Nullable String schema(String file) {
     try {
-      Found found = find(cache.get(), key(file));
+      CacheEngine<BinaryKey, Bytes> schemas = cache.get();
+      BinaryKey key = key(file);
+      checkMayWait(schemas, key, true);
+      Found found = find(schemas, key);
       return found == null ? null : found.text();
     } catch (RetryableGridException failure) {
-      throw unreachable("read", file, failure);
+      throw failed("read", file, failure);
     }
   }
 
@@ -69,12 +84,14 @@ final class ClusterSchemas implements SchemaRegistry {
     try {
       CacheEngine<BinaryKey, Bytes> schemas = cache.get();
       BinaryKey key = key(file);
+      checkMayWait(schemas, key, true);
       Found found = find(schemas, key);
       String present = found == null ? null : found.text();
       boolean isExpected = expected == null ? found == null : expected.equals(present);
       if (!isExpected) {
         return false;
       }
+      checkMayWait(schemas, key, false);
       KeyWrite<BinaryKey, Bytes> write =
           new KeyWrite<BinaryKey, Bytes>()
               .put(Bytes.of(ScalarMarshaller.INSTANCE.toBytes(text)))
@@ -87,15 +104,25 @@ final class ClusterSchemas implements SchemaRegistry {
               : write.whenVersion(found.version()));
       return write.outcome() == KeyWrite.Outcome.DONE;
     } catch (RetryableGridException | IndeterminateGridException failure) {
-      throw unreachable("written", file, failure);
+      throw failed("written", file, failure);
     }
   }
 
-  private RetryableGridException unreachable(String what, String file, GridException failure) {
+  /** Refuses to wait for other nodes with a lock held. */
+  private void checkMayWait(CacheEngine<BinaryKey, Bytes> schemas, BinaryKey key, boolean isRead) {
+    if (schemas.mayWait(key.hash(), isRead) && holdsLock.getAsBoolean()) {
+      throw new RetryableGridException(
+          ("a class came first with an entry that is being changed: node=%s; get an entry with it"
+                  + " once on this node, then try again")
+              .formatted(nodeName));
+    }
+  }
+
+  private RetryableGridException failed(String what, String file, GridException failure) {
     return new RetryableGridException(
-        ("schema not %s: file=%s, node=%s; new types can be stored while a majority of the cluster"
-                + " answers this node, try again")
-            .formatted(what, file, nodeName),
+        ("schema not %s: file=%s, node=%s; a new class needs the majority of the cluster once,"
+                + " since %s")
+            .formatted(what, file, nodeName, failure.getMessage()),
         failure);
   }
 }

@@ -382,15 +382,16 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
     Objects.requireNonNull(expected);
     boolean[] equal = {false};
     S stored = storedKey(key);
+    T replacement = change == null ? null : edge.storedValue(change);
     engine.write(
         stored,
         edge.hash(stored),
         (current, effect) -> {
           equal[0] = current.isPresent() && isEqual(expected, edge.value(current.value()));
-          if (equal[0] && change == null) {
+          if (equal[0] && replacement == null) {
             effect.remove();
-          } else if (equal[0] && change != null) {
-            effect.store(edge.storedValue(change), expiry.lifespanMillis(), expiry.maxIdleMillis());
+          } else if (equal[0] && replacement != null) {
+            effect.store(replacement, expiry.lifespanMillis(), expiry.maxIdleMillis());
           }
         });
     return equal[0];

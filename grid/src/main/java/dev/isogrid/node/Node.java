@@ -154,7 +154,9 @@ public final class Node implements Grid {
             config,
             nodeName,
             new ClusterSchemas(
-                () -> internalCache(InternalCaches.SCHEMAS, Transcoder.JAVA_OBJECT), nodeName),
+                () -> internalCache(InternalCaches.SCHEMAS, Transcoder.JAVA_OBJECT),
+                this::holdsLock,
+                nodeName),
             ownClasses);
     this.structures =
         new Structures(name -> internal(name, CacheConfig.UNKNOWN_MEDIA_TYPE), nodeName, env);
@@ -232,6 +234,11 @@ public final class Node implements Grid {
     }
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     return system.getTotalMemorySize() / 2;
+  }
+
+  /** Whether this thread holds the lock of a segment of any cache. */
+  private boolean holdsLock() {
+    return caches.values().stream().anyMatch(cache -> cache.engine().isLockedByMe());
   }
 
   private void vacate() {

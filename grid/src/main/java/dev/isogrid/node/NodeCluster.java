@@ -129,18 +129,7 @@ final class NodeCluster implements AutoCloseable {
             new DriverConfig(node, founding, info),
             caches::segment,
             (_, _, _) -> {},
-            new TopologyListener() {
-              @Override
-              public void onTopology(@Nullable Topology before, Topology now) {
-                caches.onTopology(before, now);
-                invalidations.onTopology(now);
-              }
-
-              @Override
-              public void afterTopology() {
-                topologyChanged();
-              }
-            },
+            listener(caches),
             env);
     caches.attach(driver);
     caches.attach(processing);
@@ -167,6 +156,21 @@ final class NodeCluster implements AutoCloseable {
             env);
     caches.attach(sides);
     driver.start();
+  }
+
+  private TopologyListener listener(ClusterCaches caches) {
+    return new TopologyListener() {
+      @Override
+      public void onTopology(@Nullable Topology before, Topology now) {
+        caches.onTopology(before, now);
+        invalidations.onTopology(now);
+      }
+
+      @Override
+      public void afterTopology() {
+        topologyChanged();
+      }
+    };
   }
 
   /** Where what other nodes ask for is done: threads that may block. */

@@ -6,12 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.api.StorageType;
 import dev.isogrid.codec.Transcoder;
+import dev.isogrid.store.BinaryKey;
 import dev.isogrid.testkit.Await;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -25,7 +29,40 @@ class ClusterSchemasTest {
   private static ClusterSchemas of(Grid grid) {
     Node node = (Node) grid;
     return new ClusterSchemas(
-        () -> node.internalCache(InternalCaches.SCHEMAS, Transcoder.JAVA_OBJECT), grid.nodeName());
+        () -> node.internalCache(InternalCaches.SCHEMAS, Transcoder.JAVA_OBJECT),
+        () ->
+            node.cacheNames().stream()
+                .anyMatch(name -> Objects.requireNonNull(node.anyEngine(name)).isLockedByMe()),
+        grid.nodeName());
+  }
+
+  @Test
+  void replace_withALockHeld_isRefusedAtOnce() throws Exception {
+    try (EmbeddedNodes nodes = EmbeddedNodes.start(2)) {
+      ClusterSchemas schemas = of(nodes.node(0));
+      assertTrue(schemas.replace(FILE, null, "one"));
+      nodes.awaitCopies();
+      CacheConfig config =
+          CacheConfig.builder().storage(StorageType.HEAP_BINARY).segments(1).build();
+      nodes.node(0).cache("local", config);
+      var local = Objects.requireNonNull(((Node) nodes.node(0)).engine("local"));
+      BinaryKey key = BinaryKey.of(new byte[] {1});
+      List<Object> seen = new ArrayList<>();
+      local.write(
+          key,
+          key.hash(),
+          (_, _) -> {
+            seen.add(String.valueOf(schemas.schema(FILE)));
+            seen.add(
+                assertThrows(
+                        RetryableGridException.class, () -> schemas.replace(FILE, "one", "two"))
+                    .getMessage());
+          });
+
+      assertEquals("one", seen.getFirst());
+      assertTrue(seen.getLast().toString().contains("is being changed: node=n0"), seen::toString);
+      assertTrue(schemas.replace(FILE, "one", "two"));
+    }
   }
 
   @Test
@@ -94,7 +131,7 @@ class ClusterSchemasTest {
 
       assertTrue(message.startsWith("schema not "), message);
       assertTrue(message.contains("file=x.proto, node=n0"), message);
-      assertTrue(message.contains("majority of the cluster"), message);
+      assertTrue(message.contains("majority of the cluster once, since "), message);
     }
   }
 
