@@ -66,8 +66,10 @@ final class Codecs {
     return types;
   }
 
+  /** Whether the codec of a class is derived from it. */
   private boolean isMessage(Class<?> type) {
-    return type.isRecord() || type.isEnum() || !types.leaves(type).isEmpty();
+    boolean isKind = type.isRecord() || type.isEnum() || !types.leaves(type).isEmpty();
+    return isKind && types.element(type).isOwn();
   }
 
   /** The wrapped message of a class that is no scalar. */
@@ -155,7 +157,7 @@ final class Codecs {
     }
     Class<?> type = names.find(name);
     if (type != null) {
-      return codec(types.element(type));
+      return own(type);
     }
     Codec map = maps.named(name);
     if (map != null) {

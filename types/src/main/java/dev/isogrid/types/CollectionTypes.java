@@ -116,7 +116,8 @@ final class CollectionTypes {
    *
    * @param elements taken: it may become the value
    */
-  static Object fill(Class<?> declared, ArrayList<@Nullable Object> elements) {
+  @SuppressWarnings("JdkObsolete") // a queue can hold nulls only if it is a linked list
+  static Object fill(Class<?> declared, List<@Nullable Object> elements) {
     if (declared.isArray()) {
       return toArray(declared.getComponentType(), elements);
     }
@@ -135,7 +136,7 @@ final class CollectionTypes {
     return declared == ArrayDeque.class ? new ArrayDeque<>(elements) : new LinkedList<>(elements);
   }
 
-  private static Object toArray(Class<?> component, ArrayList<@Nullable Object> elements) {
+  private static Object toArray(Class<?> component, List<@Nullable Object> elements) {
     Object array = Array.newInstance(component, elements.size());
     for (int i = 0; i < elements.size(); i++) {
       Array.set(array, i, elements.get(i));

@@ -156,7 +156,7 @@ final class Containers {
     }
   }
 
-  private static Object array(Class<?> type, ArrayList<@Nullable Object> elements) {
+  private static Object array(Class<?> type, List<@Nullable Object> elements) {
     Object array = Array.newInstance(type.getComponentType(), elements.size());
     for (int i = 0; i < elements.size(); i++) {
       Array.set(array, i, elements.get(i));

@@ -35,6 +35,7 @@ final class EnumCodec extends Codec {
   }
 
   @Override
+  @SuppressWarnings("EnumOrdinal") // an index within this process only
   void write(MessageWriter out, Object value) {
     out.int32(numbers[((Enum<?>) value).ordinal()]);
   }

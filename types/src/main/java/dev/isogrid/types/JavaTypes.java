@@ -256,6 +256,7 @@ final class JavaTypes {
                 Instant.ofEpochSecond(longOf(p[0]), intOf(p[1])), ZoneId.of(textOf(p[2]))));
   }
 
+  @SuppressWarnings("JavaUtilDate") // users have them
   private static void own() {
     own(
         Instant.class,

@@ -2,6 +2,7 @@ package dev.isogrid.types;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -148,8 +149,8 @@ final class ObjectFields {
     @Override
     Object read(MessageReader in, int wireType, @Nullable Object former) {
       @SuppressWarnings("unchecked") // it was made here
-      ArrayList<@Nullable Object> elements =
-          former == null ? new ArrayList<>() : (ArrayList<@Nullable Object>) former;
+      List<@Nullable Object> elements =
+          former == null ? new ArrayList<>() : (List<@Nullable Object>) former;
       if (wireType == MessageWriter.DELIMITED && codec.wireType() != MessageWriter.DELIMITED) {
         int outer = in.enter();
         while (in.remaining() > 0) {
@@ -162,7 +163,7 @@ final class ObjectFields {
       return elements;
     }
 
-    private void add(ArrayList<@Nullable Object> elements, @Nullable Object element) {
+    private void add(List<@Nullable Object> elements, @Nullable Object element) {
       if (element == null && !(codec instanceof WrappedCodec)) {
         throw unknownElement();
       }
@@ -172,7 +173,7 @@ final class ObjectFields {
     @Override
     Object finish(Object read) {
       @SuppressWarnings("unchecked") // it was made here
-      ArrayList<@Nullable Object> elements = (ArrayList<@Nullable Object>) read;
+      List<@Nullable Object> elements = (List<@Nullable Object>) read;
       return CollectionTypes.fill(declared, elements);
     }
 

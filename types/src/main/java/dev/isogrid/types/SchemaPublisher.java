@@ -102,7 +102,7 @@ final class SchemaPublisher {
   void publishOwnTypes() {
     for (int tries = 0; tries < TRIES_MAX; tries++) {
       String text = registry.schema(JavaTypes.OWN_FILE);
-      if (text != null && hasOwnTypes(text)
+      if ((text != null && hasOwnTypes(text))
           || registry.replace(JavaTypes.OWN_FILE, text, OwnTypes.SCHEMA)) {
         return;
       }
@@ -153,7 +153,9 @@ final class SchemaPublisher {
   private static void addRoots(Class<?> type, Map<String, Class<?>> roots, Set<Class<?>> seen) {
     boolean isRoot = true;
     for (Class<?> parent : type.getInterfaces()) {
-      if (parent.isSealed() && parent.getPackage() == type.getPackage() && seen.add(parent)) {
+      if (parent.isSealed()
+          && parent.getPackageName().equals(type.getPackageName())
+          && seen.add(parent)) {
         isRoot = false;
         addRoots(parent, roots, seen);
       }

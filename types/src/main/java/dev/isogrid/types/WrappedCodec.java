@@ -54,6 +54,7 @@ final class WrappedCodec extends MessageCodec {
     return true;
   }
 
+  @SuppressWarnings("JavaUtilDate") // users have them
   private static boolean tryOtherScalar(MessageWriter out, Object value) {
     if (value instanceof Double number) {
       out.tag(DOUBLE);
@@ -109,6 +110,7 @@ final class WrappedCodec extends MessageCodec {
         .readAs(in.over(start, end), MessageReader.wireType(tag));
   }
 
+  @SuppressWarnings("JavaUtilDate") // users have them
   private @Nullable Object value(MessageReader in, int tag) {
     return switch (tag) {
       case STRING -> in.text();

@@ -52,9 +52,19 @@ import org.infinispan.protostream.SerializationContext;
 import org.infinispan.protostream.config.Configuration;
 import org.infinispan.protostream.types.java.CommonContainerTypesSchema;
 import org.infinispan.protostream.types.java.CommonTypesSchema;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 
 /** Values by themselves, and their bytes beside those of ProtoStream. */
+@NullUnmarked // records with and without values
+@SuppressWarnings({
+  "ArrayRecordComponent",
+  "BanSerializableRead",
+  "JavaUtilDate",
+  "JdkObsolete",
+  "NullOptional",
+  "UnusedVariable"
+}) // what users may do is tested here
 class CommonTypesTest {
   private static final List<Object> SCALARS =
       List.of(

@@ -19,9 +19,19 @@ import org.infinispan.protostream.GeneratedSchema;
 import org.infinispan.protostream.ProtobufTagMarshaller;
 import org.infinispan.protostream.ProtobufUtil;
 import org.infinispan.protostream.SerializationContext;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 
 /** Classes that are no records: ProtoStream's initializers, errors and Java serialization. */
+@NullUnmarked // records with and without values
+@SuppressWarnings({
+  "ArrayRecordComponent",
+  "BanSerializableRead",
+  "JavaUtilDate",
+  "JdkObsolete",
+  "NullOptional",
+  "UnusedVariable"
+}) // what users may do is tested here
 class OtherClassesTest {
   static final class Money implements Serializable {
     private static final long serialVersionUID = 1L;

@@ -24,9 +24,19 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 
 /** Records, enums and sealed interfaces as messages. */
+@NullUnmarked // records with and without values
+@SuppressWarnings({
+  "ArrayRecordComponent",
+  "BanSerializableRead",
+  "JavaUtilDate",
+  "JdkObsolete",
+  "NullOptional",
+  "UnusedVariable"
+}) // what users may do is tested here
 class RecordsTest {
   enum Color {
     RED,

@@ -16,10 +16,20 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.NullUnmarked;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** First uses of classes by many at once, and registries that fail. */
+@NullUnmarked // records with and without values
+@SuppressWarnings({
+  "ArrayRecordComponent",
+  "BanSerializableRead",
+  "JavaUtilDate",
+  "JdkObsolete",
+  "NullOptional",
+  "UnusedVariable"
+}) // what users may do is tested here
 class RegistryTest {
   record Inner(String text) {}
 
@@ -69,7 +79,6 @@ class RegistryTest {
         SchemasInMemory registry = new SchemasInMemory();
         CyclicBarrier start = new CyclicBarrier(THREADS);
         List<Future<byte[]>> all = new ArrayList<>();
-        List<CompiledClasses> versions = new ArrayList<>();
         List<ObjectMarshaller> marshallers = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
           CompiledClasses version =
@@ -77,7 +86,6 @@ class RegistryTest {
                   Map.of(
                       "shop.Order",
                       "package shop; public record Order(int own%d) {}".formatted(i)));
-          versions.add(version);
           marshallers.add(new ObjectMarshaller(version).withRegistry(registry));
           int mine = i;
           all.add(

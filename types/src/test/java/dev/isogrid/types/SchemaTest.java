@@ -23,9 +23,19 @@ import org.infinispan.protostream.ProtobufUtil;
 import org.infinispan.protostream.SerializationContext;
 import org.infinispan.protostream.types.java.CommonContainerTypesSchema;
 import org.infinispan.protostream.types.java.CommonTypesSchema;
+import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.Test;
 
 /** Schemas of classes: what others make of them, and what is kept of files that others wrote. */
+@NullUnmarked // records with and without values
+@SuppressWarnings({
+  "ArrayRecordComponent",
+  "BanSerializableRead",
+  "JavaUtilDate",
+  "JdkObsolete",
+  "NullOptional",
+  "UnusedVariable"
+}) // what users may do is tested here
 class SchemaTest {
   enum State {
     NEW,
