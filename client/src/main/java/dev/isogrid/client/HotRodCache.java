@@ -384,6 +384,7 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
   // ---- tasks ----------------------------------------------------------------------------------
 
   @Override
+  @SuppressWarnings("TypeParameterUnusedInFormals") // the caller says what the task gives
   public <T> @Nullable T execute(String task, Map<String, ?> arguments) {
     return Answers.await(router.send(TaskOperation.<T>of(format, task, arguments)));
   }

@@ -156,6 +156,7 @@ public interface RemoteCache<K, V> extends BasicCache<K, V> {
    * @return the result, made an object as values of this cache are; null if the task gave none
    * @throws ServerErrorException if there is no such task, it failed, or may not be run
    */
+  @SuppressWarnings("TypeParameterUnusedInFormals") // the caller says what the task gives
   <T> @Nullable T execute(String task, Map<String, ?> arguments);
 
   /** As {@link #execute}. */

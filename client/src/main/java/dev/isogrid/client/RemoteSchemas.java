@@ -34,7 +34,6 @@ final class RemoteSchemas implements SchemaRegistry {
   /** The cause of the failure of a thread that must not wait for schemas. */
   static final class MustNotWait extends RuntimeException {
     private static final long serialVersionUID = 1;
-    private static final MustNotWait INSTANCE = new MustNotWait();
 
     private MustNotWait() {
       super("this thread reads the answers", null, false, false);
@@ -57,7 +56,7 @@ final class RemoteSchemas implements SchemaRegistry {
           ("schema is not known yet: file=%s; this thread reads the answers and must not wait for"
                   + " it: write objects of a new class by another thread (thenApplyAsync)")
               .formatted(file),
-          MustNotWait.INSTANCE);
+          new MustNotWait());
     }
   }
 
