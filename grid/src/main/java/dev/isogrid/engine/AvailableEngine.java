@@ -251,7 +251,7 @@ public final class AvailableEngine extends ReplicatedEngine {
   }
 
   @Override
-  public long write(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
+  long writeShared(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
     for (int turn = 0; turn < TURNS_MAX; turn++) {
       if (isApart(key)) {
         checkOpen();
@@ -261,7 +261,7 @@ public final class AvailableEngine extends ReplicatedEngine {
         }
       } else {
         try {
-          return super.write(key, hash, mutation);
+          return super.writeShared(key, hash, mutation);
         } catch (RetryableGridException notDone) {
           if (!sides.isApart()) {
             throw notDone;

@@ -52,6 +52,9 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   final ChangeListeners<K, V> listeners = new ChangeListeners<>();
   final EffectApplier<K, V> applier;
 
+  /** The functions of users that run for keys. */
+  final Flights flights;
+
   /** Null if the cache is not bounded. */
   final @Nullable Evictor<K, V> evictor;
 
@@ -65,12 +68,15 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
    * Begins a cache.
    *
    * @param container its entries on this node; owned from now on
+   * @param waits shared by the caches whose functions may wait for each other
    */
-  CacheEngine(String name, CacheConfig config, Container<K, V> container, Env env) {
+  CacheEngine(
+      String name, CacheConfig config, Container<K, V> container, Env env, FlightWaits waits) {
     this.name = name;
     this.config = config;
     this.env = env;
     this.container = container;
+    this.flights = new Flights(name, waits);
     this.counters = config.statistics() ? new CacheCounters(env.epochClock().millis()) : null;
     this.evictor =
         config.isBounded()
@@ -202,10 +208,31 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
    * mutation other than a {@link KeyWrite} may be called again, if another write came between; what
    * the last call answered counts.
    *
+   * <p>Does not wait for a function of a user that runs for the key, unless the mutation is one
+   * too: the function is called again then. A {@link dev.isogrid.store.UserMutation} waits for its
+   * turn, {@link #timeoutMillis} at most.
+   *
    * @return the version that the write got, or 0 if it changed nothing or the times only
-   * @throws IllegalStateException if called from a mutation in the same segment
+   * @throws IllegalStateException if called by a function of a user that runs for the key
    */
   public abstract long write(K key, int hash, Mutation<K, V> mutation);
+
+  /**
+   * As {@link #write}, but waits for a function of a user that runs for the key where the cache is
+   * this node's alone, so that the function is called once. Not for threads that must not block.
+   */
+  public long writeInTurn(K key, int hash, Mutation<K, V> mutation) {
+    return write(key, hash, mutation);
+  }
+
+  /**
+   * Refuses a write of a key by a function that runs for it.
+   *
+   * @throws IllegalStateException if this thread runs one
+   */
+  public final void refuseRecursion(K key) {
+    flights.refuseRecursion(key);
+  }
 
   /**
    * Has the code of a user decide on a write where the entry is.
@@ -473,6 +500,7 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   @Override
   public final void close() {
     closed = true;
+    flights.close();
     endTasks();
     for (int index = 0; index < container.segmentCount(); index++) {
       close(container.segmentAt(index));

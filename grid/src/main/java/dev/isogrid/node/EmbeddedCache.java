@@ -27,7 +27,7 @@ import dev.isogrid.mapreduce.MapSource;
 import dev.isogrid.store.Effect;
 import dev.isogrid.store.EntryReader;
 import dev.isogrid.store.EntryView;
-import dev.isogrid.store.Mutation;
+import dev.isogrid.store.UserMutation;
 import dev.isogrid.stream.EntryPart;
 import dev.isogrid.stream.StreamCache;
 import dev.isogrid.stream.Streams;
@@ -240,7 +240,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
 
   private KeyWrite<S, T> write(Object key, KeyWrite<S, T> write) {
     S stored = storedKey(key);
-    engine.write(stored, edge.hash(stored), write);
+    engine.writeInTurn(stored, edge.hash(stored), write);
     return write;
   }
 
@@ -275,6 +275,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
     Bulk<S, T> bulk = engine.bulk();
     map.forEach((key, value) -> {
       S stored = storedKey(key);
+      engine.refuseRecursion(stored);
       bulk.write(stored, edge.hash(stored), storing(value, expiry));
     });
     bulk.await();
@@ -323,30 +324,35 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   }
 
   /** Puts what a function makes of the current value in its place. */
-  private final class Computation implements Mutation<S, T> {
+  private final class Computation implements UserMutation<S, T> {
+    private final Object key;
     private final Change<V> change;
     private final Expiry expiry;
     private final boolean onlyIfAbsent;
+    private @Nullable V before;
     private @Nullable V after;
 
-    Computation(Change<V> change, Expiry expiry, boolean onlyIfAbsent) {
+    Computation(Object key, Change<V> change, Expiry expiry, boolean onlyIfAbsent) {
+      this.key = key;
       this.change = change;
       this.expiry = expiry;
       this.onlyIfAbsent = onlyIfAbsent;
     }
 
     @Override
-    public boolean runsUserCode() {
-      return true;
+    public Object userKey() {
+      return key;
     }
 
     @Override
-    public void apply(EntryView<S, T> current, Effect<T> effect) {
-      V before = current.isPresent() ? edge.value(current.value()) : null;
-      if (before != null && onlyIfAbsent) {
-        after = before;
-        return;
-      }
+    public boolean look(EntryView<S, T> current) {
+      before = current.isPresent() ? edge.value(current.value()) : null;
+      after = before;
+      return before == null || !onlyIfAbsent;
+    }
+
+    @Override
+    public void decide(Effect<T> effect) {
       after = change.apply(before);
       if (after != null) {
         effect.store(edge.storedValue(after), expiry.lifespanMillis(), expiry.maxIdleMillis());
@@ -382,7 +388,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
     Objects.requireNonNull(expected);
     boolean[] equal = {false};
     S stored = storedKey(key);
-    engine.write(
+    engine.writeInTurn(
         stored,
         edge.hash(stored),
         (current, effect) -> {
@@ -421,7 +427,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
         key,
         mapping,
         new ComputeProcessors.IfAbsent<>(mapping, expiry),
-        new Computation(current -> mapping.apply(key), expiry, true));
+        new Computation(key, current -> mapping.apply(key), expiry, true));
   }
 
   @Override
@@ -439,7 +445,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
         remapping,
         new ComputeProcessors.IfPresent<>(remapping, expiry),
         new Computation(
-            current -> current == null ? null : remapping.apply(key, current), expiry, false));
+            key, current -> current == null ? null : remapping.apply(key, current), expiry, false));
   }
 
   @Override
@@ -458,7 +464,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
         key,
         remapping,
         new ComputeProcessors.Always<>(remapping, expiry),
-        new Computation(current -> remapping.apply(key, current), expiry, false));
+        new Computation(key, current -> remapping.apply(key, current), expiry, false));
   }
 
   @Override
@@ -480,50 +486,60 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
         remapping,
         new ComputeProcessors.Merge<>(value, remapping, expiry),
         new Computation(
-            current -> current == null ? value : remapping.apply(current, value), expiry, false));
+            key,
+            current -> current == null ? value : remapping.apply(current, value),
+            expiry,
+            false));
   }
 
   // Code that changes entries where they are
 
   /** Runs a processor on the entry as it is here. */
-  private final class Processing implements Mutation<S, T> {
-    private final S key;
+  private final class Processing implements UserMutation<S, T> {
+    private final K key;
     private final EntryProcessor<? super K, V, ?> processor;
+    private @Nullable V before;
+    private long version;
     private @Nullable Object result;
 
-    Processing(S key, EntryProcessor<? super K, V, ?> processor) {
+    Processing(K key, EntryProcessor<? super K, V, ?> processor) {
       this.key = key;
       this.processor = processor;
     }
 
     @Override
-    public boolean runsUserCode() {
+    public Object userKey() {
+      return key;
+    }
+
+    @Override
+    public boolean look(EntryView<S, T> current) {
+      before = current.isPresent() ? edge.value(current.value()) : null;
+      version = before == null ? 0 : current.version();
       return true;
     }
 
     @Override
-    public void apply(EntryView<S, T> current, Effect<T> effect) {
-      result = process(processor, key, current, effect);
+    @SuppressWarnings("unchecked") // the types are the caller's promise
+    public void decide(Effect<T> effect) {
+      EmbeddedProcessedEntry<K, V> entry = new EmbeddedProcessedEntry<>(key, before, version);
+      result = ((EntryProcessor<K, V, ? extends @Nullable Object>) processor).process(entry);
+      V after = entry.value();
+      if (entry.isChanged() && after != null) {
+        Expiry expiry = entry.expiry();
+        effect.store(edge.storedValue(after), expiry.lifespanMillis(), expiry.maxIdleMillis());
+      } else if (entry.isChanged() && before != null) {
+        effect.remove();
+      }
     }
   }
 
   /** Runs a processor on an entry, and says what it wants. */
-  @SuppressWarnings("unchecked") // the types are the caller's promise
   @Nullable Object process(
       EntryProcessor<? super K, V, ?> processor, S key, EntryView<S, T> current, Effect<T> effect) {
-    V before = current.isPresent() ? edge.value(current.value()) : null;
-    long version = before == null ? 0 : current.version();
-    EmbeddedProcessedEntry<K, V> entry =
-        new EmbeddedProcessedEntry<>(edge.key(key), before, version);
-    Object result = ((EntryProcessor<K, V, ? extends @Nullable Object>) processor).process(entry);
-    V after = entry.value();
-    if (entry.isChanged() && after != null) {
-      Expiry expiry = entry.expiry();
-      effect.store(edge.storedValue(after), expiry.lifespanMillis(), expiry.maxIdleMillis());
-    } else if (entry.isChanged() && before != null) {
-      effect.remove();
-    }
-    return result;
+    Processing processing = new Processing(edge.key(key), processor);
+    processing.apply(current, effect);
+    return processing.result;
   }
 
   @Override
@@ -531,7 +547,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   public <R> @Nullable R invoke(
       K key, EntryProcessor<? super K, V, ? extends @Nullable R> processor) {
     S stored = storedKey(key);
-    Processing near = new Processing(stored, Objects.requireNonNull(processor));
+    Processing near = new Processing(key, Objects.requireNonNull(processor));
     if (!engine.isClustered()) {
       engine.write(stored, edge.hash(stored), near);
       return (R) near.result;
@@ -553,7 +569,8 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
     Bulk<S, T> bulk = engine.bulk();
     for (K key : keys) {
       S stored = storedKey(key);
-      Processing near = new Processing(stored, processor);
+      engine.refuseRecursion(stored);
+      Processing near = new Processing(key, processor);
       bulk.process(
           stored,
           edge.hash(stored),

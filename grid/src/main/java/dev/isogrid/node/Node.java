@@ -29,6 +29,7 @@ import dev.isogrid.config.ReadContext;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.ClusterCaches;
 import dev.isogrid.engine.CopyState;
+import dev.isogrid.engine.FlightWaits;
 import dev.isogrid.engine.InvalidatingEngine;
 import dev.isogrid.engine.LocalEngine;
 import dev.isogrid.engine.NodeCalls;
@@ -114,6 +115,9 @@ public final class Node implements Grid {
   private final ClusterNodes nodes;
   private final EmbeddedExecutor executor;
   private final EmbeddedRebalancing rebalancing;
+
+  /** Of the functions for caches that this node has alone. */
+  private final FlightWaits flightWaits = new FlightWaits();
 
   /** Written by {@link #watch}. */
   private volatile @Nullable CacheWatcher watcher;
@@ -553,8 +557,10 @@ public final class Node implements Grid {
                 name,
                 cacheConfig,
                 Container.ofObjects(cacheConfig.segments(), epoch, env.epochClock(), occupancy),
-                env)
-            : new LocalEngine<>(name, cacheConfig, container(cacheConfig, epoch, occupancy), env);
+                env,
+                flightWaits)
+            : new LocalEngine<>(
+                name, cacheConfig, container(cacheConfig, epoch, occupancy), env, flightWaits);
     return new NodeCache(engine, this::streams);
   }
 
@@ -565,7 +571,8 @@ public final class Node implements Grid {
         cacheConfig,
         container(cacheConfig, epoch, occupancy(cacheConfig)),
         members.invalidations(),
-        env);
+        env,
+        flightWaits);
   }
 
   private static Occupancy occupancy(CacheConfig config) {
