@@ -63,6 +63,10 @@ public final class Flight {
    * @return whether it came
    */
   boolean await(long timeoutMillis) throws InterruptedException {
+    if (timeoutMillis == Long.MAX_VALUE) {
+      ended.await();
+      return true;
+    }
     return ended.await(timeoutMillis, TimeUnit.MILLISECONDS);
   }
 

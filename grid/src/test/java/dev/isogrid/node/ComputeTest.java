@@ -167,7 +167,7 @@ class ComputeTest {
             cache.compute("present", (_, old) -> stuck(old + calls.incrementAndGet())));
     begun.await();
     if (setting.cluster() == CacheSetting.Cluster.NONE || setting.isInvalidating()) {
-      Future<?> put = WaitingThread.begin(threads, () -> cache.put("present", "put"));
+      Future<?> put = threads.submit(() -> cache.put("present", "put"));
       assertEquals("p", cache.get("present"));
       mayEnd.countDown();
       put.get();
