@@ -250,6 +250,12 @@ public final class AvailableEngine extends ReplicatedEngine {
     return found ? taken[0] : null;
   }
 
+  /** On a side of a split each node loads for itself. */
+  @Override
+  @Nullable NodeId claimedAt(BinaryKey key, int index) {
+    return isApart(key) ? null : super.claimedAt(key, index);
+  }
+
   @Override
   long writeShared(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
     for (int turn = 0; turn < TURNS_MAX; turn++) {

@@ -18,6 +18,7 @@ import dev.isogrid.store.MemoryFullException;
 import dev.isogrid.store.Mutation;
 import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
+import dev.isogrid.store.UserMutation;
 import dev.isogrid.topology.NodeId;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
@@ -223,6 +224,54 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
    */
   public long writeInTurn(K key, int hash, Mutation<K, V> mutation) {
     return write(key, hash, mutation);
+  }
+
+  /** What is equal for equal keys, and stays as it is when the key is used again. */
+  public final Object identity(K key) {
+    return Flights.identity(key);
+  }
+
+  /**
+   * As {@link #write} of a function that loads what is not there: one such function runs at a time
+   * for a key, on all nodes that share its entry.
+   */
+  public long load(K key, int hash, UserMutation<K, V> code) {
+    return write(key, hash, code);
+  }
+
+  /**
+   * Claims a key for a function that loads it, and is not run by {@link #load}. Others that load
+   * the key wait until the claim is closed.
+   *
+   * @param userKey the key as its user knows it, for messages
+   * @return the claim, which this thread closes; null if the key is being loaded
+   */
+  public final @Nullable LoadClaim tryLoad(K key, int hash, Object userKey) {
+    checkOpen();
+    Flight flight = flights.tryBegin(key, userKey);
+    if (flight == null) {
+      return null;
+    }
+    boolean isClaimed = false;
+    try {
+      Claims.Claim claim = tryClaim(key, hash);
+      isClaimed = claim != null;
+      return claim == null ? null : new LoadClaim(flights, flight, claim);
+    } finally {
+      if (!isClaimed) {
+        flights.end(flight);
+      }
+    }
+  }
+
+  /**
+   * Claims a key among the nodes that share its entry, without a flight: writes go on, and need not
+   * mind.
+   *
+   * @return the claim; null if another node has it
+   */
+  public Claims.@Nullable Claim tryClaim(K key, int hash) {
+    return Claims.Claim.NONE;
   }
 
   /**

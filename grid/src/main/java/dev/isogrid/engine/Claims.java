@@ -62,6 +62,9 @@ public final class Claims {
 
   /** A claim of this node, until it is closed. */
   public static final class Claim implements AutoCloseable {
+    /** Of a key that no other node can want. */
+    static final Claim NONE = new Claim(() -> {});
+
     private final Runnable ending;
 
     /** What ends it. */
@@ -162,8 +165,7 @@ public final class Claims {
     put(out, key);
     try {
       MessageReader in = reader(answer(calls.call(primary, CLAIM, bytes(out), ANSWER_MILLIS)));
-      Holder holder = in.bool("held") ? holder(in) : null;
-      return holder;
+      return in.bool("held") ? holder(in) : null;
     } catch (NodeCallException | MalformedMessageException noAnswer) {
       return null; // the primary is gone, or of another version: loaded without a claim
     }
@@ -227,7 +229,8 @@ public final class Claims {
     Holder holder =
         holders.compute(
             key,
-            (_, current) -> current == null || (hasOver && current.equals(over)) ? wanted : current);
+            (_, current) ->
+                current == null || (hasOver && current.equals(over)) ? wanted : current);
     MessageWriter out = new MessageWriter();
     out.putBoolean(!holder.equals(wanted));
     out.putNode(holder.node);
@@ -269,7 +272,7 @@ public final class Claims {
     return new EntryKey(in.int32("cache"), in.bytes("key").toByteArray());
   }
 
-  private static MessageReader reader(ByteString bytes) {
+  private static MessageReader reader(ByteString bytes) throws MalformedMessageException {
     byte[] array = bytes.toByteArray();
     return new MessageReader(array, 0, array.length);
   }

@@ -11,7 +11,7 @@ public final class Flight {
   private final Thread owner = Thread.currentThread();
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  /** Whether the owner writes what the function gave. Written by the owner. */
+  /** Whether the function has ended, and the owner writes what it gave. Written by the owner. */
   private boolean isStoring;
 
   /**

@@ -51,7 +51,7 @@ final class Flights {
   }
 
   /** What is equal for equal keys of a container, and stays as it is. */
-  private static Object identity(Object key) {
+  static Object identity(Object key) {
     return key instanceof BinaryKey binary ? ByteString.of(binary.toByteArray()) : key;
   }
 
@@ -125,6 +125,12 @@ final class Flights {
     return isEmpty() ? null : byKey.get(identity(key));
   }
 
+  /** Returns whether another thread has a flight for a key. */
+  boolean isTaken(Object key) {
+    Flight flight = of(key);
+    return flight != null && !flight.isMine();
+  }
+
   /**
    * Refuses a write of a key by a function that runs for it.
    *
@@ -183,7 +189,7 @@ final class Flights {
       if (!flight.await(timeoutMillis)) {
         throw new RetryableGridException(
             "function of another thread has not ended in time: %s, waited=%d ms, thread=%s%s; try"
-                    .formatted(flight, timeoutMillis, flight.owner().getName(), held())
+                    .formatted(flight, timeoutMillis, flight.owner().getName(), held(flight))
                 + " again");
       }
     } catch (InterruptedException e) {
@@ -195,10 +201,15 @@ final class Flights {
     }
   }
 
-  /** The flight that this thread has meanwhile, for messages. */
-  String held() {
-    List<Flight> own = byThread.get(Thread.currentThread());
-    return own == null ? "" : ", meanwhile held: " + own.getLast();
+  /** The flight that this thread has beside one that it waits for or begins, for messages. */
+  String held(Flight wanted) {
+    List<Flight> own = byThread.getOrDefault(Thread.currentThread(), List.of());
+    for (Flight each : own) {
+      if (!each.equals(wanted)) {
+        return ", meanwhile held: " + each;
+      }
+    }
+    return "";
   }
 
   /** Wakes all threads that wait. Functions go on, and what they want is refused by the cache. */

@@ -214,7 +214,7 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
       if (!isHere(index)) {
         return NOT_HERE;
       }
-      if (isInTurn && flights.of(key) != null) {
+      if (isInTurn && flights.isTaken(key)) {
         return IN_FLIGHT;
       }
       if (evictor != null && evictor.isFullAndRefusing()) {

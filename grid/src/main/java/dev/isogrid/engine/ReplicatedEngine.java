@@ -80,6 +80,9 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   /** Whether there is a task that will tell listeners of all that happened until it begins. */
   private final AtomicBoolean isTelling = new AtomicBoolean();
 
+  /** Written by {@link #claimBy}. */
+  private volatile @Nullable Supplier<@Nullable Claims> claimsSource;
+
   /** Written by {@link #scanBy}. */
   private volatile @Nullable Supplier<ClusterScans> scansSource;
 
@@ -283,6 +286,49 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   @Override
   public final long writeInTurn(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
     return write(key, hash, mutation);
+  }
+
+  @Override
+  public final long load(BinaryKey key, int hash, UserMutation<BinaryKey, Bytes> code) {
+    checkOpen();
+    Flight flight = awaitTurn(key, code);
+    try (Claims.Claim _ = claim(key, hash, flight + flights.held(flight))) {
+      return writeShared(key, hash, code);
+    } finally {
+      flights.end(flight);
+    }
+  }
+
+  private Claims.Claim claim(BinaryKey key, int hash, String place) {
+    Claims known = claims();
+    NodeId primary = known == null ? null : claimedAt(key, container.segmentOf(hash));
+    return known == null || primary == null
+        ? Claims.Claim.NONE
+        : known.claim(primary, new EntryKey(id, key.toByteArray()), timeoutMillis(), place);
+  }
+
+  @Override
+  public final Claims.@Nullable Claim tryClaim(BinaryKey key, int hash) {
+    Claims known = claims();
+    NodeId primary = known == null ? null : claimedAt(key, container.segmentOf(hash));
+    return known == null || primary == null
+        ? Claims.Claim.NONE
+        : known.tryClaim(primary, new EntryKey(id, key.toByteArray()));
+  }
+
+  /** The node that is asked for claims of a key; null if a key is loaded without one. */
+  @Nullable NodeId claimedAt(BinaryKey key, int index) {
+    return calls.primary(index);
+  }
+
+  private @Nullable Claims claims() {
+    Supplier<@Nullable Claims> source = claimsSource;
+    return source == null ? null : source.get();
+  }
+
+  /** Says who knows which node loads a key; once. Without it each node loads for itself. */
+  public void claimBy(Supplier<@Nullable Claims> source) {
+    claimsSource = source;
   }
 
   /** Begins the flight of a function for which others of this node wait. */

@@ -5,6 +5,7 @@ import dev.isogrid.api.CacheCollection;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheEntry;
 import dev.isogrid.api.CacheListener;
+import dev.isogrid.api.CacheLoader;
 import dev.isogrid.api.CacheSet;
 import dev.isogrid.api.CacheStats;
 import dev.isogrid.api.CacheStream;
@@ -13,6 +14,8 @@ import dev.isogrid.api.EntryFilter;
 import dev.isogrid.api.EntryProcessor;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.LoadingCache;
+import dev.isogrid.api.LoadingConfig;
 import dev.isogrid.api.MemoryUse;
 import dev.isogrid.api.PageUse;
 import dev.isogrid.api.RetryableGridException;
@@ -22,7 +25,9 @@ import dev.isogrid.base.Env;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.Bulk;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.Claims;
 import dev.isogrid.engine.KeyWrite;
+import dev.isogrid.engine.LoadClaim;
 import dev.isogrid.mapreduce.MapSource;
 import dev.isogrid.store.Effect;
 import dev.isogrid.store.EntryReader;
@@ -423,11 +428,10 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
     if (present != null) {
       return present;
     }
-    return compute(
-        key,
-        mapping,
-        new ComputeProcessors.IfAbsent<>(mapping, expiry),
-        new Computation(key, current -> mapping.apply(key), expiry, true));
+    Computation load = new Computation(key, _ -> mapping.apply(key), expiry, true);
+    S stored = storedKey(key);
+    engine.load(stored, edge.hash(stored), load);
+    return load.after;
   }
 
   @Override
@@ -490,6 +494,47 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
             current -> current == null ? value : remapping.apply(current, value),
             expiry,
             false));
+  }
+
+  // Loading
+
+  @Override
+  public LoadingCache<K, V> loading(CacheLoader<? super K, V> loader, LoadingConfig config) {
+    return new EmbeddedLoading<>(this, loader, config, engine::nowMillis);
+  }
+
+  /** What is equal for equal keys. */
+  Object identity(K key) {
+    return engine.identity(storedKey(key));
+  }
+
+  /** Claims a key for a load that this thread is going to do, or null if it is being loaded. */
+  @Nullable LoadClaim tryLoad(K key) {
+    S stored = storedKey(key);
+    return engine.tryLoad(stored, edge.hash(stored), key);
+  }
+
+  /** Claims a key among the nodes for a refresh, or null if another one has it. */
+  Claims.@Nullable Claim tryClaim(K key) {
+    S stored = storedKey(key);
+    return engine.tryClaim(stored, edge.hash(stored));
+  }
+
+  /** Stores what is not there, and gives what is there then. */
+  Map<K, V> putAllIfAbsent(Map<K, V> map, Expiry expiry) {
+    Map<K, V> there = new HashMap<>(map);
+    Bulk<S, T> bulk = engine.bulk();
+    map.forEach((key, value) -> {
+      S stored = storedKey(key);
+      engine.refuseRecursion(stored);
+      KeyWrite<S, T> write = storing(value, expiry).when(KeyWrite.Condition.ABSENT);
+      bulk.write(
+          stored,
+          edge.hash(stored),
+          write.readingPrevious(view -> there.put(key, edge.value(view.value()))));
+    });
+    bulk.await();
+    return there;
   }
 
   // Code that changes entries where they are

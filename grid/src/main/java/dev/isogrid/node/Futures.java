@@ -43,13 +43,14 @@ final class Futures {
                       + " and try again")
                   .formatted(cache, BOUND)));
     }
-    CompletableFuture<R> future = of(() -> {
-      try {
-        return operation.get();
-      } finally {
-        bounded.decrementAndGet();
-      }
-    });
+    CompletableFuture<R> future =
+        of(() -> {
+          try {
+            return operation.get();
+          } finally {
+            bounded.decrementAndGet();
+          }
+        });
     return future;
   }
 

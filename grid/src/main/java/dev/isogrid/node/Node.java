@@ -27,6 +27,7 @@ import dev.isogrid.config.CacheDocument;
 import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.ReadContext;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.Claims;
 import dev.isogrid.engine.ClusterCaches;
 import dev.isogrid.engine.CopyState;
 import dev.isogrid.engine.FlightWaits;
@@ -106,6 +107,9 @@ public final class Node implements Grid {
   private final NodeCalls calls;
   private final Streams streams;
 
+  /** Null until the node is complete. */
+  private volatile @Nullable Claims claims;
+
   private final MapReduceService mapReduces;
   private final UserThreads userThreads;
 
@@ -154,6 +158,7 @@ public final class Node implements Grid {
         cluster == null
             ? new NodeCalls(ALONE, null, env.nanoClock(), NodeCluster.callWorkers(), objects)
             : cluster.calls();
+    this.claims = new Claims(calls, env.nanoClock());
     this.streams = new Streams(calls, env.nanoClock(), this::forStreams);
     this.mapReduces = new MapReduceService(calls, env, this::mapSource);
     this.nodes = new ClusterNodes(calls.self(), nodeName, this::topology);
@@ -478,6 +483,7 @@ public final class Node implements Grid {
     @Override
     public void begun(ReplicatedEngine engine) {
       engine.scanBy(Node.this::streams);
+      engine.claimBy(() -> claims);
       if (caches.putIfAbsent(engine.name(), new NodeCache(engine, Node.this::streams)) != null) {
         log.log(
             Level.WARNING,

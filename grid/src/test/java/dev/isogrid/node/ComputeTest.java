@@ -149,7 +149,8 @@ class ComputeTest {
     List<Future<String>> answers = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
       answers.add(
-          threads.submit(() -> cache.computeIfAbsent("k", _ -> stuck("" + calls.incrementAndGet()))));
+          threads.submit(
+              () -> cache.computeIfAbsent("k", _ -> stuck("" + calls.incrementAndGet()))));
     }
     begun.await();
     mayEnd.countDown();
@@ -163,8 +164,8 @@ class ComputeTest {
   void plainWrite_whileAFunctionRuns_isNotLost() throws Exception {
     AtomicInteger calls = new AtomicInteger();
     Future<String> stuck =
-        threads.submit(() ->
-            cache.compute("present", (_, old) -> stuck(old + calls.incrementAndGet())));
+        threads.submit(
+            () -> cache.compute("present", (_, old) -> stuck(old + calls.incrementAndGet())));
     begun.await();
     if (setting.cluster() == CacheSetting.Cluster.NONE || setting.isInvalidating()) {
       Future<?> put = threads.submit(() -> cache.put("present", "put"));

@@ -107,16 +107,20 @@ class LocalComputeTest {
     CyclicBarrier both = new CyclicBarrier(2);
     Future<String> first =
         threads.submit(() ->
-            cache.compute("k1", (_, _) -> {
-              await(both);
-              return other.compute("k2", (_, old) -> old + "1");
-            }));
+            cache.compute(
+                "k1",
+                (_, _) -> {
+                  await(both);
+                  return other.compute("k2", (_, old) -> old + "1");
+                }));
     Future<String> second =
         threads.submit(() ->
-            other.compute("k2", (_, _) -> {
-              await(both);
-              return cache.compute("k1", (_, old) -> old + "2");
-            }));
+            other.compute(
+                "k2",
+                (_, _) -> {
+                  await(both);
+                  return cache.compute("k1", (_, old) -> old + "2");
+                }));
     String failure = failure(first) + failure(second);
     assertTrue(failure.contains("cache=c, key=k1"), failure);
     assertTrue(failure.contains("cache=d, key=k2"), failure);
@@ -149,8 +153,7 @@ class LocalComputeTest {
             CacheConfig.builder().storage(dev.isogrid.api.StorageType.HEAP_BINARY).build());
     AtomicInteger calls = new AtomicInteger();
     Future<String> computed =
-        threads.submit(() ->
-            shared.compute("k", (_, old) -> stuck(old + calls.incrementAndGet())));
+        threads.submit(() -> shared.compute("k", (_, old) -> stuck(old + calls.incrementAndGet())));
     begun.await();
     CacheEngine<BinaryKey, Bytes> engine = Objects.requireNonNull(((Node) grid).engine("bytes"));
     shared.put("from", "client");
