@@ -231,6 +231,16 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
     return Flights.identity(key);
   }
 
+  /** Whether functions run, so that {@link #isInFlight} is worth asking. */
+  public final boolean hasFlights() {
+    return !flights.isEmpty();
+  }
+
+  /** Whether {@link #writeInTurn} would wait now for a function that another thread runs. */
+  public final boolean isInFlight(K key) {
+    return !isClustered() && flights.isTaken(key);
+  }
+
   /**
    * As {@link #write} of a function that loads what is not there: one such function runs at a time
    * for a key, on all nodes that share its entry.

@@ -3,8 +3,7 @@ package dev.isogrid.engine;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.store.BinaryKey;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,8 +34,10 @@ final class Flights {
   private final AtomicInteger count = new AtomicInteger();
   private final Map<Object, Flight> byKey = new ConcurrentHashMap<>();
 
-  /** Each list is used by its thread only. */
-  private final Map<Thread, List<Flight>> byThread = new ConcurrentHashMap<>();
+  /** By thread and key, in the order in which they began; each inner map is its thread's only. */
+  private final Map<Thread, LinkedHashMap<Object, Flight>> byThread = new ConcurrentHashMap<>();
+
+  private final int flightsMax;
 
   private volatile boolean isClosed;
 
@@ -46,8 +47,13 @@ final class Flights {
    * @param waits shared by the caches whose functions may wait for each other
    */
   Flights(String cache, FlightWaits waits) {
+    this(cache, waits, FLIGHTS_MAX);
+  }
+
+  Flights(String cache, FlightWaits waits, int flightsMax) {
     this.cache = cache;
     this.waits = waits;
+    this.flightsMax = flightsMax;
   }
 
   /** What is equal for equal keys of a container, and stays as it is. */
@@ -77,7 +83,7 @@ final class Flights {
       count.decrementAndGet();
       return null;
     }
-    ownFlights().add(flight);
+    addOwn(flight);
     return flight;
   }
 
@@ -89,27 +95,29 @@ final class Flights {
     Flight flight = new Flight(cache, identity(key), userKey);
     checkNotMine(flight.identity());
     countOne();
-    ownFlights().add(flight);
+    addOwn(flight);
     return flight;
   }
 
-  private List<Flight> ownFlights() {
-    return byThread.computeIfAbsent(Thread.currentThread(), _ -> new ArrayList<>(1));
+  private void addOwn(Flight flight) {
+    byThread
+        .computeIfAbsent(Thread.currentThread(), _ -> new LinkedHashMap<>())
+        .put(flight.identity(), flight);
   }
 
   private void countOne() {
-    if (count.incrementAndGet() > FLIGHTS_MAX) {
+    if (count.incrementAndGet() > flightsMax) {
       count.decrementAndGet();
       throw new RetryableGridException(
           "too many functions at a time: cache=%s, limit=%d; try again when some have ended"
-              .formatted(cache, FLIGHTS_MAX));
+              .formatted(cache, flightsMax));
     }
   }
 
   /** Ends a flight of this thread. Ending it twice is harmless. */
   void end(Flight flight) {
-    List<Flight> own = byThread.get(flight.owner());
-    if (own == null || !own.remove(flight)) {
+    Map<Object, Flight> own = byThread.get(flight.owner());
+    if (own == null || !own.remove(flight.identity(), flight)) {
       return;
     }
     if (own.isEmpty()) {
@@ -143,14 +151,10 @@ final class Flights {
   }
 
   private void checkNotMine(Object identity) {
-    List<Flight> own = byThread.get(Thread.currentThread());
-    if (own == null) {
-      return;
-    }
-    for (Flight each : own) {
-      if (!each.isStoring() && each.identity().equals(identity)) {
-        throw recursion(each);
-      }
+    Map<Object, Flight> own = byThread.get(Thread.currentThread());
+    Flight flight = own == null ? null : own.get(identity);
+    if (flight != null && !flight.isStoring()) {
+      throw recursion(flight);
     }
   }
 
@@ -160,9 +164,9 @@ final class Flights {
    * @throws IllegalStateException if this thread runs one
    */
   void refuseAll() {
-    List<Flight> own = byThread.get(Thread.currentThread());
+    LinkedHashMap<Object, Flight> own = byThread.get(Thread.currentThread());
     if (own != null) {
-      throw recursion(own.getLast());
+      throw recursion(own.lastEntry().getValue());
     }
   }
 
@@ -203,8 +207,11 @@ final class Flights {
 
   /** The flight that this thread has beside one that it waits for or begins, for messages. */
   String held(Flight wanted) {
-    List<Flight> own = byThread.getOrDefault(Thread.currentThread(), List.of());
-    for (Flight each : own) {
+    Map<Object, Flight> own = byThread.get(Thread.currentThread());
+    if (own == null) {
+      return "";
+    }
+    for (Flight each : own.values()) {
       if (!each.equals(wanted)) {
         return ", meanwhile held: " + each;
       }

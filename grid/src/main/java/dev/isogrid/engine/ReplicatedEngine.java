@@ -27,6 +27,7 @@ import dev.isogrid.topology.NodeId;
 import java.util.BitSet;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntPredicate;
@@ -333,6 +334,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
 
   /** Begins the flight of a function for which others of this node wait. */
   private Flight awaitTurn(BinaryKey key, UserMutation<?, ?> code) {
+    long deadline = env.nanoClock().nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis());
     while (true) {
       Flight flight = flights.tryBegin(key, code.userKey());
       if (flight != null) {
@@ -340,7 +342,8 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
       }
       Flight ahead = flights.of(key);
       if (ahead != null) {
-        flights.await(ahead, timeoutMillis());
+        long left = TimeUnit.NANOSECONDS.toMillis(deadline - env.nanoClock().nanoTime());
+        flights.await(ahead, Math.max(0, left));
         checkOpen();
       }
     }

@@ -51,6 +51,9 @@ abstract class AsyncOperations<K, V> implements Cache<K, V> {
   /** Whether an operation on a key may have to wait for other nodes. */
   abstract boolean mayWait(Object key, boolean isRead);
 
+  /** Whether a write of a key would wait now for a function that another thread runs. */
+  abstract boolean isInFlight(Object key);
+
   /** Runs an operation on the first of its arguments, unless one of them is null. */
   private <R extends @Nullable Object> CompletableFuture<R> read(Supplier<R> operation, K key) {
     return of(operation, Objects.requireNonNull(key), true);
@@ -69,6 +72,9 @@ abstract class AsyncOperations<K, V> implements Cache<K, V> {
     boolean mayWait;
     try {
       mayWait = mayWait(key, isRead);
+      if (!isRead && !mayWait && isInFlight(key)) {
+        return functions.ofBounded(name(), operation);
+      }
     } catch (RuntimeException failure) {
       return CompletableFuture.failedFuture(failure);
     }

@@ -232,6 +232,11 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   }
 
   @Override
+  boolean isInFlight(Object key) {
+    return engine.hasFlights() && engine.isInFlight(storedKey(key));
+  }
+
+  @Override
   public boolean containsValue(Object value) {
     return values().contains(Objects.requireNonNull(value));
   }

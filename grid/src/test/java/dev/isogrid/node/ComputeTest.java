@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -198,5 +199,28 @@ class ComputeTest {
     assertThrows(Exception.class, failing::get);
     assertEquals("second", next.get());
     assertEquals("second", cache.get("k"));
+  }
+
+  @Test
+  void computeIfAbsent_onAllNodes_callsOneFunction() throws Exception {
+    AtomicInteger calls = new AtomicInteger();
+    List<Future<String>> answers = new ArrayList<>();
+    for (Node node : grids.nodes()) {
+      Cache<String, String> here = node.cache("c");
+      for (int i = 0; i < 2; i++) {
+        answers.add(
+            threads.submit(
+                () -> here.computeIfAbsent("k", _ -> stuck("" + calls.incrementAndGet()))));
+      }
+    }
+    begun.await();
+    mayEnd.countDown();
+    Set<String> values = new TreeSet<>();
+    for (Future<String> each : answers) {
+      values.add(grids.time.call(each::get));
+    }
+    // Where nodes share no entries, each one loads its own, or finds that another invalidated it.
+    assertTrue(setting.isInvalidating() || calls.get() == 1, () -> "calls: " + calls);
+    assertTrue(setting.isInvalidating() || values.equals(Set.of("1")), values::toString);
   }
 }
