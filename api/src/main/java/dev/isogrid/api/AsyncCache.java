@@ -12,9 +12,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each has the meaning of the operation of {@link Cache} without {@code Async} in its name.
  * Failures complete the future exceptionally, null arguments are refused at once with {@link
- * NullPointerException}. Where the entry is on this node, the operation runs in the caller's thread
- * and the future is complete when it returns; else it is completed by a thread of the grid, so hang
- * slow work on it with an executor of your own. All are thread-safe.
+ * NullPointerException}. Operations with a function run on a thread of the grid, never in the
+ * caller's, as do writes of a key for which a function runs; with more than 10,000 of both at a
+ * time in a cache the future fails with {@link RetryableGridException}. Others run in the caller's
+ * thread where the entry is on this node, and the future is complete when they return; else it is
+ * completed by a thread of the grid, so hang slow work on it with an executor of your own. All are
+ * thread-safe.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values

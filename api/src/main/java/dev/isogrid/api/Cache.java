@@ -17,11 +17,28 @@ import org.jspecify.annotations.Nullable;
  * with {@link NullPointerException}. Operations on a cache that was removed, or whose grid is
  * closed, throw {@link FatalGridException}.
  *
- * <p>Functions passed to the compute operations run under the lock of the key's segment, exactly
- * once. In a clustered cache they take effect once, but may be called several times: those that are
- * {@link java.io.Serializable} on the node that answers for the key, all others here. They must be
- * short and must not write to this cache (a write in the same segment is refused with {@link
- * IllegalStateException}). Everything else may be called from anywhere.
+ * <p>Functions passed to the compute operations run without a lock, one at a time per key and node.
+ * They may take their time, and may read and write other keys of any cache; a write of the key that
+ * they run for is refused with {@link IllegalStateException}. Other functions for the key wait for
+ * their turn, and nothing else does, except:
+ *
+ * <ul>
+ *   <li>In a cache of this node alone, plain writes of the key by users of the embedded API wait as
+ *       well, so that a function is called once. If the entry changes in another way (it expires or
+ *       is evicted, by {@link #clear} or {@link #putAll}, by a client of a server), the function is
+ *       called again for what is there then.
+ *   <li>In a clustered cache plain writes don't wait, and a function is called again if the entry
+ *       was written meanwhile. The function of {@code computeIfAbsent} runs here, one at a time per
+ *       key on all nodes; see {@link LoadingCache} for what holds while nodes come and go. Other
+ *       functions that are {@link java.io.Serializable} run on the node that answers for the key,
+ *       so these must be short; all others run here.
+ * </ul>
+ *
+ * <p>Threads wait for a function any time in a cache of this node alone, else as long as the
+ * cluster's operation time-out. Two functions that wait for each other's keys are told apart: one
+ * of them gets a {@link RetryableGridException} that names both keys, at once in caches of one
+ * node, else after the time-out. Waiting ends with {@link FatalGridException} when the grid is
+ * closed.
  *
  * <p>{@link #keySet}, {@link #values} and {@link #entrySet} are live views. Their iterators go
  * segment by segment, are weakly consistent, see every entry that is present throughout exactly
@@ -140,8 +157,19 @@ public interface Cache<K, V> extends BasicCache<K, V>, AsyncCache<K, V> {
       Expiry expiry);
 
   /**
-   * Has code read and change an entry where that is: on the node that answers for it, or here under
-   * the lock of the key's segment if the cache is not clustered. What it changes takes effect once,
+   * A view that loads missing values, with {@link LoadingConfig#DEFAULT}. Keep one per cache and
+   * node: it remembers what is being refreshed.
+   */
+  default LoadingCache<K, V> loading(CacheLoader<? super K, V> loader) {
+    return loading(loader, LoadingConfig.DEFAULT);
+  }
+
+  /** A view that loads missing values. The loader stays on this node. */
+  LoadingCache<K, V> loading(CacheLoader<? super K, V> loader, LoadingConfig config);
+
+  /**
+   * Has code read and change an entry where that is: on the node that answers for it, or here, as a
+   * function of {@link #compute}, if the cache is not clustered. What it changes takes effect once,
    * at one moment, also if nodes fail meanwhile.
    *
    * @return what the code gave

@@ -250,8 +250,14 @@ public final class AvailableEngine extends ReplicatedEngine {
     return found ? taken[0] : null;
   }
 
+  /** On a side of a split each node loads for itself. */
   @Override
-  public long write(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
+  @Nullable NodeId claimedAt(BinaryKey key, int index) {
+    return isApart(key) ? null : super.claimedAt(key, index);
+  }
+
+  @Override
+  long writeShared(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
     for (int turn = 0; turn < TURNS_MAX; turn++) {
       if (isApart(key)) {
         checkOpen();
@@ -261,7 +267,7 @@ public final class AvailableEngine extends ReplicatedEngine {
         }
       } else {
         try {
-          return super.write(key, hash, mutation);
+          return super.writeShared(key, hash, mutation);
         } catch (RetryableGridException notDone) {
           if (!sides.isApart()) {
             throw notDone;

@@ -18,6 +18,7 @@ import dev.isogrid.store.MemoryFullException;
 import dev.isogrid.store.Mutation;
 import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
+import dev.isogrid.store.UserMutation;
 import dev.isogrid.topology.NodeId;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
@@ -52,6 +53,9 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   final ChangeListeners<K, V> listeners = new ChangeListeners<>();
   final EffectApplier<K, V> applier;
 
+  /** The functions of users that run for keys. */
+  final Flights flights;
+
   /** Null if the cache is not bounded. */
   final @Nullable Evictor<K, V> evictor;
 
@@ -65,12 +69,15 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
    * Begins a cache.
    *
    * @param container its entries on this node; owned from now on
+   * @param waits shared by the caches whose functions may wait for each other
    */
-  CacheEngine(String name, CacheConfig config, Container<K, V> container, Env env) {
+  CacheEngine(
+      String name, CacheConfig config, Container<K, V> container, Env env, FlightWaits waits) {
     this.name = name;
     this.config = config;
     this.env = env;
     this.container = container;
+    this.flights = new Flights(name, waits);
     this.counters = config.statistics() ? new CacheCounters(env.epochClock().millis()) : null;
     this.evictor =
         config.isBounded()
@@ -212,10 +219,89 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
    * mutation other than a {@link KeyWrite} may be called again, if another write came between; what
    * the last call answered counts.
    *
+   * <p>Does not wait for a function of a user that runs for the key, unless the mutation is one
+   * too: the function is called again then. A {@link dev.isogrid.store.UserMutation} waits for its
+   * turn, {@link #timeoutMillis} at most.
+   *
    * @return the version that the write got, or 0 if it changed nothing or the times only
-   * @throws IllegalStateException if called from a mutation in the same segment
+   * @throws IllegalStateException if called by a function of a user that runs for the key
    */
   public abstract long write(K key, int hash, Mutation<K, V> mutation);
+
+  /**
+   * As {@link #write}, but waits for a function of a user that runs for the key where the cache is
+   * this node's alone, so that the function is called once. Not for threads that must not block.
+   */
+  public long writeInTurn(K key, int hash, Mutation<K, V> mutation) {
+    return write(key, hash, mutation);
+  }
+
+  /** What is equal for equal keys, and stays as it is when the key is used again. */
+  public final Object identity(K key) {
+    return Flights.identity(key);
+  }
+
+  /** Whether functions run, so that {@link #isInFlight} is worth asking. */
+  public final boolean hasFlights() {
+    return !flights.isEmpty();
+  }
+
+  /** Whether {@link #writeInTurn} would wait now for a function that another thread runs. */
+  public final boolean isInFlight(K key) {
+    return !isClustered() && flights.isTaken(key);
+  }
+
+  /**
+   * As {@link #write} of a function that loads what is not there: one such function runs at a time
+   * for a key, on all nodes that share its entry.
+   */
+  public long load(K key, int hash, UserMutation<K, V> code) {
+    return write(key, hash, code);
+  }
+
+  /**
+   * Claims a key for a function that loads it, and is not run by {@link #load}. Others that load
+   * the key wait until the claim is closed.
+   *
+   * @param userKey the key as its user knows it, for messages
+   * @return the claim, which this thread closes; null if the key is being loaded
+   */
+  public final @Nullable LoadClaim tryLoad(K key, int hash, Object userKey) {
+    checkOpen();
+    Flight flight = flights.tryBegin(key, userKey);
+    if (flight == null) {
+      return null;
+    }
+    boolean isClaimed = false;
+    try {
+      Claims.Claim claim = tryClaim(key, hash);
+      isClaimed = claim != null;
+      return claim == null ? null : new LoadClaim(flights, flight, claim);
+    } finally {
+      if (!isClaimed) {
+        flights.end(flight);
+      }
+    }
+  }
+
+  /**
+   * Claims a key among the nodes that share its entry, without a flight: writes go on, and need not
+   * mind.
+   *
+   * @return the claim; null if another node has it
+   */
+  public Claims.@Nullable Claim tryClaim(K key, int hash) {
+    return Claims.Claim.NONE;
+  }
+
+  /**
+   * Refuses a write of a key by a function that runs for it.
+   *
+   * @throws IllegalStateException if this thread runs one
+   */
+  public final void refuseRecursion(K key) {
+    flights.refuseRecursion(key);
+  }
 
   /**
    * Has the code of a user decide on a write where the entry is.
@@ -483,6 +569,7 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   @Override
   public final void close() {
     closed = true;
+    flights.close();
     endTasks();
     for (int index = 0; index < container.segmentCount(); index++) {
       close(container.segmentAt(index));

@@ -52,14 +52,16 @@ public final class InvalidatingEngine extends LocalEngine<BinaryKey, Bytes> {
    *
    * @param container its entries; owned from now on
    * @param invalidations the way to the other nodes
+   * @param waits shared by the caches whose functions may wait for each other
    */
   public InvalidatingEngine(
       String name,
       CacheConfig config,
       Container<BinaryKey, Bytes> container,
       Invalidations invalidations,
-      Env env) {
-    super(name, config, container, env);
+      Env env,
+      FlightWaits waits) {
+    super(name, config, container, env, waits);
     this.invalidations = invalidations;
     this.queue =
         config.mode() == CacheMode.INVALIDATION_ASYNC
@@ -138,7 +140,16 @@ public final class InvalidatingEngine extends LocalEngine<BinaryKey, Bytes> {
 
   @Override
   public long write(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
-    long version = writeLocally(key, hash, mutation);
+    return told(key, mutation, writeLocally(key, hash, mutation));
+  }
+
+  @Override
+  public long writeInTurn(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
+    checkKey(key);
+    return told(key, mutation, super.writeInTurn(key, hash, mutation));
+  }
+
+  private long told(BinaryKey key, Mutation<BinaryKey, Bytes> mutation, long version) {
     if (concernsOthers(mutation, version)) {
       tell(List.of(key));
     }

@@ -3,6 +3,7 @@ package dev.isogrid.engine;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheEvent;
 import dev.isogrid.api.CacheFullException;
+import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.Subscription;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.Scheduler;
@@ -18,6 +19,7 @@ import dev.isogrid.store.Mutation;
 import dev.isogrid.store.ObjectTables;
 import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
+import dev.isogrid.store.UserMutation;
 import dev.isogrid.topology.NodeId;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The operations of a cache that is all on this node. A read takes no lock and allocates nothing. A
- * write runs its {@link Mutation} under the lock of the key's segment, in the caller's thread.
- * Thread-safe.
+ * write runs its {@link Mutation} under the lock of the key's segment, in the caller's thread; a
+ * function of a user runs without the lock, one at a time per key. Thread-safe.
  *
  * @param <K> the container's kind of key
  * @param <V> the container's kind of value
@@ -36,6 +38,12 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     permits ReplicatedEngine, InvalidatingEngine {
   /** What {@link #writeHere} returns if it must not write. */
   static final long NOT_HERE = -1;
+
+  /** What a write returns that waits for its turn. */
+  private static final long IN_FLIGHT = -2;
+
+  /** Times that a function is called, if each time something changes the entry meanwhile. */
+  private static final int CALLS_MAX = 10_000;
 
   /** Places of a table that are looked through for expired entries in one hold of the lock. */
   private static final int REAPER_STEP_PLACES = 4096;
@@ -49,7 +57,18 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
    * @param container its entries; owned from now on
    */
   public LocalEngine(String name, CacheConfig config, Container<K, V> container, Env env) {
-    super(name, config, container, env);
+    this(name, config, container, env, new FlightWaits());
+  }
+
+  /**
+   * Begins a cache.
+   *
+   * @param container its entries; owned from now on
+   * @param waits shared by the caches whose functions may wait for each other
+   */
+  public LocalEngine(
+      String name, CacheConfig config, Container<K, V> container, Env env, FlightWaits waits) {
+    super(name, config, container, env, waits);
     this.objects = container.objects();
     long interval = config.reaperIntervalMillis();
     this.reaper = interval >= 1 ? env.scheduler().every(interval, this::reap) : null;
@@ -119,7 +138,52 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   @Override
   public long write(K key, int hash, Mutation<K, V> mutation) {
     checkOpen();
+    if (!(mutation instanceof KeyWrite) && mutation instanceof UserMutation<K, V> code) {
+      return compute(key, hash, code);
+    }
+    flights.refuseRecursion(key);
     return writeHere(key, hash, mutation);
+  }
+
+  @Override
+  public long writeInTurn(K key, int hash, Mutation<K, V> mutation) {
+    flights.refuseRecursion(key);
+    long version;
+    do {
+      checkOpen();
+      version = writeHere(key, hash, mutation, true);
+      Flight ahead = version == IN_FLIGHT ? flights.of(key) : null;
+      if (ahead != null) {
+        flights.await(ahead, timeoutMillis());
+      }
+    } while (version == IN_FLIGHT);
+    return version;
+  }
+
+  /** Runs a function of a user, in its turn, and writes what it wants. */
+  private long compute(K key, int hash, UserMutation<K, V> code) {
+    Computing<K, V> computing = new Computing<>(flights, key, code);
+    try {
+      for (int calls = 0; calls <= CALLS_MAX; ) {
+        long version = writeHere(key, hash, computing);
+        if (computing.isDone()) {
+          return version;
+        }
+        Flight ahead = computing.ahead();
+        if (ahead != null) {
+          flights.await(ahead, timeoutMillis());
+        } else {
+          computing.decide();
+          calls++;
+        }
+        checkOpen();
+      }
+    } finally {
+      computing.end();
+    }
+    throw new RetryableGridException(
+        "too many writes at once: cache=%s, key=%s, attempts=%d; try again"
+            .formatted(name(), code.userKey(), CALLS_MAX));
   }
 
   /**
@@ -136,6 +200,11 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
    * @return as {@link #write}, or {@link #NOT_HERE} if it is not
    */
   final long writeHere(K key, int hash, Mutation<K, V> mutation) {
+    return writeHere(key, hash, mutation, false);
+  }
+
+  /** As {@link #writeHere}; or {@link #IN_FLIGHT} if a function goes first that has its turn. */
+  private long writeHere(K key, int hash, Mutation<K, V> mutation, boolean isInTurn) {
     int index = container.segmentOf(hash);
     checkNoMutation(index);
     Segment<K, V> segment = container.segmentAt(index);
@@ -144,6 +213,9 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     try {
       if (!isHere(index)) {
         return NOT_HERE;
+      }
+      if (isInTurn && flights.isTaken(key)) {
+        return IN_FLIGHT;
       }
       if (evictor != null && evictor.isFullAndRefusing()) {
         removeExpired(segment, index);
@@ -283,13 +355,14 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   private void checkNoMutation(int index) {
     if (container.segmentAt(index).isLockedByMe()) {
       throw new IllegalStateException(
-          "recursive update: cache=%s, segment=%d; a compute function must not write to the cache"
+          "write from within a write: cache=%s, segment=%d; marshallers and keys must not write"
               .formatted(name(), index));
     }
   }
 
-  /** Refuses to change all segments from within a mutation. */
+  /** Refuses to change all segments from within a mutation or a function of a user. */
   final void checkNoMutation() {
+    flights.refuseAll();
     for (int index = 0; index < container.segmentCount(); index++) {
       checkNoMutation(index);
     }

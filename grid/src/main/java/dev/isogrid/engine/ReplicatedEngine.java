@@ -21,11 +21,13 @@ import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
 import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
+import dev.isogrid.store.UserMutation;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.NodeId;
 import java.util.BitSet;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntPredicate;
@@ -79,6 +81,9 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   /** Whether there is a task that will tell listeners of all that happened until it begins. */
   private final AtomicBoolean isTelling = new AtomicBoolean();
 
+  /** Written by {@link #claimBy}. */
+  private volatile @Nullable Supplier<@Nullable Claims> claimsSource;
+
   /** Written by {@link #scanBy}. */
   private volatile @Nullable Supplier<ClusterScans> scansSource;
 
@@ -98,7 +103,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
       ServedSegment[] served,
       ClusterCalls calls,
       Env env) {
-    super(definition.name(), config, container, env);
+    super(definition.name(), config, container, env, new FlightWaits());
     this.id = definition.id();
     this.epoch = definition.versionEpoch();
     this.served = served;
@@ -264,10 +269,91 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   // ---- writes
 
   @Override
-  public long write(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
+  public final long write(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
     checkOpen();
+    if (mutation instanceof KeyWrite || !(mutation instanceof UserMutation<?, ?> code)) {
+      flights.refuseRecursion(key);
+      return writeShared(key, hash, mutation);
+    }
+    Flight flight = awaitTurn(key, code);
+    try {
+      return writeShared(key, hash, mutation);
+    } finally {
+      flights.end(flight);
+    }
+  }
+
+  /** Plain writes never wait for functions: these see by the version that the entry changed. */
+  @Override
+  public final long writeInTurn(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
+    return write(key, hash, mutation);
+  }
+
+  @Override
+  public final long load(BinaryKey key, int hash, UserMutation<BinaryKey, Bytes> code) {
+    checkOpen();
+    Flight flight = awaitTurn(key, code);
+    try (Claims.Claim _ = claim(key, hash, flight + flights.held(flight))) {
+      return writeShared(key, hash, code);
+    } finally {
+      flights.end(flight);
+    }
+  }
+
+  private Claims.Claim claim(BinaryKey key, int hash, String place) {
+    Claims known = claims();
+    NodeId primary = known == null ? null : claimedAt(key, container.segmentOf(hash));
+    return known == null || primary == null
+        ? Claims.Claim.NONE
+        : known.claim(primary, new EntryKey(id, key.toByteArray()), timeoutMillis(), place);
+  }
+
+  @Override
+  public final Claims.@Nullable Claim tryClaim(BinaryKey key, int hash) {
+    Claims known = claims();
+    NodeId primary = known == null ? null : claimedAt(key, container.segmentOf(hash));
+    return known == null || primary == null
+        ? Claims.Claim.NONE
+        : known.tryClaim(primary, new EntryKey(id, key.toByteArray()));
+  }
+
+  /** The node that is asked for claims of a key; null if a key is loaded without one. */
+  @Nullable NodeId claimedAt(BinaryKey key, int index) {
+    return calls.primary(index);
+  }
+
+  private @Nullable Claims claims() {
+    Supplier<@Nullable Claims> source = claimsSource;
+    return source == null ? null : source.get();
+  }
+
+  /** Says who knows which node loads a key; once. Without it each node loads for itself. */
+  public void claimBy(Supplier<@Nullable Claims> source) {
+    claimsSource = source;
+  }
+
+  /** Begins the flight of a function for which others of this node wait. */
+  private Flight awaitTurn(BinaryKey key, UserMutation<?, ?> code) {
+    long deadline = env.nanoClock().nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis());
+    while (true) {
+      Flight flight = flights.tryBegin(key, code.userKey());
+      if (flight != null) {
+        return flight;
+      }
+      Flight ahead = flights.of(key);
+      if (ahead != null) {
+        long left = TimeUnit.NANOSECONDS.toMillis(deadline - env.nanoClock().nanoTime());
+        flights.await(ahead, Math.max(0, left));
+        checkOpen();
+      }
+    }
+  }
+
+  /** Writes an entry where that is to be done; the functions of users have their turn already. */
+  long writeShared(BinaryKey key, int hash, Mutation<BinaryKey, Bytes> mutation) {
     int index = container.segmentOf(hash);
-    if (isHere(index) && !mutation.runsUserCode()) {
+    boolean mayRunLong = !(mutation instanceof KeyWrite) && mutation instanceof UserMutation;
+    if (isHere(index) && !mayRunLong) {
       long version = writeHere(key, hash, mutation);
       if (version != NOT_HERE) {
         return version;
@@ -500,6 +586,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   public @Nullable ByteString process(
       BinaryKey key, int hash, ByteString processor, Mutation<BinaryKey, Bytes> near) {
     checkOpen();
+    flights.refuseRecursion(key);
     int index = container.segmentOf(hash);
     EntryKey entryKey = new EntryKey(id, key.toByteArray());
     for (int attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
@@ -552,10 +639,25 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     show(current, key, view);
     Effect<Bytes> effect = new Effect<>();
     effect.clear();
-    ByteString answer = processing.process(this, command.processor(), key, view, effect);
+    ByteString answer = process(command, processing, view, effect);
     WriteEntry write = command(entryKey, current, effect);
     return new ProcessEntry(
         entryKey, command.processor(), new ProcessEntry.Prepared(write, answer, null));
+  }
+
+  /** Runs the code of another node's user, which must not write the key itself. */
+  private ByteString process(
+      ProcessEntry command,
+      EntryProcessing processing,
+      EntryView<BinaryKey, Bytes> view,
+      Effect<Bytes> effect) {
+    BinaryKey key = command.key().toBinary();
+    Flight flight = flights.beginAside(key, command.key());
+    try {
+      return processing.process(this, command.processor(), key, view, effect);
+    } finally {
+      flights.end(flight);
+    }
   }
 
   final void show(@Nullable DetachedEntry entry, BinaryKey key, EntryView<BinaryKey, Bytes> view) {

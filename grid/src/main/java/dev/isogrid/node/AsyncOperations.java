@@ -15,8 +15,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The asynchronous operations of a cache. One that need not wait for other nodes runs in the
- * caller's thread, and its future is complete when it returns; others run on a thread of their own.
+ * The asynchronous operations of a cache. One that needs not wait for other nodes and calls no
+ * function runs in the caller's thread, and its future is complete when it returns; others run on a
+ * thread of their own.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 abstract class AsyncOperations<K, V> implements Cache<K, V> {
   private final Futures near;
   private final Futures far;
+  private final Futures functions;
 
   /**
    * For a cache.
@@ -34,10 +36,23 @@ abstract class AsyncOperations<K, V> implements Cache<K, V> {
   AsyncOperations(Scheduler scheduler, boolean isClustered) {
     this.near = new Futures(scheduler, false);
     this.far = new Futures(scheduler, isClustered);
+    this.functions = new Futures(scheduler, true);
+  }
+
+  /** Runs an operation that calls a function, unless one of its arguments is null. */
+  <R extends @Nullable Object> CompletableFuture<R> function(
+      Supplier<R> operation, Object... arguments) {
+    for (Object argument : arguments) {
+      Objects.requireNonNull(argument);
+    }
+    return functions.ofBounded(name(), operation);
   }
 
   /** Whether an operation on a key may have to wait for other nodes. */
   abstract boolean mayWait(Object key, boolean isRead);
+
+  /** Whether a write of a key would wait now for a function that another thread runs. */
+  abstract boolean isInFlight(Object key);
 
   /** Runs an operation on the first of its arguments, unless one of them is null. */
   private <R extends @Nullable Object> CompletableFuture<R> read(Supplier<R> operation, K key) {
@@ -57,6 +72,9 @@ abstract class AsyncOperations<K, V> implements Cache<K, V> {
     boolean mayWait;
     try {
       mayWait = mayWait(key, isRead);
+      if (!isRead && !mayWait && isInFlight(key)) {
+        return functions.ofBounded(name(), operation);
+      }
     } catch (RuntimeException failure) {
       return CompletableFuture.failedFuture(failure);
     }
@@ -135,31 +153,31 @@ abstract class AsyncOperations<K, V> implements Cache<K, V> {
   @Override
   public CompletableFuture<@Nullable V> computeIfAbsentAsync(
       K key, Function<? super K, ? extends @Nullable V> mapping) {
-    return write(() -> computeIfAbsent(key, mapping), key, mapping);
+    return function(() -> computeIfAbsent(key, mapping), key, mapping);
   }
 
   @Override
   public CompletableFuture<@Nullable V> computeIfPresentAsync(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> remapping) {
-    return write(() -> computeIfPresent(key, remapping), key, remapping);
+    return function(() -> computeIfPresent(key, remapping), key, remapping);
   }
 
   @Override
   public CompletableFuture<@Nullable V> computeAsync(
       K key, BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> remapping) {
-    return write(() -> compute(key, remapping), key, remapping);
+    return function(() -> compute(key, remapping), key, remapping);
   }
 
   @Override
   public CompletableFuture<@Nullable V> mergeAsync(
       K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> remapping) {
-    return write(() -> merge(key, value, remapping), key, value, remapping);
+    return function(() -> merge(key, value, remapping), key, value, remapping);
   }
 
   @Override
   public <R> CompletableFuture<@Nullable R> invokeAsync(
       K key, EntryProcessor<? super K, V, ? extends @Nullable R> processor) {
-    return write(() -> invoke(key, processor), key, processor);
+    return function(() -> invoke(key, processor), key, processor);
   }
 
   @Override
@@ -167,7 +185,7 @@ abstract class AsyncOperations<K, V> implements Cache<K, V> {
       Set<? extends K> keys, EntryProcessor<? super K, V, ? extends @Nullable R> processor) {
     Objects.requireNonNull(keys);
     Objects.requireNonNull(processor);
-    return far.of(() -> invokeAll(keys, processor));
+    return function(() -> invokeAll(keys, processor));
   }
 
   @Override

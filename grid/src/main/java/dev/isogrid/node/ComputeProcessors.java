@@ -4,7 +4,6 @@ import dev.isogrid.api.EntryProcessor;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.ProcessedEntry;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The compute operations as processors, for functions that are serialisable. */
@@ -19,23 +18,6 @@ final class ComputeProcessors {
       entry.remove();
     }
     return value;
-  }
-
-  /** {@link java.util.Map#computeIfAbsent}. */
-  record IfAbsent<K, V>(
-      Function<? super K, ? extends @Nullable V> mapping, long lifespanMillis, long maxIdleMillis)
-      implements EntryProcessor<K, V, @Nullable V> {
-    IfAbsent(Function<? super K, ? extends @Nullable V> mapping, Expiry expiry) {
-      this(mapping, expiry.lifespanMillis(), expiry.maxIdleMillis());
-    }
-
-    @Override
-    public @Nullable V process(ProcessedEntry<K, V> entry) {
-      V current = entry.value();
-      return current != null
-          ? current
-          : put(entry, mapping.apply(entry.key()), lifespanMillis, maxIdleMillis);
-    }
   }
 
   /** {@link java.util.Map#computeIfPresent}. */

@@ -5,6 +5,7 @@ import dev.isogrid.api.CacheCollection;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheEntry;
 import dev.isogrid.api.CacheListener;
+import dev.isogrid.api.CacheLoader;
 import dev.isogrid.api.CacheSet;
 import dev.isogrid.api.CacheStats;
 import dev.isogrid.api.CacheStream;
@@ -13,6 +14,8 @@ import dev.isogrid.api.EntryFilter;
 import dev.isogrid.api.EntryProcessor;
 import dev.isogrid.api.Expiry;
 import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.api.LoadingCache;
+import dev.isogrid.api.LoadingConfig;
 import dev.isogrid.api.MemoryUse;
 import dev.isogrid.api.PageUse;
 import dev.isogrid.api.RetryableGridException;
@@ -22,12 +25,14 @@ import dev.isogrid.base.Env;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.Bulk;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.Claims;
 import dev.isogrid.engine.KeyWrite;
+import dev.isogrid.engine.LoadClaim;
 import dev.isogrid.mapreduce.MapSource;
 import dev.isogrid.store.Effect;
 import dev.isogrid.store.EntryReader;
 import dev.isogrid.store.EntryView;
-import dev.isogrid.store.Mutation;
+import dev.isogrid.store.UserMutation;
 import dev.isogrid.stream.EntryPart;
 import dev.isogrid.stream.StreamCache;
 import dev.isogrid.stream.Streams;
@@ -227,6 +232,11 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   }
 
   @Override
+  boolean isInFlight(Object key) {
+    return engine.hasFlights() && engine.isInFlight(storedKey(key));
+  }
+
+  @Override
   public boolean containsValue(Object value) {
     return values().contains(Objects.requireNonNull(value));
   }
@@ -240,7 +250,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
 
   private KeyWrite<S, T> write(Object key, KeyWrite<S, T> write) {
     S stored = storedKey(key);
-    engine.write(stored, edge.hash(stored), write);
+    engine.writeInTurn(stored, edge.hash(stored), write);
     return write;
   }
 
@@ -275,6 +285,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
     Bulk<S, T> bulk = engine.bulk();
     map.forEach((key, value) -> {
       S stored = storedKey(key);
+      engine.refuseRecursion(stored);
       bulk.write(stored, edge.hash(stored), storing(value, expiry));
     });
     bulk.await();
@@ -323,30 +334,35 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   }
 
   /** Puts what a function makes of the current value in its place. */
-  private final class Computation implements Mutation<S, T> {
+  private final class Computation implements UserMutation<S, T> {
+    private final Object key;
     private final Change<V> change;
     private final Expiry expiry;
     private final boolean onlyIfAbsent;
+    private @Nullable V before;
     private @Nullable V after;
 
-    Computation(Change<V> change, Expiry expiry, boolean onlyIfAbsent) {
+    Computation(Object key, Change<V> change, Expiry expiry, boolean onlyIfAbsent) {
+      this.key = key;
       this.change = change;
       this.expiry = expiry;
       this.onlyIfAbsent = onlyIfAbsent;
     }
 
     @Override
-    public boolean runsUserCode() {
-      return true;
+    public Object userKey() {
+      return key;
     }
 
     @Override
-    public void apply(EntryView<S, T> current, Effect<T> effect) {
-      V before = current.isPresent() ? edge.value(current.value()) : null;
-      if (before != null && onlyIfAbsent) {
-        after = before;
-        return;
-      }
+    public boolean look(EntryView<S, T> current) {
+      before = current.isPresent() ? edge.value(current.value()) : null;
+      after = before;
+      return before == null || !onlyIfAbsent;
+    }
+
+    @Override
+    public void decide(Effect<T> effect) {
       after = change.apply(before);
       if (after != null) {
         effect.store(edge.storedValue(after), expiry.lifespanMillis(), expiry.maxIdleMillis());
@@ -383,7 +399,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
     boolean[] equal = {false};
     S stored = storedKey(key);
     T replacement = change == null ? null : edge.storedValue(change);
-    engine.write(
+    engine.writeInTurn(
         stored,
         edge.hash(stored),
         (current, effect) -> {
@@ -418,11 +434,10 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
     if (present != null) {
       return present;
     }
-    return compute(
-        key,
-        mapping,
-        new ComputeProcessors.IfAbsent<>(mapping, expiry),
-        new Computation(current -> mapping.apply(key), expiry, true));
+    Computation load = new Computation(key, _ -> mapping.apply(key), expiry, true);
+    S stored = storedKey(key);
+    engine.load(stored, edge.hash(stored), load);
+    return load.after;
   }
 
   @Override
@@ -440,7 +455,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
         remapping,
         new ComputeProcessors.IfPresent<>(remapping, expiry),
         new Computation(
-            current -> current == null ? null : remapping.apply(key, current), expiry, false));
+            key, current -> current == null ? null : remapping.apply(key, current), expiry, false));
   }
 
   @Override
@@ -459,7 +474,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
         key,
         remapping,
         new ComputeProcessors.Always<>(remapping, expiry),
-        new Computation(current -> remapping.apply(key, current), expiry, false));
+        new Computation(key, current -> remapping.apply(key, current), expiry, false));
   }
 
   @Override
@@ -481,50 +496,101 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
         remapping,
         new ComputeProcessors.Merge<>(value, remapping, expiry),
         new Computation(
-            current -> current == null ? value : remapping.apply(current, value), expiry, false));
+            key,
+            current -> current == null ? value : remapping.apply(current, value),
+            expiry,
+            false));
+  }
+
+  // Loading
+
+  @Override
+  public LoadingCache<K, V> loading(CacheLoader<? super K, V> loader, LoadingConfig config) {
+    return new EmbeddedLoading<>(this, loader, config, engine::nowMillis);
+  }
+
+  /** What is equal for equal keys. */
+  Object identity(K key) {
+    return engine.identity(storedKey(key));
+  }
+
+  /** Claims a key for a load that this thread is going to do, or null if it is being loaded. */
+  @Nullable LoadClaim tryLoad(K key) {
+    S stored = storedKey(key);
+    return engine.tryLoad(stored, edge.hash(stored), key);
+  }
+
+  /** Claims a key among the nodes for a refresh, or null if another one has it. */
+  Claims.@Nullable Claim tryClaim(K key) {
+    S stored = storedKey(key);
+    return engine.tryClaim(stored, edge.hash(stored));
+  }
+
+  /** Stores what is not there, and gives what is there then. */
+  Map<K, V> putAllIfAbsent(Map<K, V> map, Expiry expiry) {
+    Map<K, V> there = new HashMap<>(map);
+    Bulk<S, T> bulk = engine.bulk();
+    map.forEach((key, value) -> {
+      S stored = storedKey(key);
+      engine.refuseRecursion(stored);
+      KeyWrite<S, T> write = storing(value, expiry).when(KeyWrite.Condition.ABSENT);
+      bulk.write(
+          stored,
+          edge.hash(stored),
+          write.readingPrevious(view -> there.put(key, edge.value(view.value()))));
+    });
+    bulk.await();
+    return there;
   }
 
   // Code that changes entries where they are
 
   /** Runs a processor on the entry as it is here. */
-  private final class Processing implements Mutation<S, T> {
-    private final S key;
+  private final class Processing implements UserMutation<S, T> {
+    private final K key;
     private final EntryProcessor<? super K, V, ?> processor;
+    private @Nullable V before;
+    private long version;
     private @Nullable Object result;
 
-    Processing(S key, EntryProcessor<? super K, V, ?> processor) {
+    Processing(K key, EntryProcessor<? super K, V, ?> processor) {
       this.key = key;
       this.processor = processor;
     }
 
     @Override
-    public boolean runsUserCode() {
+    public Object userKey() {
+      return key;
+    }
+
+    @Override
+    public boolean look(EntryView<S, T> current) {
+      before = current.isPresent() ? edge.value(current.value()) : null;
+      version = before == null ? 0 : current.version();
       return true;
     }
 
     @Override
-    public void apply(EntryView<S, T> current, Effect<T> effect) {
-      result = process(processor, key, current, effect);
+    @SuppressWarnings("unchecked") // the types are the caller's promise
+    public void decide(Effect<T> effect) {
+      EmbeddedProcessedEntry<K, V> entry = new EmbeddedProcessedEntry<>(key, before, version);
+      result = ((EntryProcessor<K, V, ? extends @Nullable Object>) processor).process(entry);
+      V after = entry.value();
+      if (entry.isChanged() && after != null) {
+        Expiry expiry = entry.expiry();
+        effect.store(edge.storedValue(after), expiry.lifespanMillis(), expiry.maxIdleMillis());
+      } else if (entry.isChanged() && before != null) {
+        effect.remove();
+      }
     }
   }
 
   /** Runs a processor on an entry, and says what it wants. */
-  @SuppressWarnings("unchecked") // the types are the caller's promise
   @Nullable Object process(
       EntryProcessor<? super K, V, ?> processor, S key, EntryView<S, T> current, Effect<T> effect) {
-    V before = current.isPresent() ? edge.value(current.value()) : null;
-    long version = before == null ? 0 : current.version();
-    EmbeddedProcessedEntry<K, V> entry =
-        new EmbeddedProcessedEntry<>(edge.key(key), before, version);
-    Object result = ((EntryProcessor<K, V, ? extends @Nullable Object>) processor).process(entry);
-    V after = entry.value();
-    if (entry.isChanged() && after != null) {
-      Expiry expiry = entry.expiry();
-      effect.store(edge.storedValue(after), expiry.lifespanMillis(), expiry.maxIdleMillis());
-    } else if (entry.isChanged() && before != null) {
-      effect.remove();
-    }
-    return result;
+    Processing processing = new Processing(edge.key(key), processor);
+    processing.apply(current, effect);
+    return processing.result;
   }
 
   @Override
@@ -532,7 +598,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   public <R> @Nullable R invoke(
       K key, EntryProcessor<? super K, V, ? extends @Nullable R> processor) {
     S stored = storedKey(key);
-    Processing near = new Processing(stored, Objects.requireNonNull(processor));
+    Processing near = new Processing(key, Objects.requireNonNull(processor));
     if (!engine.isClustered()) {
       engine.write(stored, edge.hash(stored), near);
       return (R) near.result;
@@ -554,7 +620,8 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
     Bulk<S, T> bulk = engine.bulk();
     for (K key : keys) {
       S stored = storedKey(key);
-      Processing near = new Processing(stored, processor);
+      engine.refuseRecursion(stored);
+      Processing near = new Processing(key, processor);
       bulk.process(
           stored,
           edge.hash(stored),

@@ -1,14 +1,20 @@
 package dev.isogrid.node;
 
 import dev.isogrid.api.FatalGridException;
+import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.Scheduler;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Runs operations of a cache for callers who want a future. Thread-safe. */
 final class Futures {
+  /** Bounded operations at a time: each is a virtual thread, and what its function keeps. */
+  static final int BOUND = 10_000;
+
+  private final AtomicInteger bounded = new AtomicInteger();
   private final Scheduler scheduler;
   private final boolean mayWait;
 
@@ -21,6 +27,31 @@ final class Futures {
   Futures(Scheduler scheduler, boolean mayWait) {
     this.scheduler = scheduler;
     this.mayWait = mayWait;
+  }
+
+  /**
+   * Runs an operation that may take any time; the future fails if {@link #BOUND} of them run.
+   *
+   * @param cache for the message
+   */
+  <R extends @Nullable Object> CompletableFuture<R> ofBounded(String cache, Supplier<R> operation) {
+    if (bounded.incrementAndGet() > BOUND) {
+      bounded.decrementAndGet();
+      return CompletableFuture.failedFuture(
+          new RetryableGridException(
+              ("too many asynchronous functions: cache=%s, limit=%d; wait for some of their futures"
+                      + " and try again")
+                  .formatted(cache, BOUND)));
+    }
+    CompletableFuture<R> future =
+        of(() -> {
+          try {
+            return operation.get();
+          } finally {
+            bounded.decrementAndGet();
+          }
+        });
+    return future;
   }
 
   /** Runs an operation. */

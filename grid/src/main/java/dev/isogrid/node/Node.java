@@ -28,8 +28,10 @@ import dev.isogrid.cluster.TransportOpener;
 import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.codec.Transcoder;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.Claims;
 import dev.isogrid.engine.ClusterCaches;
 import dev.isogrid.engine.CopyState;
+import dev.isogrid.engine.FlightWaits;
 import dev.isogrid.engine.InvalidatingEngine;
 import dev.isogrid.engine.LocalEngine;
 import dev.isogrid.engine.NodeCalls;
@@ -111,6 +113,9 @@ public final class Node implements Grid {
   private final NodeCalls calls;
   private final Streams streams;
 
+  /** Null until the node is complete. */
+  private volatile @Nullable Claims claims;
+
   private final MapReduceService mapReduces;
   private final UserThreads userThreads;
 
@@ -129,6 +134,9 @@ public final class Node implements Grid {
 
   /** Whether this node is a member. Written by {@link #start}. */
   private volatile boolean isStarted;
+
+  /** Of the functions for caches that this node has alone. */
+  private final FlightWaits flightWaits = new FlightWaits();
 
   /** Written by {@link #watch}. */
   private volatile @Nullable CacheWatcher watcher;
@@ -180,6 +188,7 @@ public final class Node implements Grid {
                 NodeCluster.callWorkers(),
                 objects)
             : cluster.calls();
+    this.claims = new Claims(calls, env.nanoClock());
     this.streams = new Streams(calls, env.nanoClock(), this::forStreams);
     this.mapReduces = new MapReduceService(calls, env, this::mapSource);
     this.nodes = new ClusterNodes(calls.self(), nodeName, this::topology);
@@ -591,6 +600,7 @@ public final class Node implements Grid {
     @Override
     public void begun(ReplicatedEngine engine) {
       engine.scanBy(Node.this::streams);
+      engine.claimBy(() -> claims);
       caches.put(engine.name(), nodeCache(engine));
       env.scheduler()
           .execute(() -> {
@@ -695,8 +705,10 @@ public final class Node implements Grid {
                 name,
                 cacheConfig,
                 Container.ofObjects(cacheConfig.segments(), epoch, env.epochClock(), occupancy),
-                env)
-            : new LocalEngine<>(name, cacheConfig, container(cacheConfig, epoch, occupancy), env);
+                env,
+                flightWaits)
+            : new LocalEngine<>(
+                name, cacheConfig, container(cacheConfig, epoch, occupancy), env, flightWaits);
     return nodeCache(engine);
   }
 
@@ -711,7 +723,8 @@ public final class Node implements Grid {
         cacheConfig,
         container(cacheConfig, epoch, occupancy(cacheConfig)),
         members.invalidations(),
-        env);
+        env,
+        flightWaits);
   }
 
   private static Occupancy occupancy(CacheConfig config) {

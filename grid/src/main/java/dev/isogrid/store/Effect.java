@@ -106,6 +106,20 @@ public final class Effect<V> {
     this.silent = silent;
   }
 
+  /** Makes the effect the same as another one. */
+  public void copy(Effect<V> other) {
+    kind = other.kind;
+    value = other.value;
+    lifespanMillis = other.lifespanMillis;
+    maxIdleMillis = other.maxIdleMillis;
+    timed = other.timed;
+    createdMillis = other.createdMillis;
+    lastUsedMillis = other.lastUsedMillis;
+    clientFlags = other.clientFlags;
+    mediaType = other.mediaType;
+    silent = other.silent;
+  }
+
   /** Makes the effect {@link Kind#LEAVE} again, one that is told of, and forgets the value. */
   public void clear() {
     kind = Kind.LEAVE;

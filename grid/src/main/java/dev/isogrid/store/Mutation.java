@@ -12,17 +12,13 @@ package dev.isogrid.store;
 public interface Mutation<K, V> {
   /**
    * Decides. Called exactly once, under the write lock of the key's segment; must be short. In a
-   * clustered cache perhaps without the lock, and again if another write came between.
+   * clustered cache perhaps without the lock, and again if another write came between. Code of
+   * users that may take long is a {@link UserMutation}.
    *
    * @param current the live entry of the key, or its absence; valid during the call
    * @param effect {@link Effect.Kind#LEAVE} at first; to be filled
    */
   void apply(EntryView<K, V> current, Effect<V> effect);
-
-  /** Whether a decision runs code of users, which may do anything. */
-  default boolean runsUserCode() {
-    return false;
-  }
 
   /** Whether this wants the entry to go away; only for counting removals that found nothing. */
   default boolean isRemoval() {

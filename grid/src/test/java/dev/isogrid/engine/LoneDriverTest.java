@@ -145,7 +145,7 @@ class LoneDriverTest {
     Container<BinaryKey, Bytes> container =
         Container.ofBinary(
             config.segments(), 1, world.env().epochClock(), new Occupancy(false, false));
-    return new InvalidatingEngine("c", config, container, made[0], world.env());
+    return new InvalidatingEngine("c", config, container, made[0], world.env(), new FlightWaits());
   }
 
   @Test

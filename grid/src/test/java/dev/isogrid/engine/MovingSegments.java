@@ -112,7 +112,12 @@ public final class MovingSegments implements AutoCloseable {
     private final int node;
 
     OfNode(int node) {
-      super("moving", CONFIG, MovingSegments.this.container, MovingSegments.this.env);
+      super(
+          "moving",
+          CONFIG,
+          MovingSegments.this.container,
+          MovingSegments.this.env,
+          new FlightWaits());
       this.node = node;
     }
 

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -393,15 +394,22 @@ class EmbeddedCacheTest {
     assertFalse(cache.removeIfVersionAsync("a", 1).join());
     assertFalse(cache.removeAsync("a", "x").join());
     assertEquals("7", cache.removeAsync("a").join());
-    assertEquals("c", cache.computeIfAbsentAsync("c", key -> key).join());
-    assertEquals("cc", cache.computeIfPresentAsync("c", String::concat).join());
-    assertEquals("ccc", cache.computeAsync("c", (key, value) -> key + value).join());
-    assertEquals("ccc!", cache.mergeAsync("c", "!", String::concat).join());
+    assertEquals("c", ran(cache.computeIfAbsentAsync("c", key -> key)));
+    assertEquals("cc", ran(cache.computeIfPresentAsync("c", String::concat)));
+    assertEquals("ccc", ran(cache.computeAsync("c", (key, value) -> key + value)));
+    assertEquals("ccc!", ran(cache.mergeAsync("c", "!", String::concat)));
     cache.putAllAsync(Map.of("d", "1", "e", "2")).join();
     cache.putAllAsync(Map.of("f", "1"), Expiry.NEVER).join();
     assertEquals(5, cache.sizeAsync().join());
     cache.clearAsync().join();
     assertEquals(0, cache.sizeAsync().join());
+  }
+
+  /** What an operation gives that runs on a thread of the grid. */
+  private @Nullable String ran(CompletableFuture<@Nullable String> operation) {
+    assertFalse(operation.isDone());
+    fixture.env.runTasks();
+    return operation.join();
   }
 
   @Test
@@ -419,6 +427,7 @@ class EmbeddedCacheTest {
               throw new NullPointerException("on purpose");
             });
 
+    fixture.env.runTasks();
     assertEquals(ArithmeticException.class, arithmetic.exceptionNow().getClass());
     assertEquals(NullPointerException.class, nullPointer.exceptionNow().getClass());
   }

@@ -46,7 +46,7 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
   }
 
   private StandInEngine(LocalEngine<BinaryKey, Bytes> local) {
-    super(local.name(), local.config(), local.container, local.env);
+    super(local.name(), local.config(), local.container, local.env, new FlightWaits());
     this.local = local;
   }
 

@@ -1,0 +1,78 @@
+package dev.isogrid.engine;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** One function of a user that runs for one key, until it ends. Thread-safe. */
+public final class Flight {
+  private final String cache;
+  private final Object identity;
+  private final Object userKey;
+  private final Thread owner = Thread.currentThread();
+  private final CountDownLatch ended = new CountDownLatch(1);
+
+  /** Whether the function has ended, and the owner writes what it gave. Written by the owner. */
+  private boolean isStoring;
+
+  /**
+   * Begins; this thread is the owner.
+   *
+   * @param identity what is equal for equal keys
+   * @param userKey the key as its user knows it, for messages
+   */
+  Flight(String cache, Object identity, Object userKey) {
+    this.cache = cache;
+    this.identity = identity;
+    this.userKey = userKey;
+  }
+
+  Object identity() {
+    return identity;
+  }
+
+  Thread owner() {
+    return owner;
+  }
+
+  boolean isMine() {
+    return owner.equals(Thread.currentThread());
+  }
+
+  /** Says whether the owner may write the key from now on. Only for the owner. */
+  void storing(boolean isStoring) {
+    this.isStoring = isStoring;
+  }
+
+  /** Returns whether the owner may write the key. Only for the owner. */
+  boolean isStoring() {
+    return isStoring;
+  }
+
+  void end() {
+    ended.countDown();
+  }
+
+  boolean isEnded() {
+    return ended.getCount() == 0;
+  }
+
+  /**
+   * Waits for the end.
+   *
+   * @param timeoutMillis how long at most; {@link Long#MAX_VALUE} for any time
+   * @return whether it came
+   */
+  boolean await(long timeoutMillis) throws InterruptedException {
+    if (timeoutMillis == Long.MAX_VALUE) {
+      ended.await();
+      return true;
+    }
+    return ended.await(timeoutMillis, TimeUnit.MILLISECONDS);
+  }
+
+  /** Names cache and key. */
+  @Override
+  public String toString() {
+    return "cache=%s, key=%s".formatted(cache, userKey);
+  }
+}
