@@ -24,7 +24,7 @@ final class CacheLookup {
    * question   name (UTF-8)
    * answer     the epoch of a topology that has the cache, or 0 (4)
    */
-  private static final int SERVICE = 71;
+  private static final int SERVICE = 75;
 
   /** A member that does not answer by then is busy or gone; the answers of the others count. */
   private static final long TIMEOUT_MILLIS = 2_000;
