@@ -94,11 +94,6 @@ final class ClusterReport {
     return member.profile().endpoint();
   }
 
-  /** Why this node does not serve the cluster's caches now, in words; null if it does. */
-  @Nullable String obstacle() {
-    return obstacle;
-  }
-
   /** How well the whole is: as the worst of its caches, as far as this node can serve them. */
   Health health() {
     Health worst = obstacle == null ? Health.HEALTHY : Health.DEGRADED;

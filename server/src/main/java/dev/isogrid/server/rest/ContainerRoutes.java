@@ -91,11 +91,11 @@ final class ContainerRoutes {
     return Answer.json(json.endObject());
   }
 
-  /** Not ready without a majority: another node may be able to serve, this one can't. */
+  /** Not ready without a majority. Anyone may ask, so the reason is for the log. */
   private Answer ready() {
-    String obstacle = context.node().obstacle();
-    if (obstacle != null) {
-      throw RestProblem.unavailable("not ready: " + obstacle);
+    if (!context.node().hasMajority()) {
+      throw RestProblem.unavailable(
+          "not ready: this node does not serve the caches of its cluster now; its log says why");
     }
     return Answer.ok();
   }
