@@ -25,6 +25,8 @@ final class CarriedValue implements Serializable {
 
   private final Class<?> type;
   private final String[] names;
+
+  @SuppressWarnings("serial") // what can't be serialised is refused when it is written
   private final @Nullable Object[] values;
 
   /** Takes the arrays. */
@@ -50,7 +52,7 @@ final class CarriedValue implements Serializable {
   private static CarriedValue of(Record object) {
     RecordComponent[] components = object.getClass().getRecordComponents();
     String[] names = new String[components.length];
-    Object[] values = new Object[components.length];
+    @Nullable Object[] values = new @Nullable Object[components.length];
     for (int i = 0; i < components.length; i++) {
       names[i] = components[i].getName();
       values[i] = value(object, components[i]);

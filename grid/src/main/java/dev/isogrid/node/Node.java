@@ -73,8 +73,6 @@ public final class Node implements Grid {
    * What a grid can do is the sum of what its parts can; this class makes the parts, in the order
    * in which they need each other, and closes them the other way round.
    */
-  private static final System.Logger log = System.getLogger(Node.class.getName());
-
   /** The longest name of a cache. */
   public static final int CACHE_NAME_LENGTH_MAX = 255;
 

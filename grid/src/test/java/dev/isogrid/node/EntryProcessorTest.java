@@ -125,7 +125,6 @@ class EntryProcessorTest {
   }
 
   /** Numbers as text, told apart from all that the built-in marshaller makes. */
-  /** As users write one. */
   public static final class TextMarshaller implements Marshaller<Integer> {
     @Override
     public byte[] toBytes(Integer object) {
