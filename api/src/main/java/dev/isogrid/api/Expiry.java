@@ -31,10 +31,20 @@ public record Expiry(long lifespanMillis, long maxIdleMillis) {
   /** No limit at all, whatever the cache is configured with. */
   public static final Expiry NEVER = new Expiry(UNLIMITED, UNLIMITED);
 
-  /** Makes every negative number other than {@link #CACHE_DEFAULT} {@link #UNLIMITED}. */
+  /**
+   * Makes every negative number other than {@link #CACHE_DEFAULT} {@link #UNLIMITED}.
+   *
+   * @throws InvalidConfigurationException if max idle is not less than the lifespan, so that it
+   *     could never end an entry; as for a cache's configuration
+   */
   public Expiry {
     lifespanMillis = canonical(lifespanMillis);
     maxIdleMillis = canonical(maxIdleMillis);
+    if (lifespanMillis > 0 && maxIdleMillis >= lifespanMillis) {
+      throw new InvalidConfigurationException(
+          "invalid expiry: max idle=%d ms; allowed is less than the lifespan of %d ms"
+              .formatted(maxIdleMillis, lifespanMillis));
+    }
   }
 
   private static long canonical(long millis) {
