@@ -2,12 +2,15 @@ package dev.isogrid.topology;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How many copies a plan begins, and how many are missing. */
 class PlannedCopiesTest {
@@ -82,5 +85,48 @@ class PlannedCopiesTest {
 
     assertNull(cluster.plan().next());
     assertEquals(before, cluster.topology());
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void plan_whenCopiesAreLost_beginsWithTheSegmentsThatHaveFewest(long seed) {
+    PlayedCluster cluster = new PlayedCluster(new Random(seed), 4, 64, 3, 2);
+    cluster.crash(new NodeId(0, 1 + seed % 4));
+    cluster.step(0);
+    cluster.crash(new NodeId(0, 1 + (seed + 1 + seed / 4) % 4));
+    cluster.step(0);
+    cluster.join(1);
+    cluster.step(0);
+
+    List<SegmentOwners> segments = cluster.topology().segments();
+    int begun =
+        segments.stream()
+            .filter(one -> !one.learners().isEmpty())
+            .mapToInt(one -> one.isr().size())
+            .max()
+            .orElse(0);
+    long waiting =
+        segments.stream().filter(one -> one.learners().isEmpty() && one.isr().size() == 1).count();
+    assertEquals(1, begun);
+    assertTrue(waiting > 0);
+  }
+
+  @Test
+  void plan_whenALearnerIsNotWantedAnyMore_keepsItWhileACopyIsMissing() {
+    PlayedCluster cluster = cluster(2, 1, 2);
+    cluster.crash(B);
+    NodeId learner = cluster.join(1);
+    cluster.step(0);
+    assertEquals(List.of(learner), cluster.topology().segments().getFirst().learners());
+    NodeId better = cluster.join(1);
+    cluster.told.put(learner, MemberProfile.ofCapacity(0));
+    cluster.step(0);
+    assertEquals(List.of(learner), cluster.topology().segments().getFirst().learners());
+    for (int i = 0; i < 10; i++) {
+      cluster.step(1);
+    }
+    SegmentOwners owners = cluster.topology().segments().getFirst();
+    assertEquals(Set.of(A, better), Set.copyOf(owners.isr()));
+    assertEquals(List.of(), owners.learners());
   }
 }

@@ -208,29 +208,6 @@ class PlannerTest {
   }
 
   @Test
-  void plan_whenCopiesAreLost_beginsWithTheSegmentsThatHaveFewest() {
-    PlayedCluster cluster = new PlayedCluster(new Random(1), 4, 64, 3, 2);
-    cluster.crash(A);
-    cluster.step(0);
-    cluster.crash(B);
-    cluster.step(0);
-    cluster.join(1);
-    cluster.step(0);
-
-    List<SegmentOwners> segments = cluster.topology().segments();
-    int begun =
-        segments.stream()
-            .filter(one -> !one.learners().isEmpty())
-            .mapToInt(one -> one.isr().size())
-            .max()
-            .orElse(0);
-    long waiting =
-        segments.stream().filter(one -> one.learners().isEmpty() && one.isr().size() == 1).count();
-    assertEquals(1, begun);
-    assertTrue(waiting > 0);
-  }
-
-  @Test
   void plan_whenReleasedInVain_goesOnInNewEpoch() {
     MemberProfile profile = MemberProfile.ofCapacity(1);
     Topology first =
