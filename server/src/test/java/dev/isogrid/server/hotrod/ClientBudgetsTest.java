@@ -75,6 +75,18 @@ class ClientBudgetsTest {
   }
 
   @Test
+  void budgets_areThePartsOfMemoryThatTheirUsesMayTake() {
+    int mib = 1 << 20;
+    ClientBudgets parts = ClientBudgets.of(160L * mib, 80L * mib, 40L * mib, () -> 0);
+    assertEquals(20 * mib, parts.events().max());
+    assertEquals(10 * mib, parts.filters().max());
+    assertEquals(20 * mib, parts.answers().max());
+    assertEquals(20 * mib, parts.iterations().max());
+    assertEquals(80 * mib, parts.heapStreams().max());
+    assertEquals(30 * mib, parts.offHeapStreams().max());
+  }
+
+  @Test
   void manyListeners_shareOneCopyOfAnEvent() {
     TestServer.Connection listening = connect();
     for (int i = 0; i < 200; i++) {

@@ -54,6 +54,66 @@ class ByteBudgetTest {
   }
 
   @Test
+  void bytesOfAnother_areJoinedWithinTheHoldersPartOnly() {
+    ByteBudget.Share one = share("one");
+    ByteBudget.Share two = share("two");
+    assertTrue(one.tryTake(500));
+    assertFalse(two.tryJoin(501));
+    assertEquals(0, two.held());
+    assertTrue(two.tryJoin(500));
+    assertFalse(two.tryJoin(1));
+  }
+
+  @Test
+  void whenLittleIsLeft_theOneWithMostIsAsked_thoughNobodyIsRefused() {
+    ByteBudget.Share most = share("most");
+    ByteBudget.Share second = share("second");
+    assertTrue(most.tryTake(500));
+    now = AGE;
+    assertTrue(second.tryTake(249));
+    assertEquals(List.of(), asked);
+    assertTrue(share("third").tryTake(2));
+    assertEquals(List.of("most"), asked);
+  }
+
+  @Test
+  void bytesThatAreUsedAlready_countBeyondTheBudget_andLetTheOneWithMostBeAsked() {
+    ByteBudget.Share most = share("most");
+    now = AGE;
+    most.take(750);
+    assertEquals(List.of(), asked);
+    now = 2 * AGE;
+    share("second").take(400);
+    assertEquals(1150, budget.used());
+    assertEquals(List.of("most"), asked);
+  }
+
+  @Test
+  void whenNobodyIsOldEnough_theNextSearchWaits() {
+    ByteBudget.Share one = share("one");
+    assertTrue(one.tryTake(500));
+    now = AGE - 1;
+    assertFalse(one.tryTake(1));
+    now = AGE;
+    assertFalse(one.tryTake(1));
+    assertEquals(List.of(), asked);
+    now = AGE - 1 + 100_000_000;
+    assertFalse(one.tryTake(1));
+    assertEquals(List.of("one"), asked);
+  }
+
+  @Test
+  void holderThatNeverGivesBack_isNotAsked() {
+    ByteBudget.Share silent = budget.newShare();
+    ByteBudget.Share other = share("other");
+    assertTrue(silent.tryTake(500));
+    assertTrue(other.tryTake(100));
+    now = AGE;
+    assertFalse(other.tryTake(1000));
+    assertEquals(List.of("other"), asked);
+  }
+
+  @Test
   void joinedBytes_countForEachHolderAndOnceForAll() {
     ByteBudget.Share one = share("one");
     ByteBudget.Share two = share("two");

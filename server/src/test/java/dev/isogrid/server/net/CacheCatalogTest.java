@@ -273,4 +273,28 @@ class CacheCatalogTest {
     catalog.getOrCreateVolatile("c0", CONFIG);
     assertEquals(4, names().size());
   }
+
+  @Test
+  void cachesOfTheServerItself_areCreatedBeyondTheLimits() {
+    restart();
+    assertNotNull(node);
+    CacheCatalog catalog = new CacheCatalog(node, files, Map.of(), new CacheLimits(node, 1, 1));
+    catalog.createVolatile("a", CONFIG);
+    catalog.createVolatile("b", CONFIG);
+    assertEquals(Set.of("a", "b"), names());
+    catalog.beginLimits();
+    assertThrows(InvalidRequestException.class, () -> catalog.createVolatile("c", CONFIG));
+  }
+
+  @Test
+  void cacheThatWasRefused_countsNoMore() {
+    restart();
+    assertNotNull(node);
+    CacheLimits limits = new CacheLimits(node, 2, node.segmentsOfAllCaches() + 100);
+    limits.begin();
+    limits.reserve("a", 100);
+    assertThrows(InvalidRequestException.class, () -> limits.reserve("b", 1));
+    limits.endReserving(100);
+    limits.reserve("b", 100);
+  }
 }

@@ -8,7 +8,9 @@ import dev.isogrid.api.FatalGridException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
+import java.security.KeyPairGenerator;
 import java.util.Base64;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -97,6 +99,73 @@ class TokenVerifierTest {
       })
   void verify_ofWrongClaims_isRefused(String claims) throws Exception {
     refusal(ofSecret(), Tokens.signed("HS256", SECRET, claims));
+  }
+
+  private static String claims(String user, long expires, String more) {
+    return "{'sub':'%s','iss':'here','aud':['other','grid'],'exp':%d%s}"
+        .formatted(user, expires, more);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nbf", "iat"})
+  void verify_ofTimes_allowsThirtySecondsOfSkew(String claim) throws Exception {
+    TokenVerifier verifier = ofSecret();
+    String late = claims("ada", NOW_SECONDS - 29, "");
+    assertEquals("ada", verifier.verify(Tokens.signed("HS256", SECRET, late)).user());
+    String expired = claims("ada", NOW_SECONDS - 30, "");
+    assertTrue(refusal(verifier, Tokens.signed("HS256", SECRET, expired)).contains("expired"));
+    String early = ",'" + claim + "':" + (NOW_SECONDS + 30);
+    verifier.verify(Tokens.signed("HS256", SECRET, claims("ada", NOW_SECONDS, early)));
+    String tooEarly = claims("ada", NOW_SECONDS, ",'" + claim + "':" + (NOW_SECONDS + 31));
+    String refusal = refusal(verifier, Tokens.signed("HS256", SECRET, tooEarly));
+    assertTrue(refusal.contains("not valid yet: " + claim), refusal);
+  }
+
+  @Test
+  void verify_ofAHeaderThatMustBeUnderstood_isRefused() throws Exception {
+    TokenVerifier verifier = ofSecret();
+    verifier.verify(Tokens.withHeader("{'alg':'HS256'}", SECRET, CLAIMS));
+    refusal(verifier, Tokens.withHeader("{'alg':'HS256','crit':['exp']}", SECRET, CLAIMS));
+    refusal(verifier, Tokens.withHeader("{'typ':'JWT'}", SECRET, CLAIMS));
+  }
+
+  @Test
+  void verify_ofAnEmptyOrTooLongName_isRefused() throws Exception {
+    TokenVerifier verifier = ofSecret();
+    String longest = "u".repeat(255);
+    String token = Tokens.signed("HS256", SECRET, claims(longest, NOW_SECONDS, ""));
+    assertEquals(longest, verifier.verify(token).user());
+    for (String user : List.of("", " ", longest + "u")) {
+      String wrong = Tokens.signed("HS256", SECRET, claims(user, NOW_SECONDS, ""));
+      assertTrue(refusal(verifier, wrong).contains("claim missing: sub"), user);
+    }
+  }
+
+  @Test
+  void verify_ofALongToken_isRefusedBeforeItIsRead() throws Exception {
+    TokenVerifier verifier = ofSecret();
+    verifier.verify(Tokens.signed("HS256", SECRET, claims("ada", NOW_SECONDS, filler(10_000))));
+    String tooLong = Tokens.signed("HS256", SECRET, claims("ada", NOW_SECONDS, filler(16_384)));
+    assertTrue(refusal(verifier, tooLong).contains("16384 bytes at most"));
+  }
+
+  private static String filler(int length) {
+    return ",'x':'" + "x".repeat(length) + "'";
+  }
+
+  @Test
+  void create_withAWeakOrUnusualPublicKey_isRefused() throws Exception {
+    KeyPairGenerator rsa = KeyPairGenerator.getInstance("RSA");
+    rsa.initialize(1024);
+    KeyPair weak = rsa.generateKeyPair();
+    assertThrows(FatalGridException.class, () -> ofKey(weak, "roles"));
+    KeyPairGenerator ec = KeyPairGenerator.getInstance("EC");
+    ec.initialize(384);
+    KeyPair unusual = ec.generateKeyPair();
+    assertThrows(FatalGridException.class, () -> ofKey(unusual, "roles"));
+    KeyPairGenerator ed = KeyPairGenerator.getInstance("Ed25519");
+    KeyPair other = ed.generateKeyPair();
+    assertThrows(FatalGridException.class, () -> ofKey(other, "roles"));
   }
 
   @ParameterizedTest

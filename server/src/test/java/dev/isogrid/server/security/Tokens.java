@@ -31,8 +31,16 @@ final class Tokens {
   }
 
   static String signed(String algorithm, String secret, String claims) {
-    Hash hash = algorithm.equals("HS512") ? Hash.SHA_512 : Hash.SHA_256;
-    String head = head(algorithm, claims);
+    return mac(
+        algorithm.equals("HS512") ? Hash.SHA_512 : Hash.SHA_256, head(algorithm, claims), secret);
+  }
+
+  /** One by HS256 with another header. */
+  static String withHeader(String header, String secret, String claims) {
+    return mac(Hash.SHA_256, encode(header) + "." + encode(claims), secret);
+  }
+
+  private static String mac(Hash hash, String head, String secret) {
     byte[] mac =
         hash.hmac(
             secret.getBytes(StandardCharsets.UTF_8), head.getBytes(StandardCharsets.US_ASCII));

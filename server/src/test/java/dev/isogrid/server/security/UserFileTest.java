@@ -2,6 +2,8 @@ package dev.isogrid.server.security;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -67,5 +70,47 @@ class UserFileTest {
         "rw-------",
         PosixFilePermissions.toString(
             Files.getPosixFilePermissions(folder.resolve("users.properties"))));
+  }
+
+  private void permit(Path path, String permissions) throws IOException {
+    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
+  }
+
+  @Test
+  @DisabledOnOs(OS.WINDOWS)
+  void permissionsForOthers_areNoticed() throws IOException {
+    UserFile users = new UserFile(folder);
+    assertFalse(users.isReadableByOthers(), "there is no file");
+    add("ada");
+    assertFalse(users.isReadableByOthers());
+    permit(users.path(), "rw-r-----");
+    assertFalse(users.isReadableByOthers());
+    permit(users.path(), "rw-r--r--");
+    assertTrue(users.isReadableByOthers());
+    permit(folder, "rwxr-xr-x");
+    assertFalse(users.isFolderOpen());
+    permit(folder, "rwxrwxrwx");
+    assertTrue(users.isFolderOpen());
+    assertFalse(new UserFile(folder.resolve("none")).isFolderOpen(), "there is no folder");
+  }
+
+  @Test
+  @DisabledOnOs(OS.WINDOWS)
+  void addSecret_keepsThePermissionsOfTheFile() throws IOException {
+    add("ada");
+    UserFile users = new UserFile(folder);
+    String withoutSecret =
+        Files.readString(users.path())
+            .lines()
+            .filter(line -> !line.contains(String.valueOf(users.content().secret())))
+            .collect(Collectors.joining("\n", "", "\n"));
+    Files.writeString(users.path(), withoutSecret);
+    permit(users.path(), "rw-r-----");
+    assertNull(users.content().secret());
+    users.addSecret();
+    assertNotNull(users.content().secret());
+    assertEquals(Set.of("ada"), names());
+    assertEquals(
+        "rw-r-----", PosixFilePermissions.toString(Files.getPosixFilePermissions(users.path())));
   }
 }
