@@ -37,6 +37,11 @@ import org.jspecify.annotations.Nullable;
  * @param <V> the container's kind of value
  */
 public abstract class CacheEngine<K, V> implements AutoCloseable {
+  /*
+   * One class, since it is what all ways in have of a cache: each operation is declared here with
+   * its meaning, and the few lines of those that all engines share. What is more than that is in
+   * classes of its own: effects (EffectApplier), bounds (Evictor), functions of users (Flights).
+   */
   /** What an entry has beside key and value, and what its array adds, at most. */
   private static final int ENTRY_OVERHEAD_MAX = 1024;
 

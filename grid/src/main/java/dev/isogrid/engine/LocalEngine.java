@@ -36,6 +36,11 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     permits ReplicatedEngine, InvalidatingEngine {
+  /*
+   * All operations of a cache, as in the other engines, in one class: each is a few lines under a
+   * segment's lock, in the same order of steps, which the other engines go by as well where a
+   * segment is theirs alone.
+   */
   /** What {@link #writeHere} returns if it must not write. */
   static final long NOT_HERE = -1;
 

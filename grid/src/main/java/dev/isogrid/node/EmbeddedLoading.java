@@ -22,6 +22,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,7 +120,8 @@ final class EmbeddedLoading<K, V> implements LoadingCache<K, V> {
     if (present != null || isKnownAbsent(key)) {
       return present;
     }
-    return cache.computeIfAbsent(key, this::loadUnlessAbsent, expiry());
+    Function<K, @Nullable V> load = this::loadUnlessAbsent;
+    return cache.computeIfAbsent(key, load, expiry());
   }
 
   /** Another thread may just have found that there is nothing. */
