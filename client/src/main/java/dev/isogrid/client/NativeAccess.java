@@ -30,7 +30,7 @@ final class NativeAccess {
               .invokeExact(module);
     } catch (RuntimeException | Error failure) {
       throw failure;
-    } catch (Throwable missing) {
+    } catch (Throwable missing) { // tidy: what calls of method handles declare
       throw new IllegalStateException("a Java of this version has this method", missing);
     }
   }

@@ -20,7 +20,7 @@ final class Undecoded {
    *
    * @throws MarshallingException if its bytes are no object
    */
-  @SuppressWarnings("unchecked") // the place of an object is of its type
+  @SuppressWarnings({"unchecked", "NullAway"}) // it is in the place of an object or of null
   static <T extends @Nullable Object> T object(T part) {
     return part instanceof Undecoded undecoded ? (T) undecoded.format.read(undecoded.bytes) : part;
   }

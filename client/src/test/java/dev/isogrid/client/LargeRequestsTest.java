@@ -78,7 +78,8 @@ class LargeRequestsTest {
     String text = "\u20ac".repeat(4 * MEBIBYTE); // 12 MiB
     CompletableFuture<?> other = cache.putAsync("k", "v");
     CompletableFuture<?> refused = cache.putAsync("large", text);
-    assertRefused(assertThrows(CompletionException.class, refused::join).getCause());
+    assertRefused(
+        Objects.requireNonNull(assertThrows(CompletionException.class, refused::join).getCause()));
     other.join();
     cache.put("half", text.substring(0, 2 * MEBIBYTE));
     assertEquals("v", cache.get("k"));

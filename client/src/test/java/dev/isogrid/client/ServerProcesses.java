@@ -82,7 +82,7 @@ final class ServerProcesses implements AutoCloseable {
     Await.until(
         count + " servers",
         () -> {
-          cache.size();
+          cache.sizeAsync().join();
           return manager.servers().size() == count;
         });
   }
