@@ -5,6 +5,7 @@ import dev.isogrid.bench.client.ClientBenchmark;
 import dev.isogrid.bench.cluster.ClusterBenchmark;
 import dev.isogrid.bench.cluster.MapReduceBenchmark;
 import dev.isogrid.bench.cluster.StreamBenchmark;
+import dev.isogrid.bench.codec.CodecBenchmark;
 import dev.isogrid.bench.hitratio.HitRatioBenchmark;
 import dev.isogrid.bench.local.LocalBenchmark;
 import dev.isogrid.bench.memory.MemoryBenchmark;
@@ -51,7 +52,8 @@ public final class Main {
           new PathBenchmark(),
           new MemoryBenchmark(),
           new HitRatioBenchmark(),
-          new StrangersBenchmark());
+          new StrangersBenchmark(),
+          new CodecBenchmark());
 
   private Main() {}
 

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class Codecs {
   /*
    * Making a codec can call the registry, which can block. No lock is held meanwhile: two threads
-   * can make the same codec, which do the same; each thread finishes all that it refers to. Codecs are
-   * kept with their classes, so that a class loader can be dropped while the marshaller lives.
+   * can make the same codec, which do the same; each thread finishes all that it refers to. Codecs
+   * are kept with their classes, so that a class loader can be dropped while the marshaller lives.
    */
 
   /** What is kept with a class. Fields are written by any thread, once. */

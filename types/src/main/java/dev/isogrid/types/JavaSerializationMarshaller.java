@@ -24,7 +24,7 @@ public final class JavaSerializationMarshaller implements Marshaller<Object> {
   private static final String LIMITS = "maxdepth=100;maxrefs=1000000;maxarray=100000000;";
 
   private static final String ALWAYS =
-      "java.lang.String;java.lang.Number;java.lang.Integer;java.lang.Long;java.lang.Short;"
+      "java.lang.Object;java.lang.String;java.lang.Number;java.lang.Integer;java.lang.Long;java.lang.Short;"
           + "java.lang.Byte;java.lang.Double;java.lang.Float;java.lang.Boolean;"
           + "java.lang.Character;java.lang.Enum;java.lang.Record;";
 
@@ -95,12 +95,12 @@ public final class JavaSerializationMarshaller implements Marshaller<Object> {
    */
   @SuppressWarnings("BanSerializableRead") // the filter lets in only what the user named
   public Object fromBytes(byte[] array, int offset, int length) {
-    AtomicReference<Class<?>> refused = new AtomicReference<>();
+    AtomicReference<@Nullable Class<?>> refused = new AtomicReference<>();
     ObjectInputFilter noting =
         input -> {
           ObjectInputFilter.Status status = filter.checkInput(input);
           if (status == ObjectInputFilter.Status.REJECTED) {
-            refused.set(input.serialClass());
+            refused.set(element(input.serialClass()));
           }
           return status;
         };
@@ -119,6 +119,15 @@ public final class JavaSerializationMarshaller implements Marshaller<Object> {
                   + " JavaSerializationMarshaller(List.of(\"%s\"))".formatted(type.getName()),
           cause);
     }
+  }
+
+  /** The class that an array is of, or the class itself. */
+  private static @Nullable Class<?> element(@Nullable Class<?> type) {
+    Class<?> element = type;
+    while (element != null && element.isArray()) {
+      element = element.getComponentType();
+    }
+    return element;
   }
 
   /** Finds classes by a loader first. */

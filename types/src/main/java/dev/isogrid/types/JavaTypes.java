@@ -95,20 +95,28 @@ final class JavaTypes {
     return BY_ID.get(typeId);
   }
 
+  /**
+   * The name of a message.
+   *
+   * @param name full name
+   * @param id number that stands for it, or {@link #NO_ID}
+   */
+  private record Name(String name, int id) {}
+
   private static <T> void add(
       Class<T> type,
-      String typeName,
-      int typeId,
+      Name name,
       List<Part> parts,
       Function<T, @Nullable Object[]> split,
       Function<@Nullable Object[], T> join) {
+    String typeName = name.name();
     Struct codec = new Struct(typeName, parts, o -> split.apply(type.cast(o)), join::apply);
     String file = typeName.startsWith(COMMON_PACKAGE) ? COMMON_FILE : OWN_FILE;
-    JavaType added = new JavaType(type, typeName, typeId, file, codec);
+    JavaType added = new JavaType(type, typeName, name.id(), file, codec);
     BY_CLASS.put(type, added);
     BY_NAME.put(typeName, added);
-    if (typeId != NO_ID) {
-      BY_ID.put(typeId, added);
+    if (name.id() != NO_ID) {
+      BY_ID.put(name.id(), added);
     }
   }
 
@@ -117,7 +125,7 @@ final class JavaTypes {
       List<Part> parts,
       Function<T, @Nullable Object[]> split,
       Function<@Nullable Object[], T> join) {
-    add(type, COMMON_PACKAGE + type.getSimpleName(), NO_ID, parts, split, join);
+    add(type, new Name(COMMON_PACKAGE + type.getSimpleName(), NO_ID), parts, split, join);
   }
 
   private static <T> void own(
@@ -125,7 +133,7 @@ final class JavaTypes {
       List<Part> parts,
       Function<T, @Nullable Object[]> split,
       Function<@Nullable Object[], T> join) {
-    add(type, OWN_PACKAGE + type.getSimpleName(), NO_ID, parts, split, join);
+    add(type, new Name(OWN_PACKAGE + type.getSimpleName(), NO_ID), parts, split, join);
   }
 
   private static Part int32(int number) {
@@ -163,8 +171,7 @@ final class JavaTypes {
   private static void numbers() {
     add(
         UUID.class,
-        COMMON_PACKAGE + "UUID",
-        UUID_ID,
+        new Name(COMMON_PACKAGE + "UUID", UUID_ID),
         List.of(
             new Part(1, Scalars.LONG, null),
             new Part(2, Scalars.LONG, null),
@@ -177,8 +184,7 @@ final class JavaTypes {
                 : new UUID(longOf(p[0]), longOf(p[1])));
     add(
         BitSet.class,
-        COMMON_PACKAGE + "BitSet",
-        BIT_SET_ID,
+        new Name(COMMON_PACKAGE + "BitSet", BIT_SET_ID),
         List.of(new Part(1, Scalars.BYTES, new byte[0])),
         bits -> new Object[] {bits.toByteArray()},
         p -> BitSet.valueOf(as(byte[].class, p[0])));
@@ -292,8 +298,7 @@ final class JavaTypes {
         p -> URI.create(textOf(p[0])));
     add(
         char[].class,
-        OWN_PACKAGE + "CharArray",
-        NO_ID,
+        new Name(OWN_PACKAGE + "CharArray", NO_ID),
         List.of(new Part(1, Scalars.BYTES, new byte[0])),
         chars -> new Object[] {utf16(chars)},
         p -> fromUtf16(as(byte[].class, p[0])));

@@ -120,7 +120,7 @@ public final class ObjectMarshaller implements Marshaller<Object> {
   public Map<String, String> schemas(Class<?> type) {
     if (!codecs.types().element(type).isOwn()) {
       throw new InvalidRequestException(
-          "class without a schema of its own: class=%s; give a record, an enum or a sealed interface"
+          "class without a schema of its own: class=%s; give a record, enum or sealed interface"
               .formatted(type.getName()));
     }
     SchemasTried tried = new SchemasTried(registry);

@@ -64,7 +64,7 @@ final class RecordCodec extends MessageCodec {
       }
     } catch (GridException | Error e) {
       throw e;
-    } catch (Throwable e) {
+    } catch (Throwable e) { // tidy: method handles declare it
       throw new InvalidRequestException(
           "record can't be written: record=%s; its accessor or an element fails: %s"
               .formatted(type.getName(), e),
@@ -101,7 +101,7 @@ final class RecordCodec extends MessageCodec {
       return make(values, marks);
     } catch (GridException | VirtualMachineError e) {
       throw e;
-    } catch (Throwable e) {
+    } catch (Throwable e) { // tidy: method handles declare it
       throw new InvalidRequestException(
           "record can't be made: record=%s; its constructor or defaults() fails: %s"
               .formatted(type.getName(), e),

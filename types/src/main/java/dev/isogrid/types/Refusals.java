@@ -37,10 +37,9 @@ final class Refusals {
   static InvalidRequestException closed(Class<?> type, Exception cause) {
     String module = type.getModule().getName();
     return new InvalidRequestException(
-        ("class not accessible: class=%s, module=%s, package=%s; add to its module-info.java:"
-                + " opens %s to dev.isogrid.types; (or to all, if this library is on the class"
-                + " path), or make the class and its constructor public and export the package")
-            .formatted(type.getName(), module, type.getPackageName(), type.getPackageName()),
+        ("class not accessible: class=%s, module=%s; add to its module-info.java: opens %s;"
+                + " (or make the class public and export its package)")
+            .formatted(type.getName(), module, type.getPackageName()),
         cause);
   }
 }

@@ -57,14 +57,7 @@ import org.junit.jupiter.api.Test;
 
 /** Values by themselves, and their bytes beside those of ProtoStream. */
 @NullUnmarked // records with and without values
-@SuppressWarnings({
-  "ArrayRecordComponent",
-  "BanSerializableRead",
-  "JavaUtilDate",
-  "JdkObsolete",
-  "NullOptional",
-  "UnusedVariable"
-}) // what users may do is tested here
+@SuppressWarnings("all") // what users may do is tested here
 class CommonTypesTest {
   private static final List<Object> SCALARS =
       List.of(

@@ -14,14 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Two versions of a class at once, in two class loaders, with one registry. */
 @NullUnmarked // records with and without values
-@SuppressWarnings({
-  "ArrayRecordComponent",
-  "BanSerializableRead",
-  "JavaUtilDate",
-  "JdkObsolete",
-  "NullOptional",
-  "UnusedVariable"
-}) // what users may do is tested here
+@SuppressWarnings("all") // what users may do is tested here
 class EvolutionTest {
   private static final String NAME = "shop.Order";
 

@@ -24,14 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** Classes that are no records: ProtoStream's initializers, errors and Java serialization. */
 @NullUnmarked // records with and without values
-@SuppressWarnings({
-  "ArrayRecordComponent",
-  "BanSerializableRead",
-  "JavaUtilDate",
-  "JdkObsolete",
-  "NullOptional",
-  "UnusedVariable"
-}) // what users may do is tested here
+@SuppressWarnings("all") // what users may do is tested here
 class OtherClassesTest {
   static final class Money implements Serializable {
     private static final long serialVersionUID = 1L;
@@ -226,6 +219,11 @@ class OtherClassesTest {
         new JavaSerializationMarshaller(List.of()).toBytes(new ArrayList<>(List.of(new Money(1))));
     var inner = assertThrows(InvalidRequestException.class, () -> strict.fromBytes(list));
     assertTrue(inner.getMessage().contains("class=java.util.ArrayList"), inner.getMessage());
+    var lists = new JavaSerializationMarshaller(List.of("java.util.*", name));
+    assertEquals(List.of(new Money(1)), lists.fromBytes(list)); // whose array is no class to name
+    byte[] array = lists.toBytes(new Money[] {new Money(1)});
+    var inArray = assertThrows(InvalidRequestException.class, () -> strict.fromBytes(array));
+    assertTrue(inArray.getMessage().contains("class=" + name), inArray.getMessage());
     assertEquals("x", strict.fromBytes(strict.toBytes("x")));
     assertThrows(InvalidRequestException.class, () -> strict.fromBytes(new byte[] {1, 2}));
     assertThrows(InvalidRequestException.class, () -> strict.toBytes(new Object()));

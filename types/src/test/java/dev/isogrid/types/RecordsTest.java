@@ -29,14 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /** Records, enums and sealed interfaces as messages. */
 @NullUnmarked // records with and without values
-@SuppressWarnings({
-  "ArrayRecordComponent",
-  "BanSerializableRead",
-  "JavaUtilDate",
-  "JdkObsolete",
-  "NullOptional",
-  "UnusedVariable"
-}) // what users may do is tested here
+@SuppressWarnings("all") // what users may do is tested here
 class RecordsTest {
   enum Color {
     RED,

@@ -22,14 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** First uses of classes by many at once, and registries that fail. */
 @NullUnmarked // records with and without values
-@SuppressWarnings({
-  "ArrayRecordComponent",
-  "BanSerializableRead",
-  "JavaUtilDate",
-  "JdkObsolete",
-  "NullOptional",
-  "UnusedVariable"
-}) // what users may do is tested here
+@SuppressWarnings("all") // what users may do is tested here
 class RegistryTest {
   record Inner(String text) {}
 

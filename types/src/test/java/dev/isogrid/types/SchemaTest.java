@@ -28,14 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** Schemas of classes: what others make of them, and what is kept of files that others wrote. */
 @NullUnmarked // records with and without values
-@SuppressWarnings({
-  "ArrayRecordComponent",
-  "BanSerializableRead",
-  "JavaUtilDate",
-  "JdkObsolete",
-  "NullOptional",
-  "UnusedVariable"
-}) // what users may do is tested here
+@SuppressWarnings("all") // what users may do is tested here
 class SchemaTest {
   enum State {
     NEW,
