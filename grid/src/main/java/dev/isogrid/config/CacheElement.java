@@ -25,7 +25,8 @@ final class CacheElement {
       Pattern.compile("[\\w!#$&^.+*-]+/[\\w!#$&^.+*-]+( *;[ -z|~]*)?");
 
   /** Names of classes, those of lambdas too, and names as GridConfig allows them. */
-  private static final Pattern MARSHALLER = Pattern.compile("[\\w.$/+-]{1,1000}");
+  private static final Pattern MARSHALLER =
+      Pattern.compile("[\\p{javaJavaIdentifierPart}./+-]{1,1000}");
 
   private static final int MEDIA_TYPE_LENGTH_MAX = 256;
   private static final String MEDIA_TYPE_FORM = "a type/subtype such as application/json";

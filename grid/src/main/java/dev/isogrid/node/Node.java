@@ -860,7 +860,7 @@ public final class Node implements Grid {
   public boolean removeCache(String name) {
     InternalCaches.checkNotReserved(name);
     if (cluster != null) {
-      CacheDefinition agreed = cluster.find(name);
+      CacheDefinition agreed = cluster.ask(name);
       if (agreed != null) {
         cluster.undefine(agreed);
       }

@@ -233,6 +233,8 @@ class CacheDocumentRefusalTest {
             + " max-size=1000000",
         "<encoding media-type='json'/> | /encoding@media-type=json | type/subtype",
         "<encoding media-type=''/> | /encoding@media-type= | type/subtype",
+        "<encoding key-marshaller='a b'/> | /encoding@key-marshaller=a b | full name of a class",
+        "<encoding value-marshaller=''/> | /encoding@value-marshaller= | full name of a class",
         "<encoding><key media-type='a/b/c'/></encoding> | /encoding/key@media-type=a/b/c | type",
         "<encoding media-type='a/b'><key media-type='a/b'/></encoding>"
             + " | /encoding@media-type=a/b | one each",

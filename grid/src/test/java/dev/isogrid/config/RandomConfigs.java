@@ -4,6 +4,7 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.api.WhenFull;
+import dev.isogrid.codec.NamedMarshaller;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
@@ -70,6 +71,10 @@ final class RandomConfigs {
     "*/*",
   };
 
+  private static final String[] MARSHALLERS = {
+    "orders", "com.acme.Orders", "com.acme.Größe$Inner", "com.acme.Outer$$Lambda/0x00007f",
+  };
+
   private RandomConfigs() {}
 
   static String name(Random random) {
@@ -96,6 +101,12 @@ final class RandomConfigs {
     if (random.nextBoolean()) {
       builder.segments(1 + random.nextInt(CacheConfig.SEGMENTS_MAX));
     }
+    if (random.nextInt(4) == 0) {
+      builder.keyMarshaller(marshaller(random));
+    }
+    if (random.nextInt(4) == 0) {
+      builder.valueMarshaller(marshaller(random));
+    }
     if (random.nextBoolean()) {
       builder.reaperInterval(time(random), TimeUnit.MILLISECONDS);
     }
@@ -119,6 +130,10 @@ final class RandomConfigs {
 
   private static String mediaType(Random random) {
     return MEDIA_TYPES[random.nextInt(MEDIA_TYPES.length)];
+  }
+
+  private static NamedMarshaller marshaller(Random random) {
+    return new NamedMarshaller(MARSHALLERS[random.nextInt(MARSHALLERS.length)]);
   }
 
   private static long time(Random random) {
