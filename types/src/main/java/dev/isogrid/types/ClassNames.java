@@ -16,7 +16,8 @@ final class ClassNames {
    * under just that name. One that was written here before is found without a loader.
    *
    * Class loaders remember each name that they are asked for, for ever. So after many names of no
-   * class, which only damaged or hostile bytes have, a loader is asked for classes that have a file.
+   * class, which only damaged or hostile bytes have, a loader is only asked for classes that have a
+   * file.
    */
 
   /** Names of no class that loaders are asked for: they take some megabytes then. */
