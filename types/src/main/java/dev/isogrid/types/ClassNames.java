@@ -4,6 +4,7 @@ import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +14,14 @@ final class ClassNames {
    * A name from the network must not load any class that happens to be there. So a class is loaded
    * without being initialized, and only taken if it is a record, an enum or a sealed interface
    * under just that name. One that was written here before is found without a loader.
+   *
+   * Class loaders remember each name that they are asked for, for ever. So after many names of no
+   * class, which only damaged or hostile bytes have, a loader is only asked for classes that have a
+   * file.
    */
+
+  /** Names of no class that loaders are asked for: they take some megabytes then. */
+  static final int MISSES_MAX = 10_000;
 
   /** The classes that one loader has found. */
   private record Known(
@@ -25,6 +33,9 @@ final class ClassNames {
 
   /** Guarded by itself. */
   private final Map<ClassLoader, Known> byLoader = new WeakHashMap<>();
+
+  /** Names that loaders were asked for in vain. */
+  private final AtomicInteger misses = new AtomicInteger();
 
   /** The one that was used last. Written by any thread. */
   private volatile @Nullable Known last;
@@ -86,15 +97,22 @@ final class ClassNames {
 
   private @Nullable Class<?> load(String name, @Nullable ClassLoader loader) {
     for (String candidate : TypeNames.candidates(name)) {
+      if (misses.get() >= MISSES_MAX && !hasFile(candidate, loader)) {
+        continue;
+      }
       try {
         Class<?> type = Class.forName(candidate, false, loader);
         if (name.equals(type.getCanonicalName()) && isMessage.test(type)) {
           return type;
         }
       } catch (ClassNotFoundException | LinkageError e) {
-        // not this one: the next candidate
+        misses.incrementAndGet(); // not this one: the next candidate
       }
     }
     return null;
+  }
+
+  private static boolean hasFile(String name, @Nullable ClassLoader loader) {
+    return loader != null && loader.getResource(name.replace('.', '/') + ".class") != null;
   }
 }

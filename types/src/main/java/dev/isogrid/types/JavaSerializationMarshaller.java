@@ -24,8 +24,8 @@ public final class JavaSerializationMarshaller implements Marshaller<Object> {
   private static final String LIMITS = "maxdepth=100;maxrefs=1000000;maxarray=100000000;";
 
   private static final String ALWAYS =
-      "java.lang.Object;java.lang.String;java.lang.Number;java.lang.Integer;java.lang.Long;java.lang.Short;"
-          + "java.lang.Byte;java.lang.Double;java.lang.Float;java.lang.Boolean;"
+      "java.lang.Object;java.lang.String;java.lang.Number;java.lang.Integer;java.lang.Long;"
+          + "java.lang.Short;java.lang.Byte;java.lang.Double;java.lang.Float;java.lang.Boolean;"
           + "java.lang.Character;java.lang.Enum;java.lang.Record;";
 
   private final ObjectInputFilter filter;

@@ -238,4 +238,26 @@ class EvolutionTest {
     assertEquals("Order[x=1, b=B[y=2]]", again.read(old));
     assertEquals(order, registry.schema("shop.Order.proto"));
   }
+
+  @Test
+  void contextClassLoader_choosesBetweenClassesOfOneName() {
+    Version one = new Version("record Order(int x) {}");
+    Version two = new Version("record Order(int x, int y) {}");
+    ObjectMarshaller shared = new ObjectMarshaller().withRegistry(registry);
+    byte[] bytes = two.write(1, 2);
+    ClassLoader before = Thread.currentThread().getContextClassLoader();
+    try {
+      for (int i = 0; i < 2; i++) {
+        Thread.currentThread().setContextClassLoader(one.classes);
+        assertEquals("Order[x=1]", shared.fromBytes(bytes).toString());
+        Thread.currentThread().setContextClassLoader(two.classes);
+        assertEquals("Order[x=1, y=2]", shared.fromBytes(bytes).toString());
+      }
+    } finally {
+      Thread.currentThread().setContextClassLoader(before);
+    }
+    assertThrows(InvalidRequestException.class, () -> shared.fromBytes(bytes));
+    shared.toBytes(one.classes.make(NAME, 5));
+    assertEquals("Order[x=1]", shared.fromBytes(bytes).toString());
+  }
 }

@@ -188,6 +188,26 @@ class HostileBytesTest {
   }
 
   @Test
+  void manyNamesOfNoClass_leaveLoadersAlone() {
+    List<String> asked = new ArrayList<>();
+    ClassLoader loader =
+        new ClassLoader(getClass().getClassLoader()) {
+          @Override
+          protected Class<?> findClass(String name) throws ClassNotFoundException {
+            asked.add(name);
+            throw new ClassNotFoundException(name);
+          }
+        };
+    ObjectMarshaller other = new ObjectMarshaller(loader);
+    for (int i = 0; i < ClassNames.MISSES_MAX / 2; i++) {
+      byte[] bytes = wrapped("no.such.Type" + i, new byte[0]);
+      assertThrows(InvalidRequestException.class, () -> other.fromBytes(bytes));
+    }
+    assertTrue(asked.size() < ClassNames.MISSES_MAX + 10, "asked=" + asked.size());
+    assertEquals(new Strict(1), other.fromBytes(marshaller.toBytes(new Strict(1))));
+  }
+
+  @Test
   void constructorThatRefuses_isNamed() {
     byte[] negative = {
       8, (byte) -1, (byte) -1, (byte) -1, (byte) -1, (byte) -1, (byte) -1, (byte) -1, (byte) -1,

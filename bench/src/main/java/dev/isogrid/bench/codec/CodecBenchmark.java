@@ -31,6 +31,7 @@ public final class CodecBenchmark implements Benchmark {
   }
 
   /** Written so that no result is dropped by the compiler. */
+  @SuppressWarnings("UnusedVariable") // its writes are what it is for
   private volatile int sink;
 
   @Override
