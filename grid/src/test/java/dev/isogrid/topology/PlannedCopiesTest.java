@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -109,6 +110,31 @@ class PlannedCopiesTest {
         segments.stream().filter(one -> one.learners().isEmpty() && one.isr().size() == 1).count();
     assertEquals(1, begun);
     assertTrue(waiting > 0);
+  }
+
+  @Test
+  void plan_whenOneCopyCanBegin_takesTheSegmentThatHasFewest_notTheFirst() {
+    List<Member> members =
+        List.of(A, B, C).stream()
+            .map(node -> new Member(node, 1, MemberProfile.ofCapacity(1)))
+            .toList();
+    SegmentOwners hasTwo = new SegmentOwners(1, A, List.of(A, B), List.of());
+    SegmentOwners hasOne = new SegmentOwners(1, A, List.of(A), List.of());
+    Topology topology =
+        new Topology(
+            1,
+            members,
+            List.of(A),
+            List.of(new CacheGroup(3, 3)),
+            List.of(hasTwo, hasOne, hasTwo),
+            List.of(),
+            0);
+    Facts facts = new PlayedCluster(new Random(1), 3, 1, 1, 1).facts();
+
+    Topology next = Objects.requireNonNull(new Planner(1, true).plan(topology, facts).next());
+
+    assertEquals(
+        List.of(0, 1, 0), next.segments().stream().map(one -> one.learners().size()).toList());
   }
 
   @Test
