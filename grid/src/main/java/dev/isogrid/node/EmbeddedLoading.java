@@ -120,8 +120,7 @@ final class EmbeddedLoading<K, V> implements LoadingCache<K, V> {
     if (present != null || isKnownAbsent(key)) {
       return present;
     }
-    Function<K, @Nullable V> load = this::loadUnlessAbsent;
-    return cache.computeIfAbsent(key, load, expiry());
+    return cache.computeIfAbsent(key, each -> loadUnlessAbsent(each), expiry());
   }
 
   /** Another thread may just have found that there is nothing. */
