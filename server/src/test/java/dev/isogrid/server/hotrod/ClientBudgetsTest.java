@@ -76,7 +76,7 @@ class ClientBudgetsTest {
 
   @Test
   void budgets_areThePartsOfMemoryThatTheirUsesMayTake() {
-    int mib = 1 << 20;
+    long mib = 1 << 20;
     ClientBudgets parts = ClientBudgets.of(160L * mib, 80L * mib, 40L * mib, () -> 0);
     assertEquals(20 * mib, parts.events().max());
     assertEquals(10 * mib, parts.filters().max());
