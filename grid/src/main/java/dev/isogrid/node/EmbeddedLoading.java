@@ -115,12 +115,13 @@ final class EmbeddedLoading<K, V> implements LoadingCache<K, V> {
   }
 
   @Override
+  @SuppressWarnings("NullAway") // the function may give null, which the checker takes from no wildcard
   public @Nullable V get(K key) {
     V present = getIfPresent(key);
     if (present != null || isKnownAbsent(key)) {
       return present;
     }
-    return cache.computeIfAbsent(key, each -> loadUnlessAbsent(each), expiry());
+    return cache.computeIfAbsent(key, this::loadUnlessAbsent, expiry());
   }
 
   /** Another thread may just have found that there is nothing. */

@@ -2,6 +2,7 @@ package dev.isogrid.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -151,7 +152,7 @@ class LoadingCacheTest {
           throw new IOException("on purpose");
         });
     CompletionException thrown = assertThrows(CompletionException.class, () -> checked.get("a"));
-    assertEquals(IOException.class, thrown.getCause().getClass());
+    assertInstanceOf(IOException.class, thrown.getCause());
     LoadingCache<String, String> unchecked =
         cache.loading(_ -> {
           throw new ArithmeticException("on purpose");

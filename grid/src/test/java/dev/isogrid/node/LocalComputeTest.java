@@ -1,6 +1,7 @@
 package dev.isogrid.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -28,6 +29,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -87,11 +89,11 @@ class LocalComputeTest {
         WaitingThread.begin(threads, () -> cache.computeIfAbsent("k", _ -> "other"));
     grid.close();
     ExecutionException refused = assertThrows(ExecutionException.class, waiting::get);
-    assertEquals(FatalGridException.class, refused.getCause().getClass());
+    assertInstanceOf(FatalGridException.class, refused.getCause());
     assertFalse(stuck.isDone());
     mayEnd.countDown();
     refused = assertThrows(ExecutionException.class, stuck::get);
-    assertEquals(FatalGridException.class, refused.getCause().getClass());
+    assertInstanceOf(FatalGridException.class, refused.getCause());
   }
 
   @Test
@@ -134,8 +136,8 @@ class LocalComputeTest {
       future.get();
       return "";
     } catch (ExecutionException failed) {
-      assertEquals(RetryableGridException.class, failed.getCause().getClass());
-      return failed.getCause().getMessage();
+      return String.valueOf(
+          assertInstanceOf(RetryableGridException.class, failed.getCause()).getMessage());
     }
   }
 
@@ -173,10 +175,10 @@ class LocalComputeTest {
 
   @Test
   void asyncFunction_doesNotRunInTheCallersThread() throws Exception {
-    CompletableFuture<String> absent = cache.computeIfAbsentAsync("k", _ -> stuck("v"));
+    CompletableFuture<@Nullable String> absent = cache.computeIfAbsentAsync("k", _ -> stuck("v"));
     begun.await();
-    CompletableFuture<String> merged = cache.mergeAsync("k", "w", String::concat);
-    CompletableFuture<String> put = cache.putAsync("k", "x");
+    CompletableFuture<@Nullable String> merged = cache.mergeAsync("k", "w", String::concat);
+    CompletableFuture<@Nullable String> put = cache.putAsync("k", "x");
     assertFalse(absent.isDone());
     assertFalse(put.isDone());
     mayEnd.countDown();
@@ -200,7 +202,8 @@ class LocalComputeTest {
           assertTrue(Thread.interrupted());
         });
     waiter[0].interrupt();
-    assertTrue(refusal.get().getMessage().contains("cache=c, key=k"), refusal.get()::getMessage);
+    String message = String.valueOf(refusal.get().getMessage());
+    assertTrue(message.contains("cache=c, key=k"), message);
     mayEnd.countDown();
     assertEquals("v", stuck.get());
   }
