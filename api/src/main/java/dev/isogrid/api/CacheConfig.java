@@ -1,7 +1,7 @@
 package dev.isogrid.api;
 
-import java.util.Objects;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 

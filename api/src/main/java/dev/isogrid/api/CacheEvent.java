@@ -27,8 +27,8 @@ public record CacheEvent<K, V>(
     /** An entry was removed by a user. */
     REMOVED,
     /**
-     * An entry's time was over. Raised when that is noticed: at the next access, or by the reaper at
-     * most {@link CacheConfig.Builder#reaperInterval} later, which is a minute by default.
+     * An entry's time was over. Raised when that is noticed: at the next access, or by the reaper
+     * at most {@link CacheConfig.Builder#reaperInterval} later, which is a minute by default.
      */
     EXPIRED,
     /** An entry was removed to make room in a bounded cache. */

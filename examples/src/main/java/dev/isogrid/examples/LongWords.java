@@ -36,7 +36,7 @@ public final class LongWords {
               .second
               .mapReduce(nodes.second.<String, String>cache("texts"))
               .<Integer, Words>mappedWith((title, text, out) -> {
-                for (String word : text.split(" ")) {
+                for (String word : text.split(" ", -1)) {
                   out.emit(word.length(), Words.of(word));
                 }
               })

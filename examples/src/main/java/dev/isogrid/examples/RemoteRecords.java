@@ -5,6 +5,7 @@ import dev.isogrid.client.RemoteCache;
 import dev.isogrid.client.RemoteCacheManager;
 import java.time.LocalDate;
 import java.util.List;
+import java.util.Objects;
 
 /** Records in a server, by the Hot Rod client: no schema, no annotation, no generator. */
 public final class RemoteRecords {
@@ -23,7 +24,8 @@ public final class RemoteRecords {
     int port = args.length == 0 ? 11222 : Integer.parseInt(args[0]);
     try (RemoteCacheManager manager =
         new RemoteCacheManager(ClientConfig.builder().addServer("127.0.0.1", port).build())) {
-      RemoteCache<String, Order> orders = manager.getCache("default");
+      RemoteCache<String, Order> orders =
+          Objects.requireNonNull(manager.getCache("default"), "the server has no such cache");
       orders.put("o-1", new Order("Ada", LocalDate.of(2026, 11, 23), List.of(new Item("book", 2))));
       System.out.println(orders.get("o-1"));
     }

@@ -22,7 +22,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,7 +114,8 @@ final class EmbeddedLoading<K, V> implements LoadingCache<K, V> {
   }
 
   @Override
-  @SuppressWarnings("NullAway") // the function may give null, which the checker takes from no wildcard
+  @SuppressWarnings(
+      "NullAway") // the function may give null, which the checker takes from no wildcard
   public @Nullable V get(K key) {
     V present = getIfPresent(key);
     if (present != null || isKnownAbsent(key)) {

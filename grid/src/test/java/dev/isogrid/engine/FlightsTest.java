@@ -70,7 +70,8 @@ class FlightsTest {
     inner.storing(true);
     flights.refuseRecursion("inner");
     flights.end(inner);
-    String refusal = String.valueOf(assertThrows(IllegalStateException.class, flights::refuseAll).getMessage());
+    String refusal =
+        String.valueOf(assertThrows(IllegalStateException.class, flights::refuseAll).getMessage());
     assertTrue(refusal.startsWith("recursive update: cache=c, key=outer;"), refusal);
     flights.end(outer);
     flights.refuseAll();
@@ -90,7 +91,10 @@ class FlightsTest {
   void await_thatLastsTooLong_namesBothKeys() throws Exception {
     Flight wanted = elsewhere(() -> begun(flights, "wanted"));
     begun(flights, "mine");
-    String refusal = String.valueOf(assertThrows(RetryableGridException.class, () -> flights.await(wanted, 1)).getMessage());
+    String refusal =
+        String.valueOf(
+            assertThrows(RetryableGridException.class, () -> flights.await(wanted, 1))
+                .getMessage());
     assertTrue(refusal.contains("key=wanted, waited=1 ms"), refusal);
     assertTrue(refusal.contains("meanwhile held: cache=c, key=mine"), refusal);
   }
@@ -111,7 +115,10 @@ class FlightsTest {
     while (waiter.getState() != Thread.State.WAITING) {
       Thread.onSpinWait();
     }
-    String refusal = String.valueOf(assertThrows(RetryableGridException.class, () -> second.await(theirs, Long.MAX_VALUE)).getMessage());
+    String refusal =
+        String.valueOf(
+            assertThrows(RetryableGridException.class, () -> second.await(theirs, Long.MAX_VALUE))
+                .getMessage());
     assertTrue(refusal.contains("cache=c, key=mine"), refusal);
     assertTrue(refusal.contains("cache=d, key=theirs"), refusal);
     flights.end(mine);
@@ -132,7 +139,9 @@ class FlightsTest {
     Flights few = new Flights("c", waits, 2);
     begun(few, "a");
     Flight second = begun(few, "b");
-    String refusal = String.valueOf(assertThrows(RetryableGridException.class, () -> few.tryBegin("c", "c")).getMessage());
+    String refusal =
+        String.valueOf(
+            assertThrows(RetryableGridException.class, () -> few.tryBegin("c", "c")).getMessage());
     assertTrue(refusal.contains("cache=c, limit=2"), refusal);
     assertThrows(RetryableGridException.class, () -> few.beginAside("c", "c"));
     few.end(second);

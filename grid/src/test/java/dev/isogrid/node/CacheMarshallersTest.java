@@ -31,7 +31,7 @@ class CacheMarshallersTest {
   private static final CacheConfig DISTRIBUTED = EmbeddedNodes.distributed();
 
   /** A value of the caches. */
-  private record Amount(int cents) {}
+  record Amount(int cents) {}
 
   /** Amounts as text. Any node can make one. */
   public static final class Amounts implements Marshaller<Amount> {

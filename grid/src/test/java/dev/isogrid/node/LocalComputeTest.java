@@ -1,8 +1,8 @@
 package dev.isogrid.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -28,8 +28,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -162,7 +162,7 @@ class LocalComputeTest {
     CacheEngine<BinaryKey, Bytes> engine = Objects.requireNonNull(((Node) grid).engine("bytes"));
     shared.put("from", "client");
     Bytes[] value = new Bytes[1];
-    BinaryEdge<String, String> edge = 
+    BinaryEdge<String, String> edge =
         BinaryEdge.of(ScalarMarshaller.INSTANCE, ScalarMarshaller.INSTANCE);
     BinaryKey key = edge.storedKey("k");
     value[0] = edge.storedValue("client");

@@ -142,12 +142,12 @@ class MarshalledCacheTest {
     Cache<Object, Object> scalars = fixture.node.cache("scalars", BYTES.build());
 
     InvalidRequestException refusal =
-        assertThrows(InvalidRequestException.class, () -> scalars.put("k", new StringBuilder()));
+        assertThrows(InvalidRequestException.class, () -> scalars.put("k", new Object()));
 
     String message = String.valueOf(refusal.getMessage());
-    assertTrue(message.contains(StringBuilder.class.getName()), message);
+    assertTrue(message.contains(Object.class.getName()), message);
     assertNull(scalars.get("k"));
-    assertThrows(InvalidRequestException.class, () -> scalars.get(new StringBuilder()));
+    assertThrows(InvalidRequestException.class, () -> scalars.get(new Object()));
   }
 
   @Test

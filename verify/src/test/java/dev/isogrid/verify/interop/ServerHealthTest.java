@@ -33,8 +33,7 @@ class ServerHealthTest {
       assertTrue(why.contains("not ready: "), why);
       assertEquals("DEGRADED", get(http, left, "rest/v2/container/health/status").body());
       String caches = get(http, left, "rest/v2/container/health").body();
-      assertTrue(
-          caches.contains("{\"status\":\"DEGRADED\",\"cache_name\":\"default\"}"), caches);
+      assertTrue(caches.contains("{\"status\":\"DEGRADED\",\"cache_name\":\"default\"}"), caches);
       assertTrue(
           get(http, left, "metrics")
               .body()
