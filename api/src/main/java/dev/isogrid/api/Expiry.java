@@ -15,6 +15,9 @@ import java.util.concurrent.TimeUnit;
  * off; 0 stands for {@link #CACHE_DEFAULT}; a negative time stands for {@link #UNLIMITED}. Only the
  * constructor takes 0 milliseconds as a time: the entry is expired at once.
  *
+ * <p>A max idle that is not less than the lifespan has no effect, here and in requests of clients.
+ * As a cache's default it is a mistake, which {@link CacheConfig} and documents refuse.
+ *
  * @param lifespanMillis milliseconds from creation or last update, or a constant of this class
  * @param maxIdleMillis milliseconds from last read or update, or a constant of this class
  */
@@ -31,20 +34,10 @@ public record Expiry(long lifespanMillis, long maxIdleMillis) {
   /** No limit at all, whatever the cache is configured with. */
   public static final Expiry NEVER = new Expiry(UNLIMITED, UNLIMITED);
 
-  /**
-   * Makes every negative number other than {@link #CACHE_DEFAULT} {@link #UNLIMITED}.
-   *
-   * @throws InvalidConfigurationException if max idle is not less than the lifespan, so that it
-   *     could never end an entry; as for a cache's configuration
-   */
+  /** Makes every negative number other than {@link #CACHE_DEFAULT} {@link #UNLIMITED}. */
   public Expiry {
     lifespanMillis = canonical(lifespanMillis);
     maxIdleMillis = canonical(maxIdleMillis);
-    if (lifespanMillis > 0 && maxIdleMillis >= lifespanMillis) {
-      throw new InvalidConfigurationException(
-          "invalid expiry: max idle=%d ms; allowed is less than the lifespan of %d ms"
-              .formatted(maxIdleMillis, lifespanMillis));
-    }
   }
 
   private static long canonical(long millis) {

@@ -1,8 +1,6 @@
 package dev.isogrid.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -73,19 +71,5 @@ class ExpiryTest {
     assertEquals(
         new Expiry(1000, 500),
         Expiry.lifespan(Duration.ofSeconds(1)).withMaxIdle(Duration.ofMillis(500)));
-  }
-
-  @Test
-  void maxIdle_thatIsNotLessThanTheLifespan_isRefused() {
-    assertEquals(99, new Expiry(100, 99).maxIdleMillis());
-    Expiry second = Expiry.lifespan(1, TimeUnit.SECONDS);
-    String message =
-        String.valueOf(
-            assertThrows(
-                    InvalidConfigurationException.class,
-                    () -> second.withMaxIdle(1, TimeUnit.SECONDS))
-                .getMessage());
-    assertTrue(message.contains("max idle=1000 ms"), message);
-    assertThrows(InvalidConfigurationException.class, () -> new Expiry(5, 6));
   }
 }

@@ -42,11 +42,17 @@ final class CarriedValue implements Serializable {
       return object;
     }
     return switch (object) {
-      case Record held -> of(held);
+      case Record held when isReadable(held.getClass()) -> of(held);
       case Optional<?> held ->
           new CarriedValue(Optional.class, new String[0], new Object[] {held.orElse(null)});
       default -> object;
     };
+  }
+
+  /** Whether this library may look into a record: those of the JDK are closed to it. */
+  private static boolean isReadable(Class<?> type) {
+    Module module = type.getModule();
+    return module.isOpen(type.getPackageName(), CarriedValue.class.getModule());
   }
 
   private static CarriedValue of(Record object) {
