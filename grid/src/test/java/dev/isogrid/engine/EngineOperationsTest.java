@@ -128,7 +128,8 @@ class EngineOperationsTest<K, V> extends GridContract<K, V> {
 
     if (fixture.promises(Promise.DECIDES_UNDER_THE_LOCK)) {
       IllegalStateException refusal = assertThrows(IllegalStateException.class, nested::run);
-      assertTrue(String.valueOf(refusal.getMessage()).startsWith("recursive update: cache=c, seg"));
+      String message = String.valueOf(refusal.getMessage());
+      assertTrue(message.startsWith("write from within a write: cache=c, seg"), message);
       assertEquals("1", fixture.get("a"));
       assertNull(fixture.get(other));
     } else {
