@@ -114,8 +114,7 @@ final class EmbeddedLoading<K, V> implements LoadingCache<K, V> {
   }
 
   @Override
-  @SuppressWarnings(
-      "NullAway") // the function may give null, which the checker takes from no wildcard
+  @SuppressWarnings("NullAway") // it takes no null from the wildcard of the function
   public @Nullable V get(K key) {
     V present = getIfPresent(key);
     if (present != null || isKnownAbsent(key)) {
