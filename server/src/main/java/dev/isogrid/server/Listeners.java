@@ -30,12 +30,8 @@ import org.jspecify.annotations.Nullable;
  * for what is on its way. Each connection belongs to one thread; there is one per processor.
  */
 final class Listeners {
-  /**
-   * Connections that the system keeps for us while all threads are busy; it may allow fewer. Above
-   * it a client's attempt is dropped, and its system tries again after a second: this many are
-   * accepted within that time.
-   */
-  private static final int BACKLOG = 4096;
+  /** Connections that the system keeps for us while all threads are busy; it may allow fewer. */
+  private static final int BACKLOG = 1024;
 
   /** Output above this stops a connection's requests: some replies more than a socket takes. */
   private static final int OUTPUT_HIGH_SIZE = 256 << 10;
@@ -176,7 +172,6 @@ final class Listeners {
       throw new FatalGridException(
           "can't listen on %s: %s".formatted(HostPort.of(address), reason(cause, option)), cause);
     }
-    bound.channel().pipeline().addFirst(new PacedAccepting());
     bound.channel().pipeline().addLast(new AcceptFailures(context.problems()));
     listening.add(bound.channel());
     int port = ((InetSocketAddress) bound.channel().localAddress()).getPort();
