@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * cross the network.
  *
  * <p><b>Compute functions</b> run in the caller or on the node that answers for the key, and may be
- * called more than once. They must be short, have no side effects, and must not write to the cache.
+ * called more than once. They may use other keys, and must not write the key that they run for.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values

@@ -91,7 +91,8 @@ public interface Grid extends AutoCloseable {
 
   /**
    * Removes a cache with all that is in it, on all nodes of the cluster. Operations on it fail from
-   * now on.
+   * now on. Other nodes hear of it a moment later; until then they refuse another definition of the
+   * name.
    *
    * @return whether there was one
    * @throws InvalidRequestException if the name is reserved
