@@ -1,5 +1,6 @@
 package dev.isogrid.stream;
 
+import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.codec.ObjectReader;
 import dev.isogrid.codec.ScalarMarshaller;
@@ -59,7 +60,11 @@ final class StreamCodec {
               .formatted(e.getMessage()),
           e);
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new InvalidRequestException(
+          ("functions or elements of a stream can't be read: %s; have their classes, in the same"
+                  + " version, on all nodes")
+              .formatted(e),
+          e);
     }
   }
 
