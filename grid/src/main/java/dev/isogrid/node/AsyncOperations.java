@@ -43,7 +43,7 @@ abstract class AsyncOperations<K, V> implements Cache<K, V> {
   <R extends @Nullable Object> CompletableFuture<R> function(
       Supplier<R> operation, Object... arguments) {
     for (Object argument : arguments) {
-      Objects.requireNonNull(argument);
+      Objects.requireNonNull(argument, "argument");
     }
     return functions.ofBounded(name(), operation);
   }
@@ -56,15 +56,15 @@ abstract class AsyncOperations<K, V> implements Cache<K, V> {
 
   /** Runs an operation on the first of its arguments, unless one of them is null. */
   private <R extends @Nullable Object> CompletableFuture<R> read(Supplier<R> operation, K key) {
-    return of(operation, Objects.requireNonNull(key), true);
+    return of(operation, Objects.requireNonNull(key, "key"), true);
   }
 
   private <R extends @Nullable Object> CompletableFuture<R> write(
       Supplier<R> operation, Object key, Object... others) {
     for (Object argument : others) {
-      Objects.requireNonNull(argument);
+      Objects.requireNonNull(argument, "argument");
     }
-    return of(operation, Objects.requireNonNull(key), false);
+    return of(operation, Objects.requireNonNull(key, "key"), false);
   }
 
   private <R extends @Nullable Object> CompletableFuture<R> of(
@@ -93,7 +93,7 @@ abstract class AsyncOperations<K, V> implements Cache<K, V> {
 
   @Override
   public CompletableFuture<Map<K, V>> getAllAsync(Set<? extends K> keys) {
-    Objects.requireNonNull(keys);
+    Objects.requireNonNull(keys, "keys");
     return far.of(() -> getAll(keys));
   }
 
@@ -110,8 +110,8 @@ abstract class AsyncOperations<K, V> implements Cache<K, V> {
   @Override
   public CompletableFuture<@Nullable Void> putAllAsync(
       Map<? extends K, ? extends V> map, Expiry expiry) {
-    Objects.requireNonNull(map);
-    Objects.requireNonNull(expiry);
+    Objects.requireNonNull(map, "map");
+    Objects.requireNonNull(expiry, "expiry");
     return far.ofVoid(() -> putAll(map, expiry));
   }
 
@@ -183,8 +183,8 @@ abstract class AsyncOperations<K, V> implements Cache<K, V> {
   @Override
   public <R> CompletableFuture<Map<K, R>> invokeAllAsync(
       Set<? extends K> keys, EntryProcessor<? super K, V, ? extends @Nullable R> processor) {
-    Objects.requireNonNull(keys);
-    Objects.requireNonNull(processor);
+    Objects.requireNonNull(keys, "keys");
+    Objects.requireNonNull(processor, "processor");
     return function(() -> invokeAll(keys, processor));
   }
 

@@ -151,7 +151,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
 
   @SuppressWarnings("unchecked") // as in every Map: a key of another type is in no entry
   private S storedKey(Object key) {
-    return edge.storedKey((K) Objects.requireNonNull(key));
+    return edge.storedKey((K) Objects.requireNonNull(key, "key"));
   }
 
   private <R> @Nullable R read(Object key, Taken<R> taken) {
@@ -238,13 +238,13 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
 
   @Override
   public boolean containsValue(Object value) {
-    return values().contains(Objects.requireNonNull(value));
+    return values().contains(Objects.requireNonNull(value, "value"));
   }
 
   // Writes that KeyWrite knows
 
   private KeyWrite<S, T> storing(V value, Expiry expiry) {
-    T stored = edge.storedValue(Objects.requireNonNull(value));
+    T stored = edge.storedValue(Objects.requireNonNull(value, "value"));
     return new KeyWrite<S, T>().put(stored).expiry(expiry.lifespanMillis(), expiry.maxIdleMillis());
   }
 
@@ -385,17 +385,17 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
 
   @Override
   public boolean replace(K key, V oldValue, V newValue, Expiry expiry) {
-    return ifEqual(key, oldValue, Objects.requireNonNull(newValue), expiry);
+    return ifEqual(key, oldValue, Objects.requireNonNull(newValue, "newValue"), expiry);
   }
 
   @Override
   public boolean remove(Object key, @Nullable Object value) {
-    Objects.requireNonNull(key);
+    Objects.requireNonNull(key, "key");
     return value != null && ifEqual(key, value, null, Expiry.DEFAULT);
   }
 
   private boolean ifEqual(Object key, Object expected, @Nullable V change, Expiry expiry) {
-    Objects.requireNonNull(expected);
+    Objects.requireNonNull(expected, "expected");
     boolean[] equal = {false};
     S stored = storedKey(key);
     T replacement = change == null ? null : edge.storedValue(change);
@@ -429,7 +429,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   @Override
   public @Nullable V computeIfAbsent(
       K key, Function<? super K, ? extends @Nullable V> mapping, Expiry expiry) {
-    Objects.requireNonNull(mapping);
+    Objects.requireNonNull(mapping, "mapping");
     V present = get(key);
     if (present != null) {
       return present;
@@ -449,7 +449,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   @Override
   public @Nullable V computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends @Nullable V> remapping, Expiry expiry) {
-    Objects.requireNonNull(remapping);
+    Objects.requireNonNull(remapping, "remapping");
     return compute(
         key,
         remapping,
@@ -469,7 +469,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
       K key,
       BiFunction<? super K, ? super @Nullable V, ? extends @Nullable V> remapping,
       Expiry expiry) {
-    Objects.requireNonNull(remapping);
+    Objects.requireNonNull(remapping, "remapping");
     return compute(
         key,
         remapping,
@@ -489,8 +489,8 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
       V value,
       BiFunction<? super V, ? super V, ? extends @Nullable V> remapping,
       Expiry expiry) {
-    Objects.requireNonNull(value);
-    Objects.requireNonNull(remapping);
+    Objects.requireNonNull(value, "value");
+    Objects.requireNonNull(remapping, "remapping");
     return compute(
         key,
         remapping,
@@ -598,7 +598,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   public <R> @Nullable R invoke(
       K key, EntryProcessor<? super K, V, ? extends @Nullable R> processor) {
     S stored = storedKey(key);
-    Processing near = new Processing(key, Objects.requireNonNull(processor));
+    Processing near = new Processing(key, Objects.requireNonNull(processor, "processor"));
     if (!engine.isClustered()) {
       engine.write(stored, edge.hash(stored), near);
       return (R) near.result;
@@ -743,8 +743,8 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   @Override
   public Subscription addListener(
       CacheListener<? super K, ? super V> listener, CacheListener.Delivery delivery) {
-    Objects.requireNonNull(listener);
-    Objects.requireNonNull(delivery);
+    Objects.requireNonNull(listener, "listener");
+    Objects.requireNonNull(delivery, "delivery");
     engine.checkOpen();
     hubLock.lock();
     try {

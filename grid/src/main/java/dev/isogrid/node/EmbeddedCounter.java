@@ -72,7 +72,7 @@ record EmbeddedCounter(CounterTable table, String name, CounterConfig config, Fu
   }
 
   Subscription addListener(CounterListener listener) {
-    Objects.requireNonNull(listener);
+    Objects.requireNonNull(listener, "listener");
     return table.listen(
         name::equals,
         event -> {

@@ -116,7 +116,7 @@ final class EmbeddedExecutor implements ClusterExecutor {
 
   @Override
   public ClusterExecutor onNodesThat(Predicate<String> wanted) {
-    Objects.requireNonNull(wanted);
+    Objects.requireNonNull(wanted, "wanted");
     return with(new Choice(null, wanted, choice.failovers, null));
   }
 
@@ -131,8 +131,8 @@ final class EmbeddedExecutor implements ClusterExecutor {
 
   @Override
   public ClusterExecutor onPrimaryOf(String cache, Object key) {
-    Objects.requireNonNull(cache);
-    Objects.requireNonNull(key);
+    Objects.requireNonNull(cache, "cache");
+    Objects.requireNonNull(key, "key");
     return with(new Choice(null, _ -> true, 1, () -> whereabouts.primaryOf(cache, key)));
   }
 
@@ -236,7 +236,7 @@ final class EmbeddedExecutor implements ClusterExecutor {
   @Override
   public <T extends @Nullable Object> CompletableFuture<@Nullable Void> submit(
       Task<T> task, ResultConsumer<? super T> consumer) {
-    Objects.requireNonNull(consumer);
+    Objects.requireNonNull(consumer, "consumer");
     return this.<T, @Nullable Void>begin(task, consumer, () -> null);
   }
 

@@ -30,7 +30,7 @@ final class EmbeddedKeyAffinity<K> implements KeyAffinity<K> {
   EmbeddedKeyAffinity(EmbeddedCache<?, ?, ?, ?> cache, ClusterNodes nodes, Supplier<K> generator) {
     this.cache = cache;
     this.nodes = nodes;
-    this.generator = Objects.requireNonNull(generator);
+    this.generator = Objects.requireNonNull(generator, "generator");
   }
 
   @Override
@@ -90,7 +90,7 @@ final class EmbeddedKeyAffinity<K> implements KeyAffinity<K> {
 
   @Override
   public int segmentOf(K key) {
-    return cache.segmentOf(Objects.requireNonNull(key));
+    return cache.segmentOf(Objects.requireNonNull(key, "key"));
   }
 
   @Override

@@ -50,11 +50,11 @@ final class EmbeddedMultimap<K, V> implements MultimapCache<K, V> {
   }
 
   private BinaryKey key(K key) {
-    return edge.storedKey(Objects.requireNonNull(key));
+    return edge.storedKey(Objects.requireNonNull(key, "key"));
   }
 
   private byte[] value(V value) {
-    return edge.storedValue(Objects.requireNonNull(value)).toByteArray();
+    return edge.storedValue(Objects.requireNonNull(value, "value")).toByteArray();
   }
 
   @Override
@@ -103,46 +103,46 @@ final class EmbeddedMultimap<K, V> implements MultimapCache<K, V> {
 
   @Override
   public CompletableFuture<@Nullable Void> putAsync(K key, V value) {
-    Objects.requireNonNull(key);
-    Objects.requireNonNull(value);
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(value, "value");
     return futures.ofVoid(() -> put(key, value));
   }
 
   @Override
   public CompletableFuture<Collection<V>> getAsync(K key) {
-    Objects.requireNonNull(key);
+    Objects.requireNonNull(key, "key");
     return futures.of(() -> get(key));
   }
 
   @Override
   public CompletableFuture<Boolean> removeAsync(K key) {
-    Objects.requireNonNull(key);
+    Objects.requireNonNull(key, "key");
     return futures.of(() -> remove(key));
   }
 
   @Override
   public CompletableFuture<Boolean> removeAsync(K key, V value) {
-    Objects.requireNonNull(key);
-    Objects.requireNonNull(value);
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(value, "value");
     return futures.of(() -> remove(key, value));
   }
 
   @Override
   public CompletableFuture<Boolean> containsKeyAsync(K key) {
-    Objects.requireNonNull(key);
+    Objects.requireNonNull(key, "key");
     return futures.of(() -> containsKey(key));
   }
 
   @Override
   public CompletableFuture<Boolean> containsEntryAsync(K key, V value) {
-    Objects.requireNonNull(key);
-    Objects.requireNonNull(value);
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(value, "value");
     return futures.of(() -> containsEntry(key, value));
   }
 
   @Override
   public CompletableFuture<Boolean> containsValueAsync(V value) {
-    Objects.requireNonNull(value);
+    Objects.requireNonNull(value, "value");
     return futures.of(() -> containsValue(value));
   }
 

@@ -36,8 +36,8 @@ final class EmbeddedProcessedEntry<K, V> implements ProcessedEntry<K, V> {
 
   @Override
   public void set(V value, Expiry expiry) {
-    this.value = Objects.requireNonNull(value);
-    this.expiry = Objects.requireNonNull(expiry);
+    this.value = Objects.requireNonNull(value, "value");
+    this.expiry = Objects.requireNonNull(expiry, "expiry");
     isChanged = true;
   }
 

@@ -61,8 +61,8 @@ final class FilteredProcessing {
       Cache<K, V> cache,
       EntryFilter<? super K, ? super V> filter,
       EntryProcessor<? super K, V, ? extends @Nullable R> processor) {
-    Objects.requireNonNull(filter);
-    IfWanted<K, V, R> code = new IfWanted<>(filter, Objects.requireNonNull(processor));
+    Objects.requireNonNull(filter, "filter");
+    IfWanted<K, V, R> code = new IfWanted<>(filter, Objects.requireNonNull(processor, "processor"));
     Map<K, R> results = new HashMap<>();
     Set<K> batch = new HashSet<>();
     try (CacheStream<K> wanted =

@@ -4,6 +4,7 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.StorageType;
+import java.util.Objects;
 
 /**
  * The caches that a node keeps for itself: counters, locks, schemas. Their names begin with {@code
@@ -37,7 +38,7 @@ public final class InternalCaches {
 
   /** Whether no user's cache can have a name. */
   public static boolean isReserved(String name) {
-    return name.startsWith(OPEN_PREFIX) || isPrivate(name);
+    return Objects.requireNonNull(name, "name").startsWith(OPEN_PREFIX) || isPrivate(name);
   }
 
   /** Whether a name is one of a cache that clients can't reach. */

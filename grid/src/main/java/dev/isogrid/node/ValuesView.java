@@ -60,7 +60,7 @@ final class ValuesView<V> extends AbstractCollection<V> implements CacheCollecti
 
   @Override
   public boolean contains(Object value) {
-    Objects.requireNonNull(value);
+    Objects.requireNonNull(value, "value");
     if (value instanceof Serializable) {
       return parallelStream().anyMatch(new Equal(value));
     }
