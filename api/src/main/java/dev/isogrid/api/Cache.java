@@ -168,9 +168,9 @@ public interface Cache<K, V> extends BasicCache<K, V>, AsyncCache<K, V> {
   LoadingCache<K, V> loading(CacheLoader<? super K, V> loader, LoadingConfig config);
 
   /**
-   * Has code read and change an entry where that is: on the node that answers for it, or here, as a
-   * function of {@link #compute}, if the cache is not clustered. What it changes takes effect once,
-   * at one moment, also if nodes fail meanwhile.
+   * Runs code on an entry, which it may read and change. In a cluster it runs on the node that
+   * answers for the entry, else here, as a function of {@link #compute}. What it changes takes
+   * effect once, at one moment, also if nodes fail meanwhile.
    *
    * @return what the code gave
    * @throws InvalidRequestException if the code can't be serialised in a clustered cache, naming

@@ -39,7 +39,7 @@ final class EmbeddedLoading<K, V> implements LoadingCache<K, V> {
   /** Keys that are remembered as absent: some megabytes. If there are more, all are forgotten. */
   private static final int ABSENT_MAX = 65_536;
 
-  /** Failed refreshes are told of this often at most. */
+  /** The shortest time between two log lines about failed refreshes. */
   private static final long TOLD_MILLIS = 10_000;
 
   private final EmbeddedCache<K, V, ?, ?> cache;

@@ -532,7 +532,7 @@ public final class Node implements Grid {
     return new RetryableGridException("cache came and went: cache=" + name + "; try again");
   }
 
-  /** Has the cluster decide on a cache, once for all threads that ask at the same time. */
+  /** Asks the cluster to decide on a cache, once for all threads that want it at the same time. */
   private NodeCache share(
       NodeCluster members, String name, CacheConfig defining, boolean[] created) {
     NodeCache present = caches.get(name);

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 
 /**
  * The meters of caches in one registry, while there are these caches. Caches come and go after the
- * binding, and nothing tells of it: so each reading of the number of caches looks which there are.
+ * binding, and there is no event for that: each reading of the number of caches looks for new ones.
  * Thread-safe.
  *
  * @param <C> what is measured of a cache
