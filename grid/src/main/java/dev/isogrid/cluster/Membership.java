@@ -101,8 +101,9 @@ public final class Membership {
    * @return false if this node asks for too many already
    */
   public boolean tryDefine(CacheRequest request) {
-    nextRequestNanos = Long.MIN_VALUE;
-    return requests.tryDefine(request);
+    boolean isAsking = requests.tryDefine(request);
+    beginAsking();
+    return isAsking;
   }
 
   /**
@@ -111,8 +112,9 @@ public final class Membership {
    * @return false if this node asks for too many already
    */
   public boolean tryUndefine(String name, int id) {
-    nextRequestNanos = Long.MIN_VALUE;
-    return requests.tryUndefine(name, id);
+    boolean isAsking = requests.tryUndefine(name, id);
+    beginAsking();
+    return isAsking;
   }
 
   /**
@@ -121,8 +123,8 @@ public final class Membership {
    * @param group the place of a group, or {@link dev.isogrid.topology.Pauses#ALL}
    */
   public void pause(int group, boolean isPaused) {
-    nextRequestNanos = Long.MIN_VALUE;
     requests.pause(group, isPaused);
+    beginAsking();
   }
 
   /** Asks for neither any more. */
@@ -137,13 +139,24 @@ public final class Membership {
    * @param inEpoch the epoch in which they are; those that are offline later are not meant
    */
   public void restartLost(int group, int inEpoch) {
-    nextRequestNanos = Long.MIN_VALUE;
     requests.restartLost(group, inEpoch);
+    beginAsking();
   }
 
   /** Does not ask for it any more. */
   public void forgetRestart(int group) {
     requests.forgetRestart(group);
+  }
+
+  /**
+   * Asks at the next tick. What the topology shows already is not asked for: it may be changed by
+   * others before the next topology comes, and would be brought back.
+   */
+  private void beginAsking() {
+    nextRequestNanos = Long.MIN_VALUE;
+    if (topology != null) {
+      requests.install(topology);
+    }
   }
 
   /** The members that want to go, as far as this node knows. */

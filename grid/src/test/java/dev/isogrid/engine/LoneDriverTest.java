@@ -299,6 +299,19 @@ class LoneDriverTest {
   }
 
   @Test
+  void define_ofACacheThatIsThere_isNotAskedForOnceMoreAfterItsRemoval() {
+    ClusterDriver driver = driver(0);
+    world.advance(1000);
+    Topology first = requireNonNull(driver.topology());
+    int id = requireNonNull(first.cache("cache")).id();
+    driver.define(new CacheRequest("cache", 2, SEGMENTS, 9, "a caller that was slow to look"));
+    world.advance(1000);
+    driver.undefine("cache", id);
+    world.advance(10_000);
+    assertNull(requireNonNull(driver.topology()).cache("cache"));
+  }
+
+  @Test
   void define_whereNobodyCanOwn_isRefused() {
     ClusterDriver driver = driver(0);
     driver.updateProfile(MemberProfile.ofCapacity(0));
