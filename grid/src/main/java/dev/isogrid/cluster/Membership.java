@@ -192,8 +192,9 @@ public final class Membership {
    */
   public @Nullable Topology tick(long nowNanos) {
     Topology known = topology;
-    if (isStarted && nowNanos - tickedNanos >= times.suspect() / 2) {
-      voter.assumeAllHeard(nowNanos);
+    long stoodStill = nowNanos - tickedNanos - times.heartbeat();
+    if (isStarted && stoodStill > 0) {
+      voter.forgive(stoodStill, nowNanos);
     }
     isStarted = true;
     tickedNanos = nowNanos;

@@ -196,9 +196,9 @@ final class Voter {
     nodes.stream().filter(heardNanos::containsKey).forEach(saidDead::add);
   }
 
-  /** This node stood still: that it heard of nobody means nothing. */
-  void assumeAllHeard(long nowNanos) {
-    heardNanos.replaceAll((_, _) -> nowNanos);
+  /** This node stood still: that it heard of nobody in that time means nothing. */
+  void forgive(long stoodStillNanos, long nowNanos) {
+    heardNanos.replaceAll((_, heard) -> Math.min(heard + stoodStillNanos, nowNanos));
   }
 
   /** The greatest ballot that this voter takes part in. */

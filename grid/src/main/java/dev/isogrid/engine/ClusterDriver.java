@@ -763,6 +763,7 @@ public final class ClusterDriver implements AutoCloseable {
         step(_ -> {
           for (Received each : messages) {
             deliver(each.from(), each.message(), env.nanoClock().nanoTime());
+            tickIfDue(); // many messages must not keep this node from being heard of
           }
         });
       }
