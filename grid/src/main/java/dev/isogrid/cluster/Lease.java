@@ -36,6 +36,9 @@ public final class Lease {
   private volatile long endNanos;
   private volatile boolean isHeld;
 
+  /** Whether it is void for good. For the thread that drives the node. */
+  private boolean isEnded;
+
   /** Begins without a lease. */
   public Lease(NodeId self, ClusterTimes times) {
     this.self = self;
@@ -45,6 +48,12 @@ public final class Lease {
   /** Whether this node may serve. Any thread. */
   public boolean isHeld(long nowNanos) {
     return isHeld && nowNanos - endNanos < 0;
+  }
+
+  /** Makes the lease void for good: this node ends. Does not fail. */
+  public void end() {
+    isEnded = true;
+    isHeld = false;
   }
 
   /**
@@ -73,7 +82,8 @@ public final class Lease {
     if (granted == null
         || grant.epoch() != topology.epoch()
         || !topology.voters().contains(voter)
-        || topology.member(self) == null) {
+        || topology.member(self) == null
+        || isEnded) {
       return;
     }
     granted.add(voter);

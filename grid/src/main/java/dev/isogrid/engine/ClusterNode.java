@@ -132,6 +132,23 @@ public final class ClusterNode {
     return calls.count();
   }
 
+  /**
+   * Makes void what lets this node's callers read and write here without asking anybody. For good,
+   * and before anything else when the node ends. Neither allocates nor fails, so that it can be
+   * done whatever went wrong.
+   */
+  void end() {
+    membership.lease().end();
+    for (int i = 0; i < replicas.size(); i++) {
+      replicas.get(i).log().committed().end();
+    }
+  }
+
+  /** Waits for callers of this node that began to write before {@link #end}. */
+  void awaitWriters() {
+    replicas.forEach(replica -> replica.log().committed().awaitWriters());
+  }
+
   /** Begins with a topology that all its members begin with. */
   public void found(Topology first, long nowNanos) {
     install(first, nowNanos);

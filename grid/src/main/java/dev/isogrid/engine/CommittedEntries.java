@@ -167,6 +167,15 @@ public interface CommittedEntries {
   long endOwn();
 
   /**
+   * This node ends: its callers may neither read nor write the entries from now on, whatever is
+   * said later. Does not fail.
+   */
+  default void end() {}
+
+  /** Waits for callers of this node that began to write before {@link #end}. */
+  default void awaitWriters() {}
+
+  /**
    * Some entries, in an order that does not depend on what else there is: over all calls each entry
    * that is present throughout comes once.
    *

@@ -110,6 +110,15 @@ public final class Invalidations {
     return age;
   }
 
+  /**
+   * Refuses an operation if this node ended. Takes no lock.
+   *
+   * @throws dev.isogrid.api.FatalGridException if it did
+   */
+  void checkNotEnded() {
+    driver.checkNotEnded();
+  }
+
   /** Whether the others take this node to keep what it keeps. Takes no lock. */
   boolean isLeased() {
     return driver.isLeased();

@@ -216,7 +216,10 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
 
   /** Whether a read is answered from this node's copy, since nobody knows better here. */
   private boolean readsStale(int index) {
-    return config().whenSplit() == WhenSplit.ALLOW_READS && !calls.isLeased() && calls.keeps(index);
+    return config().whenSplit() == WhenSplit.ALLOW_READS
+        && !calls.isLeased()
+        && !calls.isEnded()
+        && calls.keeps(index);
   }
 
   private @Nullable DetachedEntry fetch(BinaryKey key, int index) {

@@ -334,6 +334,16 @@ final class ReplicatedSegment implements CommittedEntries {
     return last;
   }
 
+  @Override
+  public void end() {
+    served.end();
+  }
+
+  @Override
+  public void awaitWriters() {
+    stores.forEach(store -> store.lastSequence(index)); // takes the lock that they hold
+  }
+
   // ---- reads of a primary
 
   /** The answer to a read: the live entry of a key, null, or why it can't be sent. */

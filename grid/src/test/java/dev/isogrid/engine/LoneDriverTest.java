@@ -3,6 +3,7 @@ package dev.isogrid.engine;
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -41,8 +42,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A driver in one thread, with nobody else there. */
 class LoneDriverTest {
@@ -58,6 +62,7 @@ class LoneDriverTest {
     private @Nullable TransportHandler handler;
     private final List<NodeId> probed = new ArrayList<>();
     private boolean isClosed;
+    private Runnable whenClosed = () -> {};
 
     @Override
     public NodeId self() {
@@ -90,6 +95,7 @@ class LoneDriverTest {
     @Override
     public void close() {
       isClosed = true;
+      whenClosed.run();
     }
   }
 
@@ -340,19 +346,87 @@ class LoneDriverTest {
     assertTrue(member.profileEpoch() > 1);
   }
 
-  @Test
-  void tick_whenTheNodeFails_stopsAsIfItHadCrashed() {
-    ClusterDriver driver =
-        driver(
-            0,
-            () -> {
-              throw new IllegalStateException("no memory");
-            });
+  @ParameterizedTest
+  @MethodSource("failures")
+  void tick_whenTheNodeFails_stopsAsIfItHadCrashed(Supplier<Throwable> failure) {
+    ClusterDriver driver = driver(0, () -> fail(failure.get()));
     driver.invoke(TestCommand.put(KEY, VALUE), 1, 10_000, outcomes::add);
     world.advance(1000);
     world.runTasks();
     assertEquals(List.of(new Outcome(Outcome.Kind.INDETERMINATE, null)), outcomes);
     assertTrue(network.isClosed);
     assertEquals(0, world.periodicTasks());
+  }
+
+  /** What may fail in the protocol: also what is a refusal elsewhere, and what a JVM throws. */
+  private static Stream<Supplier<Throwable>> failures() {
+    return Stream.of(
+        () -> new IllegalStateException("on purpose"),
+        () -> new FatalGridException("on purpose"),
+        () -> new RetryableGridException("on purpose"),
+        () -> new StackOverflowError("on purpose"));
+  }
+
+  private static CommittedEntries fail(Throwable failure) {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    throw (RuntimeException) failure;
+  }
+
+  @Test
+  void invoke_whenApplyingFails_leavesNoLeaseBeforeThePortIsClosed() throws Exception {
+    boolean[] isFailing = new boolean[1];
+    ClusterDriver driver =
+        driver(
+            0,
+            () ->
+                new TestEntries(() -> {
+                  if (isFailing[0]) {
+                    throw new StackOverflowError("on purpose");
+                  }
+                }));
+    world.advance(1000);
+    assertTrue(driver.isLeased());
+    boolean[] wasLeased = new boolean[1];
+    network.whenClosed = () -> wasLeased[0] = driver.isLeased();
+    isFailing[0] = true;
+    Outcome put = driver.invoke(TestCommand.put(KEY, VALUE), 1, 1000);
+    assertEquals(Outcome.Kind.INDETERMINATE, put.kind());
+    assertFalse(driver.isLeased());
+    assertFalse(network.isClosed, "by another thread, later");
+    world.runTasks();
+    assertTrue(network.isClosed);
+    assertFalse(wasLeased[0]);
+    assertThrows(
+        FatalGridException.class,
+        () -> driver.invoke(TestCommand.get(KEY), 1, 1000, outcomes::add));
+  }
+
+  @Test
+  void close_leavesNoLeaseBeforeThePortIsClosed() {
+    ClusterDriver driver = driver(0);
+    world.advance(1000);
+    assertTrue(driver.isLeased());
+    boolean[] wasLeased = {true};
+    network.whenClosed = () -> wasLeased[0] = driver.isLeased();
+    driver.close();
+    assertFalse(wasLeased[0]);
+  }
+
+  @Test
+  void invoke_whenACallbackFails_tellsTheOthers() {
+    ClusterDriver driver = driver(3);
+    driver.invoke(
+        TestCommand.put(KEY, VALUE),
+        1,
+        1000,
+        _ -> {
+          throw new StackOverflowError("on purpose");
+        });
+    driver.invoke(TestCommand.put(KEY, VALUE), 1, 1000, outcomes::add);
+    driver.invoke(TestCommand.put(KEY, VALUE), 1, 1000, outcomes::add);
+    world.advance(1010);
+    assertEquals(2, outcomes.size());
   }
 }
