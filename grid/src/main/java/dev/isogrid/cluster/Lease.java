@@ -36,6 +36,9 @@ public final class Lease {
   private volatile long endNanos;
   private volatile boolean isHeld;
 
+  /** Whether it is void in this epoch. For the thread that drives the node. */
+  private boolean isGivenUp;
+
   /** Whether it is void for good. For the thread that drives the node. */
   private boolean isEnded;
 
@@ -48,6 +51,13 @@ public final class Lease {
   /** Whether this node may serve. Any thread. */
   public boolean isHeld(long nowNanos) {
     return isHeld && nowNanos - endNanos < 0;
+  }
+
+  /** Gives the lease up until the next topology: nobody need wait for this node. */
+  void giveUp() {
+    isGivenUp = true;
+    isHeld = false;
+    grants.clear();
   }
 
   /** Makes the lease void for good: this node ends. Does not fail. */
@@ -83,6 +93,7 @@ public final class Lease {
         || grant.epoch() != topology.epoch()
         || !topology.voters().contains(voter)
         || topology.member(self) == null
+        || isGivenUp
         || isEnded) {
       return;
     }
@@ -107,6 +118,7 @@ public final class Lease {
   /** The topology changed: what was granted under the old one, but not by enough, is void. */
   public void install(Topology topology) {
     grants.clear();
+    isGivenUp = false;
     nextHeartbeatNanos = Long.MIN_VALUE;
     if (topology.member(self) == null) {
       isHeld = false;

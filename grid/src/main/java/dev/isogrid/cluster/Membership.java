@@ -274,7 +274,11 @@ public final class Membership {
     }
     requests.send(known);
     if (isLeaving) {
-      Leave leave = new Leave(epoch, self);
+      boolean ownsNothing = known.segments().stream().noneMatch(each -> each.involves(self));
+      if (ownsNothing) {
+        lease.giveUp();
+      }
+      Leave leave = new Leave(epoch, self, ownsNothing);
       known.members().forEach(member -> outbox.send(member.id(), leave));
     }
     if (!lease.isHeld(nowNanos)) {
@@ -400,7 +404,12 @@ public final class Membership {
           authority.onReleased(known, from, given);
         }
       }
-      case Leave leave -> authority.onLeave(known, leave.node());
+      case Leave leave -> {
+        authority.onLeave(known, leave.node());
+        if (isOfEpoch && leave.isUnleased()) {
+          voter.onGivenUp(leave.node());
+        }
+      }
       case Unreached unreached -> authority.onUnreached(known, from, unreached, nowNanos);
       case Define define -> authority.onDefine(known, define, nowNanos);
       case Pause pause -> authority.onPause(known, pause, nowNanos);

@@ -269,7 +269,7 @@ class LoneDriverTest {
     assertEquals("no cluster found: node=1, contacts=0; start the others", driver.obstacle());
     network.bring(new OtherVersion(9));
     assertEquals(
-        "the cluster speaks another version of the protocol: node=1, speaks=5, other=2, speaks=9;"
+        "the cluster speaks another version of the protocol: node=1, speaks=6, other=2, speaks=9;"
             + " run the same version on all nodes",
         driver.obstacle());
   }
