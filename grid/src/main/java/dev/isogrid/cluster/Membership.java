@@ -390,9 +390,19 @@ public final class Membership {
     return proposal == null || isOfThisCluster(proposal.topology());
   }
 
+  private static boolean isOfBallot(MembershipMessage message) {
+    return message instanceof Prepare
+        || message instanceof Promise
+        || message instanceof Accept
+        || message instanceof Accepted;
+  }
+
   private @Nullable Topology onKnown(
       Topology known, NodeId from, MembershipMessage message, long nowNanos) {
     boolean isOfEpoch = message.epoch() == known.epoch();
+    if (isOfEpoch && isOfBallot(message)) {
+      voter.assumeHeard(from, nowNanos); // before a plan goes by when its heartbeat came
+    }
     switch (message) {
       case AddIsr asked -> {
         if (asked.segment() < known.segments().size()) {
@@ -419,7 +429,7 @@ public final class Membership {
           voter.onHeartbeat(known, from, heartbeat, nowNanos);
       case Grant grant when isOfEpoch -> lease.onGrant(known, from, grant, nowNanos);
       case Prepare prepare when isOfEpoch -> voter.onPrepare(known, from, prepare, nowNanos);
-      case Promise promise when isOfEpoch -> authority.onPromise(known, from, promise);
+      case Promise promise when isOfEpoch -> authority.onPromise(known, from, promise, nowNanos);
       case Accept accept when isOfEpoch -> voter.onAccept(known, from, accept, nowNanos);
       case Accepted accepted when isOfEpoch -> {
         Topology decided = authority.onAccepted(known, from, accepted);

@@ -718,7 +718,7 @@ final class PrimaryRole {
       }
       return;
     }
-    if (nowNanos - peer.chunksSentNanos >= context.times().resend()) {
+    if (nowNanos - peer.chunksSentNanos >= context.times().resendCopies()) {
       peer.chunksSentNanos = nowNanos;
       peer.chunks.forEach(chunk -> send(node, chunk));
     }

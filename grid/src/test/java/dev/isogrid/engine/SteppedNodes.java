@@ -59,23 +59,35 @@ final class SteppedNodes {
     List<Member> members = new ArrayList<>();
     MemberProfile profile = MemberProfile.ofCapacity(1);
     for (NodeId id : ids) {
-      ClusterNode node =
-          new ClusterNode(
-              id,
-              new ClusterNodeConfig(ClusterTimes.usual(policy), ReplicaLimits.usual(), 100),
-              (to, message) -> sent.add(new Sent(id, to, message)),
-              _ -> new TestEntries(),
-              commits,
-              (_, _) -> {},
-              new SplittableRandom(id.low()));
-      node.updateProfile(profile);
-      assertTrue(node.tryDefine(new CacheRequest("cache", 2, segments, 1, "")));
-      nodes.put(id, node);
+      nodes.put(id, newNode(policy, id, profile));
       members.add(new Member(id, 1, profile));
     }
     nodes.values().forEach(node -> node.found(Planner.first(members, List.of()), now));
     run(1000);
     assertEquals(segments, servedBy(nodes.keySet()));
+  }
+
+  private ClusterNode newNode(GonePolicy policy, NodeId id, MemberProfile profile) {
+    ClusterNode node =
+        new ClusterNode(
+            id,
+            new ClusterNodeConfig(ClusterTimes.usual(policy), ReplicaLimits.usual(), 100),
+            (to, message) -> sent.add(new Sent(id, to, message)),
+            _ -> new TestEntries(),
+            commits,
+            (_, _) -> {},
+            new SplittableRandom(id.low()));
+    node.updateProfile(profile);
+    assertTrue(node.tryDefine(new CacheRequest("cache", 2, segments, 1, "")));
+    return node;
+  }
+
+  /** Starts a node that asks the others to let it in. */
+  void join(GonePolicy policy, NodeId id) {
+    MemberProfile profile = MemberProfile.ofCapacity(1);
+    ClusterNode node = newNode(policy, id, profile);
+    node.join(List.copyOf(nodes.keySet()), profile);
+    nodes.put(id, node);
   }
 
   /** The time, in nanoseconds. */
