@@ -53,6 +53,11 @@ public final class LoopNetwork implements TransportOpener {
     Objects.requireNonNull(links.get(node)).isFailing = true;
   }
 
+  /** Loses messages of a kind that others send to a node, until it is called with null. */
+  public void losing(NodeId node, @Nullable Class<? extends Message> kind) {
+    Objects.requireNonNull(links.get(node)).lost = kind;
+  }
+
   /** Has something done when a node closes its port, before the others see it. */
   public void whenClosing(NodeId node, Runnable task) {
     Objects.requireNonNull(links.get(node)).beforeClosing = task;
@@ -125,6 +130,8 @@ public final class LoopNetwork implements TransportOpener {
     private volatile boolean isCut;
     // written by: failSending, send
     private volatile boolean isFailing;
+    // written by: losing
+    private volatile @Nullable Class<? extends Message> lost;
     // written by: whenClosing, close
     private volatile Runnable beforeClosing = () -> {};
 
@@ -151,7 +158,8 @@ public final class LoopNetwork implements TransportOpener {
         throw new StackOverflowError("on purpose");
       }
       Link receiver = links.get(to);
-      if (!isCut && receiver != null) {
+      boolean isLost = receiver != null && message.getClass().equals(receiver.lost);
+      if (!isCut && receiver != null && !isLost) {
         packets.add(new Packet(this, receiver, ByteString.of(codec.encode(message))));
       }
     }
