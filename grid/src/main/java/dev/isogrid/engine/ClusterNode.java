@@ -19,6 +19,7 @@ import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
@@ -336,7 +337,12 @@ public final class ClusterNode {
       }
       case Reply reply -> {
         membership.compare(from, reply.epoch(), nowNanos);
-        calls.onReply(reply, nowNanos);
+        NodeId caller = reply.id().session().node();
+        if (caller.equals(self)) {
+          calls.onReply(from, reply, nowNanos);
+        } else {
+          outbox.send(caller, reply); // which does not reach the primary
+        }
       }
       case SegmentMessage other -> onSegmentMessage(from, other, nowNanos);
       default -> throw new IllegalArgumentException("no message of this node: " + message);
@@ -350,7 +356,9 @@ public final class ClusterNode {
     }
     SegmentReplica replica = replicas.get(message.segment());
     int segEpoch = replica.owners().segEpoch();
-    if (message.segEpoch() == segEpoch) {
+    if (message instanceof Operation operation && isToBeRelayed(from, operation, replica)) {
+      outbox.send(Objects.requireNonNull(replica.owners().primary()), operation);
+    } else if (message.segEpoch() == segEpoch) {
       replica.onMessage(from, message, nowNanos);
       wake(replica);
     } else if (message instanceof Operation operation && operation.segEpoch() < segEpoch) {
@@ -358,6 +366,19 @@ public final class ClusterNode {
     } else if (message instanceof Append && !config.times().holds(Rule.FENCE)) {
       replica.onMessage(from, message, nowNanos);
     }
+  }
+
+  /**
+   * Whether a caller that knows who the primary is, and does not reach it, wants an operation to be
+   * passed on. What another node passed on goes no further.
+   */
+  private boolean isToBeRelayed(NodeId from, Operation operation, SegmentReplica replica) {
+    NodeId primary = replica.owners().primary();
+    return operation.segEpoch() == replica.owners().segEpoch()
+        && primary != null
+        && !primary.equals(self)
+        && !from.equals(self)
+        && from.equals(operation.id().session().node());
   }
 
   private void wake(SegmentReplica replica) {

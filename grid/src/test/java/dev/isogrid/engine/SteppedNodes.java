@@ -9,6 +9,7 @@ import dev.isogrid.cluster.GonePolicy;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.topology.CacheRequest;
+import dev.isogrid.topology.Link;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
@@ -34,6 +35,9 @@ final class SteppedNodes {
 
   /** Those that hear nobody but themselves. */
   final Set<NodeId> cutOff = new HashSet<>();
+
+  /** Ways on which messages are lost. */
+  final Set<Link> cutLinks = new HashSet<>();
 
   /** What came of what was asked for. */
   final List<Outcome> outcomes = new ArrayList<>();
@@ -106,6 +110,7 @@ final class SteppedNodes {
         Sent next = sent.remove();
         ClusterNode to = nodes.get(next.to);
         boolean isCut = cutOff.contains(next.from) || cutOff.contains(next.to);
+        isCut |= cutLinks.contains(new Link(next.from, next.to));
         if (to != null && (!isCut || next.from.equals(next.to))) {
           to.onMessage(next.from, next.message, now);
         }
