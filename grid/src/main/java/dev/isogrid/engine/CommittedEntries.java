@@ -116,6 +116,16 @@ public interface CommittedEntries {
   @Nullable Object refusal(Command command, boolean changes);
 
   /**
+   * The answer to a command that would change something while there are too few copies for that, or
+   * null if there are enough. The command is then not done.
+   *
+   * @param inSync the copies that are in sync, this one included
+   */
+  default @Nullable Object refusalOfCopies(Command command, int inSync) {
+    return null;
+  }
+
+  /**
    * Returns whether a command is to remove an entry that this node has not, but other replicas may
    * have, because each evicts its own.
    *

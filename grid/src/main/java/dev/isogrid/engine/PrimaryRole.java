@@ -376,6 +376,11 @@ final class PrimaryRole {
   }
 
   private @Nullable Object refusal(Command command, boolean changes) {
+    Object ofCopies =
+        changes ? log.committed().refusalOfCopies(command, owners.isr().size()) : null;
+    if (ofCopies != null) {
+      return ofCopies;
+    }
     for (Map.Entry<NodeId, ReplicaPeer> peer : peers.entrySet()) {
       Object refusal =
           changes && peer.getValue().isFull
