@@ -84,6 +84,16 @@ public final class Membership {
     return lease;
   }
 
+  /**
+   * Compares the clocks; to be called before each {@link #tick}, at the same time.
+   *
+   * @param wallMillis the wall clock
+   * @return whether they disagree, so that the lease is void
+   */
+  public boolean compareClocks(long nowNanos, long wallMillis) {
+    return lease.compareClocks(nowNanos, wallMillis);
+  }
+
   /** Says which nodes there are, members or not. */
   public void discovered(List<NodeId> nodes) {
     contacts = List.copyOf(nodes);

@@ -70,6 +70,9 @@ public final class ClusterDriver implements AutoCloseable {
   /** How long after its time is over the node may take to say so. */
   private static final long PATIENCE_MILLIS = 1000;
 
+  /** A wall clock that is set again and again is logged every 10 s. */
+  private static final long CLOCKS_PAUSE_NANOS = 10_000_000_000L;
+
   /** A caller's wish can't be fulfilled; the node is as it was. */
   private static final class Refusal extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -118,6 +121,10 @@ public final class ClusterDriver implements AutoCloseable {
   private final Set<NodeId> suspects = new HashSet<>();
   private List<Runnable> callbacks = new ArrayList<>();
   private long tickedNanos;
+
+  /** When it may be logged again that clocks disagree. */
+  private long toldClocksNanos;
+
   private Scheduler.@Nullable Task ticks;
   private boolean isClosed;
 
@@ -182,6 +189,7 @@ public final class ClusterDriver implements AutoCloseable {
     this.node.updateProfile(config.profile());
     this.founding = new Founding(transport.self(), config.founding(), this::send);
     this.tickedNanos = env.nanoClock().nanoTime() - TICK_NANOS;
+    this.toldClocksNanos = tickedNanos;
   }
 
   /** Called under the lock, since only the node and the founding send. */
@@ -745,6 +753,14 @@ public final class ClusterDriver implements AutoCloseable {
       log.log(Level.INFO, "founding a cluster: node={0}", names.ofSelf());
       node.found(first(), now);
     }
+    if (node.compareClocks(now, env.epochClock().millis()) && now - toldClocksNanos >= 0) {
+      toldClocksNanos = now + CLOCKS_PAUSE_NANOS;
+      log.log(
+          Level.WARNING,
+          "the wall clock was set, or this machine stood still; the lease is obtained anew:"
+              + " node={0}",
+          names.ofSelf());
+    }
     node.tick(now);
   }
 
@@ -762,6 +778,7 @@ public final class ClusterDriver implements AutoCloseable {
     boolean isTaken =
         preparation != null
             && message instanceof SegmentMessage.Operation operation
+            && !node.isToBeRelayed(from, operation)
             && preparation.tryTake(operation, (id, command) -> prepared(from, id, command));
     if (!isTaken) {
       node.onMessage(from, message, nowNanos);

@@ -302,6 +302,16 @@ public final class ClusterNode {
     return calls.tryBegin(command, segment, deadlineNanos, whenDone, nowNanos);
   }
 
+  /**
+   * Compares the clocks; to be called before each {@link #tick}, at the same time.
+   *
+   * @param wallMillis the wall clock
+   * @return whether they disagree, so that this node has no lease until it got the next one
+   */
+  boolean compareClocks(long nowNanos, long wallMillis) {
+    return membership.compareClocks(nowNanos, wallMillis);
+  }
+
   /** Does what is due. */
   public void tick(long nowNanos) {
     Topology decided = membership.tick(nowNanos);
@@ -356,7 +366,7 @@ public final class ClusterNode {
     }
     SegmentReplica replica = replicas.get(message.segment());
     int segEpoch = replica.owners().segEpoch();
-    if (message instanceof Operation operation && isToBeRelayed(from, operation, replica)) {
+    if (message instanceof Operation operation && isToBeRelayed(from, operation)) {
       outbox.send(Objects.requireNonNull(replica.owners().primary()), operation);
     } else if (message.segEpoch() == segEpoch) {
       replica.onMessage(from, message, nowNanos);
@@ -372,12 +382,15 @@ public final class ClusterNode {
    * Whether a caller that knows who the primary is, and does not reach it, wants an operation to be
    * passed on. What another node passed on goes no further.
    */
-  private boolean isToBeRelayed(NodeId from, Operation operation, SegmentReplica replica) {
-    NodeId primary = replica.owners().primary();
-    return operation.segEpoch() == replica.owners().segEpoch()
+  boolean isToBeRelayed(NodeId from, Operation operation) {
+    if (from.equals(self) || operation.segment() >= replicas.size()) {
+      return false;
+    }
+    SegmentOwners owners = replicas.get(operation.segment()).owners();
+    NodeId primary = owners.primary();
+    return operation.segEpoch() == owners.segEpoch()
         && primary != null
         && !primary.equals(self)
-        && !from.equals(self)
         && from.equals(operation.id().session().node());
   }
 

@@ -118,7 +118,7 @@ final class ReplicaStore {
         ? null
         : WriteResult.refusedForNow(
             ("too few copies are in sync: cache=%s, segment=%d, in-sync=%d, min-in-sync=%d; try"
-                 + " again when other nodes have copies")
+                    + " again when other nodes have copies")
                 .formatted(engine.name(), index, inSync, wanted));
   }
 

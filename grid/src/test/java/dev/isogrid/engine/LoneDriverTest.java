@@ -12,9 +12,12 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.base.Env;
 import dev.isogrid.base.FakeEnv;
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.FoundingRules;
+import dev.isogrid.cluster.MembershipMessage.Grant;
+import dev.isogrid.cluster.MembershipMessage.Heartbeat;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Suspect;
@@ -47,6 +50,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A driver in one thread, with nobody else there. */
 class LoneDriverTest {
@@ -60,6 +64,7 @@ class LoneDriverTest {
   /** Loses what is sent. */
   private static final class NoNetwork implements Transport {
     private @Nullable TransportHandler handler;
+    private final List<Heartbeat> heartbeats = new ArrayList<>();
     private final List<NodeId> probed = new ArrayList<>();
     private boolean isClosed;
     private Runnable whenClosed = () -> {};
@@ -82,7 +87,11 @@ class LoneDriverTest {
     }
 
     @Override
-    public void send(NodeId to, Message message) {}
+    public void send(NodeId to, Message message) {
+      if (message instanceof Heartbeat heartbeat) {
+        heartbeats.add(heartbeat);
+      }
+    }
 
     @Override
     public void flush(boolean mayBlock) {}
@@ -102,6 +111,10 @@ class LoneDriverTest {
   private final FakeEnv world = new FakeEnv();
   private final NoNetwork network = new NoNetwork();
   private final List<Outcome> outcomes = new ArrayList<>();
+
+  /** By how much the wall clock runs before the other one. */
+  private long wallAheadMillis;
+
   private final List<Topology> topologies = new ArrayList<>();
 
   private ClusterDriver driver(int seeds) {
@@ -113,6 +126,7 @@ class LoneDriverTest {
         new ClusterNodeConfig(ClusterTimes.usual(), ReplicaLimits.usual(), CALLS_MAX);
     FoundingRules founding =
         new FoundingRules(7, seeds, seeds == 0 ? -1 : 0, false, 300_000_000, 100_000_000);
+    Env known = world.env();
     ClusterDriver driver =
         new ClusterDriver(
             network,
@@ -120,7 +134,11 @@ class LoneDriverTest {
             _ -> entries.get(),
             (_, _, _) -> {},
             (_, now) -> topologies.add(now),
-            world.env());
+            new Env(
+                known.nanoClock(),
+                () -> world.nowMillis() + wallAheadMillis,
+                known.random(),
+                known.scheduler()));
     driver.start();
     driver.define(new CacheRequest("cache", 2, SEGMENTS, 1, ""));
     return driver;
@@ -401,6 +419,66 @@ class LoneDriverTest {
     assertThrows(
         FatalGridException.class,
         () -> driver.invoke(TestCommand.get(KEY), 1, 1000, outcomes::add));
+  }
+
+  /** A driver that another node, the only voter, gives a lease. */
+  private ClusterDriver leased() {
+    ClusterDriver driver = driver(3);
+    List<Member> members =
+        List.of(
+            new Member(OTHER, 1, MemberProfile.ofCapacity(1)),
+            new Member(SELF, 1, MemberProfile.ofCapacity(1)));
+    network.bring(
+        new Learn(new Topology(5, members, List.of(OTHER), List.of(), List.of(), List.of(), 0)));
+    world.advance(200);
+    grant();
+    assertTrue(driver.isLeased());
+    return driver;
+  }
+
+  private void grant() {
+    Heartbeat last = network.heartbeats.getLast();
+    network.bring(new Grant(last.epoch(), last.sentNanos()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {-250, 250, 2000})
+  void lease_whenTheClocksDisagree_isVoid(long millis) {
+    ClusterDriver driver = leased();
+    wallAheadMillis += millis;
+    int sent = network.heartbeats.size();
+    Heartbeat before = network.heartbeats.getLast();
+    world.advance(20);
+    assertFalse(driver.isLeased());
+    network.bring(new Grant(before.epoch(), before.sentNanos()));
+    assertFalse(driver.isLeased(), "by a heartbeat of before");
+    assertTrue(network.heartbeats.size() > sent, "one that is sent at once");
+    grant();
+    assertTrue(driver.isLeased());
+    world.advance(100);
+    assertTrue(driver.isLeased());
+  }
+
+  @Test
+  void lease_whileTheWallClockIsSlewed_isHeld() {
+    ClusterDriver driver = leased();
+    for (int i = 0; i < 100; i++) {
+      wallAheadMillis++;
+      world.advance(20);
+      grant();
+      assertTrue(driver.isLeased());
+    }
+  }
+
+  @Test
+  void lease_whenTheClockStoodStillOftenForAShortTime_isVoid() {
+    ClusterDriver driver = leased();
+    for (int i = 0; i < 4; i++) {
+      assertTrue(driver.isLeased());
+      wallAheadMillis += 60;
+      world.advance(20);
+    }
+    assertFalse(driver.isLeased());
   }
 
   @Test
