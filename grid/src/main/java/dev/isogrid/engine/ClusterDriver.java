@@ -708,10 +708,11 @@ public final class ClusterDriver implements AutoCloseable {
       }
       hasStopped = true;
     }
-    List<Runnable> ended = callbacks;
-    if (!ended.isEmpty()) {
-      callbacks = new ArrayList<>();
+    if (callbacks.isEmpty()) {
+      return List.of();
     }
+    List<Runnable> ended = callbacks;
+    callbacks = new ArrayList<>();
     return ended;
   }
 
