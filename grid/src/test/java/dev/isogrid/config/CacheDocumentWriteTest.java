@@ -82,7 +82,8 @@ class CacheDocumentWriteTest {
     assertEquals(
         """
         {"my orders":{"distributed-cache":{"mode":"ASYNC","owners":3,"min-in-sync":2,\
-        "segments":256,"statistics":true,"encoding":{"key":{"media-type":"text/plain; charset=UTF-8"},\
+        "segments":256,"statistics":true,\
+        "encoding":{"key":{"media-type":"text/plain; charset=UTF-8"},\
         "value":{"media-type":"application/json"}},"expiration":{"lifespan":1800000},\
         "memory":{"storage":"HEAP","max-size":100000000,"when-full":"EXCEPTION"}}}}\
         """,
