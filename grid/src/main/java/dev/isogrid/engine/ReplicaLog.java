@@ -42,7 +42,7 @@ final class ReplicaLog {
 
   private final CommittedEntries committed;
   private final Consumer<LogEntry> onCommit;
-  private final DedupTable dedup = new DedupTable();
+  private final DedupTable dedup;
 
   /** The entries from {@code ringSeq} to {@code lastSeq}. */
   private final ArrayDeque<LogEntry> ring = new ArrayDeque<>();
@@ -68,9 +68,16 @@ final class ReplicaLog {
   private long appliedSeq;
   private long lastSeq;
 
-  ReplicaLog(CommittedEntries committed, Consumer<LogEntry> onCommit) {
+  /**
+   * An empty log.
+   *
+   * @param onCommit is told of each committed entry
+   * @param room for the records of operations
+   */
+  ReplicaLog(CommittedEntries committed, Consumer<LogEntry> onCommit, RecordRoom room) {
     this.committed = committed;
     this.onCommit = onCommit;
+    this.dedup = new DedupTable(room);
   }
 
   long commitSeq() {
@@ -176,7 +183,7 @@ final class ReplicaLog {
     pendingBytes += entry.sizeBytes();
     note(entry);
     if (remembers) {
-      dedup.add(entry);
+      dedup.add(entry, appliedSeq);
     }
   }
 
@@ -394,6 +401,7 @@ final class ReplicaLog {
     dedup.clear();
     if (records != null) {
       dedup.replaceBy(records);
+      dedup.shrink(startSeq);
     }
     keepsTombstones = true;
     commitSeq = startSeq;

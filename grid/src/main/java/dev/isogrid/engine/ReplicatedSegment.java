@@ -103,7 +103,12 @@ final class ReplicatedSegment implements CommittedEntries {
   public void beginCommit(LogEntry entry) {
     endPromises(entry.seq());
     served.committed(entry.seq());
-    isSilent = entry.result() instanceof WriteResult result && result.isSilent();
+    isSilent =
+        switch (entry.result()) {
+          case WriteResult result -> result.isSilent();
+          case OmittedAnswer omitted -> omitted.isSilent();
+          case null, default -> false;
+        };
   }
 
   @Override

@@ -19,7 +19,7 @@ class ReplicaLogTest {
   private static final long NO_LIMIT = Long.MAX_VALUE;
 
   private final SimEntries entries = new SimEntries();
-  private final ReplicaLog log = new ReplicaLog(entries, _ -> {});
+  private final ReplicaLog log = new ReplicaLog(entries, _ -> {}, RecordRoom.unbounded());
 
   private void append(Object key, boolean changes, @Nullable Object value) {
     long seq = log.lastSeq() + 1;
