@@ -54,8 +54,8 @@ final class ReplicaLog {
   private final Map<Object, LogEntry> latest = new HashMap<>();
 
   /**
-   * Where in the order a key, or all keys of a scope, were removed while a copy is received; else
-   * empty.
+   * Where in the order a key, or all keys of a scope, were removed while a copy is received, or
+   * stored where the node may evict the entry again; else empty.
    */
   private final Map<Object, Long> tombstones = new HashMap<>();
 
@@ -300,12 +300,12 @@ final class ReplicaLog {
   private void apply(Object key, @Nullable Object value, long seq) {
     if (value instanceof ManyValues many) {
       committed.putTogether(many, seq);
-      tombstones.keySet().removeAll(many.byKey().keySet());
+      many.byKey().keySet().forEach(each -> stored(each, seq));
       return;
     }
     if (value != null) {
       committed.put(key, value, seq);
-      tombstones.remove(key);
+      stored(key, seq);
       return;
     }
     if (key instanceof ScopedKey) {
@@ -315,6 +315,15 @@ final class ReplicaLog {
     }
     if (keepsTombstones) {
       tombstones.put(key, seq);
+    }
+  }
+
+  /** What a copy has of a key is older, even if the node evicts the entry that was just stored. */
+  private void stored(Object key, long seq) {
+    if (keepsTombstones && committed.mayEvict(key)) {
+      tombstones.put(key, seq);
+    } else {
+      tombstones.remove(key);
     }
   }
 

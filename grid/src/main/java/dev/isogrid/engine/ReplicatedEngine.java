@@ -681,7 +681,8 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     checkOpen();
     checkNoMutation();
     int[] others = others(this::clearHere);
-    calls.callAll(name(), new ClearEntries(new CacheScope(id)), others);
+    calls.callAll(
+        name(), new ClearEntries(new CacheScope(id)), others, segmentCount() - others.length);
   }
 
   /** The segments for which a way to do it here does not do it. */

@@ -259,6 +259,12 @@ final class ReplicatedSegment implements CommittedEntries {
         && result.outcome() == KeyWrite.Outcome.KEY_ABSENT;
   }
 
+  @Override
+  public boolean mayEvict(Object key) {
+    ReplicaStore store = key instanceof EntryKey entryKey ? store(entryKey) : null;
+    return store != null && store.evicts();
+  }
+
   private static @Nullable WriteEntry write(Command command) {
     return switch (command) {
       case WriteEntry wanted -> wanted;

@@ -79,6 +79,21 @@ class ReplicaLogTest {
   }
 
   @Test
+  void copied_ofEntryWhoseLaterWriteWasEvicted_isNotStored() {
+    log.beginCopy(5, null);
+    append(KEY, true, 2L);
+    append(SCOPE, true, new ManyValues(Map.of(OTHER, 2L)));
+    log.commitUpTo(7);
+    entries.remove(KEY, 0);
+    entries.remove(OTHER, 0);
+    log.copied(new CopiedEntry(KEY, 1L, 4), true);
+    log.copied(new CopiedEntry(OTHER, 1L, 4), true);
+    assertNull(log.committed(KEY));
+    assertNull(log.committed(OTHER));
+    log.endCopy();
+  }
+
+  @Test
   void applyAhead_showsWritesThatCanBeTakenBack() {
     append(KEY, true, 1L);
     append(OTHER, true, 2L);
