@@ -641,8 +641,17 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     effect.clear();
     ByteString answer = process(command, processing, view, effect);
     WriteEntry write = command(entryKey, current, effect);
+    checkAnswer(answer.length());
     return new ProcessEntry(
         entryKey, command.processor(), new ProcessEntry.Prepared(write, answer, null));
+  }
+
+  private void checkAnswer(int size) {
+    if (size > ReplicaStore.SENT_ENTRY_MAX) {
+      throw new InvalidRequestException(
+          "result of an entry processor too large: cache=%s, size=%d, limit=%d; return less of it"
+              .formatted(name(), size, ReplicaStore.SENT_ENTRY_MAX));
+    }
   }
 
   /** Runs the code of another node's user, which must not write the key itself. */

@@ -78,6 +78,22 @@ class RecordsTest {
   }
 
   @Test
+  void answer_asLargeAsTheValue_doesNotKeepAWriteFromItsReplicas() {
+    nodes.start(GonePolicy.OF_TWO, A, B, C);
+    ByteString value = value(1, 40 * LARGE);
+    for (int round = 0; round < 2; round++) {
+      put(A, 0, 1, value);
+      for (int segment = 1; segment < SEGMENTS; segment++) {
+        put(B, segment, 1, value(1, 1));
+      }
+      nodes.run(1000);
+    }
+    assertEquals(2 * SEGMENTS, nodes.outcomes.size());
+    nodes.outcomes.forEach(each -> assertEquals(Outcome.Kind.DONE, each.kind()));
+    assertTrue(nodes.outcomes.stream().anyMatch(each -> value.equals(each.result())));
+  }
+
+  @Test
   void records_whenNothingIsWrittenAnyMore_areForgotten() {
     nodes.start(GonePolicy.OF_TWO, A, B, C);
     for (int segment = 0; segment < SEGMENTS; segment++) {
