@@ -214,6 +214,7 @@ final class PrimaryRole {
     ReplicaPeer peer = peers.get(from);
     if (peer != null && !peer.isLearner && !peer.isSynced) {
       peer.isSynced = true;
+      peer.progressedNanos = nowNanos;
       peer.ackedSeq = log.lastSeq();
       peer.commitSeq = log.commitSeq();
       tryActivate(nowNanos);
@@ -456,6 +457,7 @@ final class PrimaryRole {
     peer.isFull = appended.isFull();
     if (peer.isSynced && appended.lastSeq() > peer.ackedSeq) {
       peer.ackedSeq = Math.min(appended.lastSeq(), log.lastSeq());
+      peer.progressedNanos = nowNanos;
       peer.sentNanos = nowNanos;
       advance(nowNanos);
       tryAsk(from, peer, nowNanos);
@@ -635,6 +637,9 @@ final class PrimaryRole {
       return;
     }
     boolean isNews = peer.chunks.removeIf(chunk -> chunk.number() <= stored.number());
+    if (isNews) {
+      peer.progressedNanos = nowNanos;
+    }
     if (peer.isScanned && peer.chunks.isEmpty()) {
       peer.isCopied = true;
       context.copies().completed();
@@ -730,6 +735,11 @@ final class PrimaryRole {
     peer.owes = owes;
     if (owes) {
       context.reachability().waitsFor(node, peer.owesSinceNanos, nowNanos);
+      long sinceNanos =
+          peer.owesSinceNanos - peer.progressedNanos > 0
+              ? peer.owesSinceNanos
+              : peer.progressedNanos;
+      context.reachability().waitsForProgress(node, sinceNanos, nowNanos);
     }
   }
 
