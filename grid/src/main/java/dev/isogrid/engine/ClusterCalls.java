@@ -8,6 +8,7 @@ import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BiConsumer;
@@ -208,8 +209,9 @@ class ClusterCalls {
           gravest == null || failure instanceof IndeterminateGridException ? failure : gravest;
     }
     if (gravest != null) {
-      boolean isGraver = gravest instanceof IndeterminateGridException || refused == null;
-      throw told(isGraver ? gravest : refused, done, indexes.length + doneHere);
+      boolean isGravest = gravest instanceof IndeterminateGridException || refused == null;
+      GridException why = isGravest ? gravest : refused;
+      throw told(Objects.requireNonNull(why), done, indexes.length + doneHere);
     }
   }
 

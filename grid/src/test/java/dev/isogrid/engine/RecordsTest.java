@@ -8,6 +8,7 @@ import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.DedupTable.Records;
 import dev.isogrid.topology.NodeId;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** What replicas remember of operations stays small, whatever is written and however long. */
@@ -90,7 +91,7 @@ class RecordsTest {
     }
     assertEquals(2 * SEGMENTS, nodes.outcomes.size());
     nodes.outcomes.forEach(each -> assertEquals(Outcome.Kind.DONE, each.kind()));
-    assertTrue(nodes.outcomes.stream().anyMatch(each -> value.equals(each.result())));
+    assertTrue(nodes.outcomes.stream().anyMatch(each -> Objects.equals(value, each.result())));
   }
 
   @Test
