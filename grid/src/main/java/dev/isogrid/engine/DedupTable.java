@@ -21,11 +21,12 @@ public final class DedupTable {
    * effect and kept by all who keep the effect, until the client says that it has the answer. What
    * a session is done with is a number, since it numbers its operations in order.
    *
-   * A session that asks and asks without being done with an early operation would have all the later
-   * ones remembered. So the records of a segment, and of a node, have a bound, and beyond it the
-   * oldest are forgotten. Their operations count as done with from then on, with all earlier ones of
-   * the session: one that is sent again is refused, and its outcome is unknown to its caller, but it
-   * is not carried out again. Each replica may do so by itself, since it only refuses more.
+   * A session that asks and asks without being done with an early operation would have all the
+   * later ones remembered. So the records of a segment, and of a node, have a bound, and beyond it
+   * the oldest are forgotten. Their operations count as done with from then on, with all earlier
+   * ones of the session: one that is sent again is refused, and its outcome is unknown to its
+   * caller, but it is not carried out again. Each replica may do so by itself, since it only
+   * refuses more.
    */
 
   /** What is counted for the parts that each record has, with its place in maps. */

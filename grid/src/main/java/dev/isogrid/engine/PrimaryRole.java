@@ -54,11 +54,11 @@ final class PrimaryRole {
    * are pending than that. A copy may have writes that are ahead, and they can't be taken back
    * there: the learner is added when all have them.
    *
-   * Replicas keep the answer to an operation with its record, so that one that is sent again gets it
-   * from any of them. A large one they don't: it could be the value of an entry, and would stay until
-   * its session writes again. The primary keeps it until it has been given, and the latest ones of
-   * the node for some time after that. Without it, an operation that is sent again is refused, as one
-   * whose record was forgotten.
+   * Replicas keep the answer to an operation with its record, so that one that is sent again gets
+   * it from any of them. A large one they don't: it could be the value of an entry, and would stay
+   * until its session writes again. The primary keeps it until it has been given, and the latest
+   * ones of the node for some time after that. Without it, an operation that is sent again is
+   * refused, as one whose record was forgotten.
    *
    * A replica whose node has little memory left says so with its acknowledgements, and puts are
    * refused then: it could not keep them, and must not be without them. It is asked until it has
