@@ -13,8 +13,7 @@ final class HandOver {
    * The side's write is taken over if the entry still has the version that the side's copy had, or
    * is one that the side has heard of before: then it is the later one. If not, both were written
    * at the same time, and the merge decides; what it decides is written if the entry is still the
-   * one that it saw. Where the side has no copy and the cluster no entry, the cluster may have
-   * removed it at the same time, and the merge decides as well.
+   * one that it saw.
    *
    * A write without an answer is not repeated blindly. If the entry is what was to be written, it
    * was done. If it still has the version that it was to replace, it was not, and is tried again;
@@ -111,14 +110,10 @@ final class HandOver {
         return new End(written == null ? Ending.HANDED_OVER : whenWritten, seen);
       }
     }
-    if (value == null && entry == null) {
-      return new End(Ending.SAME, seen);
-    }
-    // An absence has no version: a side without a copy can't know whether somebody removed it
-    // since.
-    boolean mayBeRemoval = entry == null && base < 0;
-    if (KeptWrite.isBefore(seen, base) && !mayBeRemoval) {
-      return write(value, Ending.HANDED_OVER);
+    if (KeptWrite.isBefore(seen, base)) {
+      return value == null && entry == null
+          ? new End(Ending.SAME, seen)
+          : write(value, Ending.HANDED_OVER);
     }
     return isSame(entry, value) ? new End(Ending.SAME, seen) : new Merge(entry, value);
   }

@@ -48,24 +48,12 @@ class HandOverTest {
   @Test
   void write_ofAnEntryWithoutACopy_isTakenIfTheEntryIsFromBefore() {
     DetachedEntry side = entry("side", 101);
+    assertEquals(new Write(0, side), of(KeptWrite.unknown(0), side).onRead(null));
     DetachedEntry other = entry("other", 5);
     assertEquals(new Merge(other, side), of(KeptWrite.unknown(0), side).onRead(other));
     assertEquals(new Merge(other, side), of(KeptWrite.unknown(4), side).onRead(other));
     assertEquals(new Write(5, side), of(KeptWrite.unknown(5), side).onRead(other));
     assertEquals(new Write(5, null), of(KeptWrite.unknown(5), null).onRead(other));
-  }
-
-  @Test
-  void write_ofAnEntryWithoutACopyThatIsNotThere_isDecidedByThePolicy() {
-    DetachedEntry side = entry("side", 101);
-    for (int place : new int[] {0, 100}) {
-      HandOver way = of(KeptWrite.unknown(place), side);
-      assertEquals(new Merge(null, side), way.onRead(null), "others may have removed it since");
-      assertEquals(new Write(0, side), way.onMerged(side));
-      assertEquals(new End(Ending.CONFLICT_WON, 9), way.onWritten(9));
-      HandOver removal = of(KeptWrite.unknown(place), null);
-      assertEquals(new End(Ending.SAME, 0), removal.onRead(null));
-    }
   }
 
   @Test
