@@ -3,7 +3,6 @@ package dev.isogrid.engine;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheFullException;
 import dev.isogrid.api.Expiry;
-import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.Subscription;
@@ -26,7 +25,6 @@ import dev.isogrid.store.UserMutation;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.NodeId;
 import java.util.BitSet;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -435,7 +433,8 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     }
   }
 
-  private static void checkRefusal(@Nullable WriteResult result) {
+  /** Throws if a write was refused. */
+  static void checkRefusal(@Nullable WriteResult result) {
     String refusal = Objects.requireNonNull(result).refusal();
     if (refusal != null) {
       throw result.isTemporary()
@@ -652,8 +651,17 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     effect.clear();
     ByteString answer = process(command, processing, view, effect);
     WriteEntry write = command(entryKey, current, effect);
+    checkAnswer(answer.length());
     return new ProcessEntry(
         entryKey, command.processor(), new ProcessEntry.Prepared(write, answer, null));
+  }
+
+  private void checkAnswer(int size) {
+    if (size > ReplicaStore.SENT_ENTRY_MAX) {
+      throw new InvalidRequestException(
+          "result of an entry processor too large: cache=%s, size=%d, limit=%d; return less of it"
+              .formatted(name(), size, ReplicaStore.SENT_ENTRY_MAX));
+    }
   }
 
   /** Runs the code of another node's user, which must not write the key itself. */
@@ -692,24 +700,8 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     checkOpen();
     checkNoMutation();
     int[] others = others(this::clearHere);
-    List<@Nullable Object> answers =
-        calls.callAll(name(), new ClearEntries(new CacheScope(id)), others);
-    checkCleared(answers, segmentCount() - others.length);
-  }
-
-  /** Throws if segments refused to be cleared. */
-  private void checkCleared(List<@Nullable Object> answers, int clearedHere) {
-    List<WriteResult> refused =
-        answers.stream()
-            .filter(WriteResult.class::isInstance)
-            .map(WriteResult.class::cast)
-            .toList();
-    if (refused.size() < answers.size() + clearedHere && !refused.isEmpty()) {
-      throw new IndeterminateGridException(
-          "cleared in part: cache=%s, segments=%d, refused=%d, since %s"
-              .formatted(name(), segmentCount(), refused.size(), refused.getFirst().refusal()));
-    }
-    refused.forEach(ReplicatedEngine::checkRefusal);
+    calls.callAll(
+        name(), new ClearEntries(new CacheScope(id)), others, segmentCount() - others.length);
   }
 
   /** The segments for which a way to do it here does not do it. */

@@ -103,7 +103,12 @@ final class ReplicatedSegment implements CommittedEntries {
   public void beginCommit(LogEntry entry) {
     endPromises(entry.seq());
     served.committed(entry.seq());
-    isSilent = entry.result() instanceof WriteResult result && result.isSilent();
+    isSilent =
+        switch (entry.result()) {
+          case WriteResult result -> result.isSilent();
+          case OmittedAnswer omitted -> omitted.isSilent();
+          case null, default -> false;
+        };
   }
 
   @Override
@@ -265,6 +270,12 @@ final class ReplicatedSegment implements CommittedEntries {
         && write.removesAnyway()
         && decision.result() instanceof WriteResult result
         && result.outcome() == KeyWrite.Outcome.KEY_ABSENT;
+  }
+
+  @Override
+  public boolean mayEvict(Object key) {
+    ReplicaStore store = key instanceof EntryKey entryKey ? store(entryKey) : null;
+    return store != null && store.evicts();
   }
 
   private static @Nullable WriteEntry write(Command command) {
