@@ -40,11 +40,12 @@ class ClusterSchemasTest {
   void replace_withALockHeld_isRefusedAtOnce() throws Exception {
     try (EmbeddedNodes nodes = EmbeddedNodes.start(2)) {
       ClusterSchemas schemas = of(nodes.node(0));
-      assertTrue(schemas.replace(FILE, null, "one"));
-      nodes.awaitCopies();
       CacheConfig config =
           CacheConfig.builder().storage(StorageType.HEAP_BINARY).segments(1).build();
-      nodes.node(0).cache("local", config);
+      nodes.node(0).cache("local", config); // first, since a new topology stops reads for a moment
+      assertTrue(schemas.replace(FILE, null, "one"));
+      nodes.awaitCopies();
+      assertEquals("one", schemas.schema(FILE));
       var local = Objects.requireNonNull(((Node) nodes.node(0)).engine("local"));
       BinaryKey key = BinaryKey.of(new byte[] {1});
       List<Object> seen = new ArrayList<>();

@@ -169,7 +169,7 @@ final class SimOracle {
             || !node.core.isLeased(node.clock(nowNanos)),
         "P11: a node has a lease that was removed: node=%s, newest=%s",
         node,
-        newest);
+        newest == null ? "none" : newest);
   }
 
   private static void checkSingle(
