@@ -200,8 +200,8 @@ public final class InvalidatingEngine extends LocalEngine<BinaryKey, Bytes> {
   }
 
   @Override
-  public void clear() {
-    super.clear();
+  public void clear(boolean isSilent) {
+    super.clear(isSilent);
     if (queue == null) {
       invalidations.tell(name(), null);
     } else {
@@ -227,7 +227,7 @@ public final class InvalidatingEngine extends LocalEngine<BinaryKey, Bytes> {
 
   /** Another node removed all entries. */
   void clearLocally() {
-    super.clear();
+    super.clear(false);
   }
 
   /**
