@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -247,7 +248,7 @@ class PipelineTest {
     };
   }
 
-  private static String value(String key, Integer value) {
+  private static String value(String key, @Nullable Integer value) {
     return value == null ? "" : "VALUE %s 0 %d\n%d\n".formatted(key, ("" + value).length(), value);
   }
 }

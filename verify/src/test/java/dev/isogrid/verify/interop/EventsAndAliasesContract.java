@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.infinispan.client.hotrod.DefaultTemplate;
 import org.infinispan.client.hotrod.Flag;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
@@ -38,6 +37,8 @@ abstract class EventsAndAliasesContract {
   private static final int KEYS = 24;
 
   private static final int ROUNDS = 20;
+
+  private static final String DIST_SYNC = "org.infinispan.DIST_SYNC";
 
   private final List<RemoteCacheManager> managers = new ArrayList<>();
 
@@ -147,7 +148,7 @@ abstract class EventsAndAliasesContract {
     for (int round = 0; round < ROUNDS; round++) {
       String name = "fresh" + round;
       RemoteCache<String, String> writer =
-          first().administration().getOrCreateCache(name, DefaultTemplate.DIST_SYNC);
+          first().administration().getOrCreateCache(name, DIST_SYNC);
       RemoteCache<String, String> listened = cache(last(), name);
       List<String> before = keys("before");
       before.forEach(key -> writer.put(key, "v"));
@@ -165,7 +166,7 @@ abstract class EventsAndAliasesContract {
   @Test
   void alias_thatWasAssigned_isReadOnAllServers() {
     for (String name : List.of("one", "two")) {
-      first().administration().getOrCreateCache(name, DefaultTemplate.DIST_SYNC).put("k", name);
+      first().administration().getOrCreateCache(name, DIST_SYNC).put("k", name);
     }
     first().administration().assignAlias("flipped", "one");
     List<RemoteCache<String, String>> aliased = new ArrayList<>();
@@ -182,7 +183,7 @@ abstract class EventsAndAliasesContract {
   @Test
   void clear_withoutListeners_isNotTold() {
     RemoteCache<String, String> writer =
-        first().administration().getOrCreateCache("cleared", DefaultTemplate.DIST_SYNC);
+        first().administration().getOrCreateCache("cleared", DIST_SYNC);
     RemoteCache<String, String> listened = cache(last(), "cleared");
     keys("k").forEach(key -> writer.put(key, "v"));
     Heard heard = new Heard();
