@@ -296,8 +296,12 @@ class ClusterCalls {
     driver.updateFeed(cacheId);
   }
 
-  /** Has a command done some time, and does not wait. What comes of it is not told. */
-  void send(Command command, int index) {
-    driver.invoke(command, firstSegment + index, timeoutMillis, _ -> {});
+  /**
+   * Has a command done some time, and does not wait. What comes of it is not told.
+   *
+   * @param whenDone called when it was done or given up; must be short and must not block
+   */
+  void send(Command command, int index, Runnable whenDone) {
+    driver.invoke(command, firstSegment + index, timeoutMillis, _ -> whenDone.run());
   }
 }

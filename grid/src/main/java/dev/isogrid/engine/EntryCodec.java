@@ -109,7 +109,10 @@ public final class EntryCodec implements CommandCodec {
       case ReadEntry read -> writeKey(read.key(), out);
       case WriteEntry write -> writeWrite(write, out);
       case WriteEntries writes -> writeWrites(writes, out);
-      case ClearEntries clear -> out.putInt(clear.key().cacheId());
+      case ClearEntries clear -> {
+        out.putInt(clear.key().cacheId());
+        out.putBoolean(clear.isSilent());
+      }
       case ApplyFunction apply -> {
         writeKey(apply.key(), out);
         out.putBytes(apply.argument());
@@ -182,7 +185,7 @@ public final class EntryCodec implements CommandCodec {
       case READ -> new ReadEntry(entryKey(in));
       case WRITE -> readWrite(in);
       case WRITE_MANY -> readWrites(in);
-      case CLEAR -> new ClearEntries(scope(in));
+      case CLEAR -> new ClearEntries(scope(in), in.bool("silent"));
       case APPLY -> {
         EntryKey key = entryKey(in);
         yield new ApplyFunction(key, in.bytes("argument"), function, clock);

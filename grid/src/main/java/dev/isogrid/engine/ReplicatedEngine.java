@@ -77,6 +77,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   private final ServedSegment[] served;
   private final ClusterCalls calls;
   private final ChangeFeed feed;
+  private final FoundExpired foundExpired;
 
   /** Whether there is a task that will tell listeners of all that happened until it begins. */
   private final AtomicBoolean isTelling = new AtomicBoolean();
@@ -114,6 +115,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     this.wantsCopies = config.minInSync() > 1;
     this.feed = new ChangeFeed(this, served);
     this.store = new ReplicaStore(id, epoch, this, feed, this::changed);
+    this.foundExpired = new FoundExpired(env.scheduler());
   }
 
   /** The changes of the cache. */
@@ -696,12 +698,12 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   // ---- the whole cache
 
   @Override
-  public void clear() {
+  public void clear(boolean isSilent) {
     checkOpen();
     checkNoMutation();
-    int[] others = others(this::clearHere);
-    calls.callAll(
-        name(), new ClearEntries(new CacheScope(id)), others, segmentCount() - others.length);
+    int[] others = others(index -> clearHere(index, isSilent));
+    ClearEntries clear = new ClearEntries(new CacheScope(id), isSilent);
+    calls.callAll(name(), clear, others, segmentCount() - others.length);
   }
 
   /** The segments for which a way to do it here does not do it. */
@@ -813,18 +815,48 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
       int stamp = served[index].stamp();
       if (ServedSegment.isServed(stamp) && !isHere(index) && calls.isLeased()) {
         for (KeyedEntry item : store.expired(index, EXPIRED_MAX)) {
-          calls.send(expiry(item), index);
+          calls.send(expiry(item.key(), item.entry().sequence()), index, () -> {});
         }
       }
     }
   }
 
-  private WriteEntry expiry(KeyedEntry item) {
+  @Override
+  void foundExpired(BinaryKey key, int hash) {
+    if (isHere(container.segmentOf(hash))) {
+      super.foundExpired(key, hash);
+    } else {
+      expireLater(new EntryKey(id, key.toByteArray()));
+    }
+  }
+
+  /** A read came upon an expired entry: it is removed by another thread. Does not block. */
+  void expireLater(EntryKey key) {
+    foundExpired.add(key, this::expire);
+  }
+
+  private void expire(EntryKey key, Runnable whenDone) {
+    int index = container.segmentOf(key.hash());
+    if (isHere(index)) {
+      super.foundExpired(key.toBinary(), key.hash());
+    }
+    DetachedEntry stored =
+        ServedSegment.isServed(served[index].stamp()) && calls.isLeased()
+            ? store.stored(index, key)
+            : null;
+    if (stored == null || !stored.isExpired(nowMillis())) {
+      whenDone.run(); // it is gone, was written anew, or is another node's affair
+    } else {
+      calls.send(expiry(key, stored.sequence()), index, whenDone);
+    }
+  }
+
+  private WriteEntry expiry(EntryKey key, long sequence) {
     return new WriteEntry(
-        item.key(),
+        key,
         WriteEntry.Action.EXPIRE,
         KeyWrite.Condition.NONE,
-        item.entry().sequence(),
+        sequence,
         null,
         false,
         false,

@@ -211,7 +211,7 @@ final class ReplicatedSegment implements CommittedEntries {
   public void clear(Object scope, long seq) {
     ReplicaStore store = storeOf.apply(((CacheScope) scope).cacheId());
     if (store != null) {
-      store.commitClear(index, seq);
+      store.commitClear(index, seq, isSilent);
     }
   }
 
