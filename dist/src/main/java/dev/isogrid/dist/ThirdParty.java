@@ -19,8 +19,8 @@ import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
 /**
- * Writes the list of the libraries in an archive with their licences, and copies the texts of licences
- * and notices that these libraries contain. The same libraries give the same files.
+ * Writes the list of the libraries in an archive with their licences, and copies the texts of
+ * licences and notices that these libraries contain. The same libraries give the same files.
  */
 public final class ThirdParty {
   /** Where jars keep the texts. */
