@@ -1,4 +1,4 @@
-/** What is made of the server's libraries for an archive; runs while the archive is built. */
+/** Describes the libraries of an archive; runs while the archive is built. */
 @NullMarked
 package dev.isogrid.dist;
 

@@ -55,7 +55,7 @@ class ConfigurationPageTest {
 
       A time is a number of milliseconds, or has a unit: `500ms`, `30s`, `10m`, `1h`, `1d`. A size
       is a number of bytes, or has a unit: `500KB`, `5MB`, `1GB` are powers of 1,000, `5MiB` one of
-      1,024. `${name:default}` is replaced by a property of the JVM or a variable of the environment.
+      1,024. `${name:default}` is replaced by a property of the JVM or an environment variable.
 
       """;
 
@@ -65,7 +65,7 @@ class ConfigurationPageTest {
       ## What else Infinispan has
 
       Documents of Infinispan are read too. An attribute or element that changes nothing here is
-      named by a warning in the log. One that would change what the grid does is refused by its name.
+      named by a warning in the log. One that would change the grid's behaviour is refused.
       The documents of the test `ConfigurationSheetTest` are the source of these lists.
 
       """;

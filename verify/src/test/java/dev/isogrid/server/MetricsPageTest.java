@@ -30,9 +30,9 @@ class MetricsPageTest {
       # Metrics
 
       A test generates this page from the answer of a server. `GET /metrics` gives these figures to
-      Prometheus, as text or in the format of OpenMetrics. After this page you know what each of them
-      counts. Figures of a cache are there if its configuration has `statistics="true"`; `entries`
-      and `memory` always are. The unit is in the name. All have the label `node`.
+      Prometheus, as text or in the format of OpenMetrics. After this page you know what each of
+      them counts. Figures of a cache are there if its configuration has `statistics="true"`;
+      `entries` and `memory` always are. The unit is in the name. All have the label `node`.
 
       | metric | type | labels | meaning |
       |---|---|---|---|

@@ -18,8 +18,8 @@ class OptionsPageTest {
       """
       # Options of `isogrid server`
 
-      A test generates this page from the declarations of the options. `isogrid server --help` prints
-      the same. After this page you know what each option does, and what holds without it.
+      A test generates this page from the declarations of the options. `isogrid server --help`
+      prints the same. After this page you know what each option does, and what holds without it.
 
       An option goes before the configuration of `--config`. A SIZE is a number of bytes, or has a
       unit as the JVM or as a configuration writes it: `512m`, `4g`, `500MB`, `2GiB`.
@@ -40,8 +40,8 @@ class OptionsPageTest {
       | `ISOGRID_CLUSTER_TLS_TRUST_PASSWORD` | in place of `--cluster-tls-trust-password-file` |
       | `ISOGRID_CACHE` | folder of the start-up cache of an installed server, or `off` |
 
-      The system property `isogrid.log.level` in `ISOGRID_JAVA_OPTS` sets the level of the log: `TRACE`,
-      `DEBUG`, `INFO` (the default), `WARNING` or `ERROR`.
+      The system property `isogrid.log.level` in `ISOGRID_JAVA_OPTS` sets the level of the log:
+      `TRACE`, `DEBUG`, `INFO` (the default), `WARNING` or `ERROR`.
 
       ## Exit codes
 

@@ -190,7 +190,7 @@ public final class Metrics {
     outcomes.forEach((outcome, of) ->
         FunctionCounter.builder(
                 "isogrid.split.entries", context, c -> of.applyAsLong(c.node().sideCounts()))
-            .description("Entries that were written apart, by what became of them")
+            .description("Entries that were written apart, by the outcome of the merge")
             .tags(Tags.of("outcome", outcome))
             .register(target));
   }
