@@ -6,7 +6,9 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jgroups.Address;
@@ -26,6 +28,8 @@ final class JGroupsReceiver implements UpHandler {
   private final AtomicReference<@Nullable ViewHint> view = new AtomicReference<>();
   private final AtomicReference<ViewHint> latest =
       new AtomicReference<>(new ViewHint(List.of(), Set.of(), Set.of()));
+  private final NanoClock clock;
+  private final Map<NodeId, Arrival> arrivals = new ConcurrentHashMap<>();
   private final LossLog malformed;
   private final LossLog inboxOverflows;
 
@@ -35,7 +39,14 @@ final class JGroupsReceiver implements UpHandler {
   // written by: whenSuspected, once
   private volatile Consumer<NodeId> suspicions = _ -> {};
 
+  /** When something of a node came last. */
+  private static final class Arrival {
+    // written by: JGroups' threads; any of the newest will do
+    private volatile long nanos;
+  }
+
   JGroupsReceiver(System.Logger log, NanoClock clock) {
+    this.clock = clock;
     this.malformed = new LossLog(log, clock);
     this.inboxOverflows = new LossLog(log, clock);
   }
@@ -79,6 +90,20 @@ final class JGroupsReceiver implements UpHandler {
     return inbox;
   }
 
+  /** As {@link Transport#lastArrivalNanos}. */
+  @Nullable Long lastArrivalNanos(NodeId node) {
+    Arrival arrival = arrivals.get(node);
+    return arrival == null ? null : arrival.nanos;
+  }
+
+  private void arrived(NodeId node) {
+    Arrival arrival = arrivals.get(node);
+    if (arrival == null) {
+      arrival = arrivals.computeIfAbsent(node, _ -> new Arrival());
+    }
+    arrival.nanos = clock.nanoTime();
+  }
+
   /** The newest view that was not taken from here yet, or null. */
   AtomicReference<@Nullable ViewHint> view() {
     return view;
@@ -107,6 +132,7 @@ final class JGroupsReceiver implements UpHandler {
                 .filter(UUID.class::isInstance)
                 .map(JGroupsReceiver::node)
                 .toList();
+        arrivals.keySet().retainAll(present);
         publish(latest.updateAndGet(before -> new ViewHint(present, Set.of(), before.gone())));
       }
       case Event.SUSPECT -> {
@@ -157,10 +183,12 @@ final class JGroupsReceiver implements UpHandler {
       malformed.add(() -> "malformed message: from=" + from + ", type=" + message.getType());
       return;
     }
+    NodeId node = node(from);
+    arrived(node);
     Inbox.Packet packet =
-        new Inbox.Packet(node(from), message.getArray(), message.getOffset(), message.getLength());
+        new Inbox.Packet(node, message.getArray(), message.getOffset(), message.getLength());
     if (!inbox.tryAdd(packet)) {
-      inboxOverflows.add(() -> "message dropped, too many wait: from=" + node(from));
+      inboxOverflows.add(() -> "message dropped, too many wait: from=" + node);
     }
   }
 }

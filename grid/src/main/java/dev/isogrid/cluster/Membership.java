@@ -195,6 +195,16 @@ public final class Membership {
     isLeaving = true;
   }
 
+  /** Other voters that may be slow to answer, but send messages and hear this node. */
+  public Set<NodeId> busy(long nowNanos) {
+    return voter.busy(nowNanos);
+  }
+
+  /** Something of another member came at a time, and may wait to be looked at. */
+  public void onArrival(NodeId from, long nanos) {
+    voter.onArrival(from, nanos);
+  }
+
   /**
    * Does what is due.
    *

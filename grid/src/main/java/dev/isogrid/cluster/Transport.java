@@ -18,6 +18,14 @@ public interface Transport extends Outbox, AutoCloseable {
     return null;
   }
 
+  /**
+   * The time at which the last message of a node came, by the clock of this node, or null if none
+   * did or nobody counts. The message may still wait to be handed over. Any thread, does not block.
+   */
+  default @Nullable Long lastArrivalNanos(NodeId node) {
+    return null;
+  }
+
   /** Hands over what has come and what comes from now on. To be called once. */
   void start(TransportHandler handler);
 

@@ -66,12 +66,16 @@ final class Voter {
   /** Whom another voter heard nothing of, and when it said so. */
   private record Report(Set<NodeId> silent, long nanos) {}
 
+  /** For so many times as long as a node may be silent, other messages count as heartbeats. */
+  private static final int ARRIVALS_COUNT = 4;
+
   private final NodeId self;
   private final ClusterTimes times;
   private final Outbox outbox;
   private final GoneNodes gone;
   private final Map<NodeId, Long> grantedUntilNanos = new HashMap<>();
   private final Map<NodeId, Long> heardNanos = new HashMap<>();
+  private final Map<NodeId, Long> arrivedNanos = new HashMap<>();
   private final Map<NodeId, Report> reports = new HashMap<>();
 
   /** Members that gave their lease up in this epoch. */
@@ -173,21 +177,61 @@ final class Voter {
   Set<NodeId> silent(Topology topology, long nowNanos) {
     Set<NodeId> silent = new HashSet<>();
     if (topology.voters().contains(self)) {
-      heardNanos.forEach((node, heard) -> {
-        boolean isSilent = nowNanos - heard >= times.suspect() / 2 || saidDead.contains(node);
-        if (isSilent && !node.equals(self)) {
-          silent.add(node);
-        }
-      });
+      heardNanos
+          .keySet()
+          .forEach(node -> {
+            boolean isSilent = !isHeard(node, times.suspect() / 2, nowNanos);
+            if ((isSilent || saidDead.contains(node)) && !node.equals(self)) {
+              silent.add(node);
+            }
+          });
     }
     return silent;
   }
 
   private boolean hears(Topology topology, NodeId node, long patience, long nowNanos) {
-    Long heard = heardNanos.get(node);
-    boolean isHeard = heard != null && nowNanos - heard < patience;
+    boolean isHeard = isHeard(node, patience, nowNanos);
     boolean isDead = saidDead.contains(node) || gone.counts(topology, node);
     return node.equals(self) || (isHeard && !isDead);
+  }
+
+  /**
+   * Whether a heartbeat was not long ago, or anything else came since. On a busy machine heartbeats
+   * wait behind other work, and a node whose messages come is not dead. But it may be unable to
+   * take part, so that does not count for ever.
+   */
+  private boolean isHeard(NodeId node, long patience, long nowNanos) {
+    Long heard = heardNanos.get(node);
+    Long arrived = arrivedNanos.get(node);
+    if (heard == null || nowNanos - heard < patience) {
+      return heard != null;
+    }
+    return arrived != null
+        && nowNanos - arrived < patience
+        && nowNanos - heard < ARRIVALS_COUNT * times.suspect();
+  }
+
+  /** Other voters whose messages come and who hear this node, as they said last. */
+  Set<NodeId> busy(long nowNanos) {
+    Set<NodeId> busy = new HashSet<>();
+    arrivedNanos.forEach((node, arrived) -> {
+      Report report = reports.get(node);
+      boolean hearsThis =
+          report != null
+              && nowNanos - report.nanos() < ARRIVALS_COUNT * times.suspect()
+              && !report.silent().contains(self);
+      if (hearsThis && nowNanos - arrived < times.suspect()) {
+        busy.add(node);
+      }
+    });
+    return busy;
+  }
+
+  /** Something of a node came, and may wait to be looked at. */
+  void onArrival(NodeId node, long nanos) {
+    if (heardNanos.containsKey(node)) {
+      arrivedNanos.put(node, nanos);
+    }
   }
 
   /** Assumes to have heard of a node. */
@@ -338,6 +382,7 @@ final class Voter {
     }
     heardNanos.keySet().removeIf(node -> topology.member(node) == null);
     saidDead.retainAll(heardNanos.keySet());
+    arrivedNanos.keySet().retainAll(heardNanos.keySet());
     reports.keySet().removeIf(node -> !topology.voters().contains(node));
     grantedUntilNanos.values().removeIf(until -> nowNanos - until >= 0);
     for (Member member : topology.members()) {

@@ -762,7 +762,21 @@ public final class ClusterDriver implements AutoCloseable {
               + " node={0}",
           names.ofSelf());
     }
+    listen();
     node.tick(now);
+  }
+
+  /** Messages that came and still wait are signs of life too. */
+  private void listen() {
+    Topology known = node.topology();
+    if (known != null) {
+      for (Member member : known.members()) {
+        Long arrived = transport.lastArrivalNanos(member.id());
+        if (arrived != null) {
+          node.onArrival(member.id(), arrived);
+        }
+      }
+    }
   }
 
   private Topology first() {

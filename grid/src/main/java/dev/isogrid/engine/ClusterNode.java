@@ -320,12 +320,18 @@ public final class ClusterNode {
     return membership.compareClocks(nowNanos, wallMillis);
   }
 
+  /** Something of another member came at a time, and may wait to be looked at. */
+  public void onArrival(NodeId from, long nanos) {
+    membership.onArrival(from, nanos);
+  }
+
   /** Does what is due. */
   public void tick(long nowNanos) {
     Topology decided = membership.tick(nowNanos);
     if (decided != null) {
       install(decided, nowNanos);
     }
+    context.reachability().setBusy(membership.busy(nowNanos));
     int kept = 0;
     for (SegmentReplica replica : awake) {
       replica.tick(nowNanos);

@@ -37,6 +37,9 @@ final class SteppedNodes {
   /** Those that hear nobody but themselves. */
   final Set<NodeId> cutOff = new HashSet<>();
 
+  /** Those whose messages come, but wait to be looked at. */
+  final Set<NodeId> waiting = new HashSet<>();
+
   /** Ways on which messages are lost. */
   final Set<Link> cutLinks = new HashSet<>();
 
@@ -106,11 +109,17 @@ final class SteppedNodes {
 
   void run(long millis) {
     for (long end = now + millis * MILLI; now < end; now += STEP_MILLIS * MILLI) {
-      nodes.values().forEach(node -> node.tick(now));
+      nodes
+          .values()
+          .forEach(node -> {
+            waiting.forEach(other -> node.onArrival(other, now));
+            node.tick(now);
+          });
       while (!sent.isEmpty()) {
         Sent next = sent.remove();
         ClusterNode to = nodes.get(next.to);
         boolean isCut = cutOff.contains(next.from) || cutOff.contains(next.to);
+        isCut |= waiting.contains(next.from);
         isCut |= cutLinks.contains(new Link(next.from, next.to));
         boolean isHere = next.from.equals(next.to);
         if (to != null && (isHere || (!isCut && fits(next.message)))) {
