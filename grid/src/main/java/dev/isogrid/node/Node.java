@@ -151,8 +151,8 @@ public final class Node implements Grid {
     this.tidying = new OffHeapTidying(pool, env.scheduler(), this::vacate);
     this.nodeName =
         config.nodeName().isEmpty() ? "n-" + ProcessHandle.current().pid() : config.nodeName();
-    this.userThreads = new UserThreads(nodeName);
-    this.processorThreads = new UserThreads(nodeName);
+    this.userThreads = new UserThreads(nodeName, env.scheduler());
+    this.processorThreads = new UserThreads(nodeName, env.scheduler());
     ObjectReader objects = new ObjectReader(config.allowedPackages(), ownClasses);
     ObjectShipping shipping = new ObjectShipping(() -> objects);
     this.marshallers =
@@ -183,11 +183,11 @@ public final class Node implements Grid {
                 new NodeNames(ALONE, nodeName),
                 null,
                 env.nanoClock(),
-                NodeCluster.callWorkers(),
+                NodeCluster.callWorkers(env.scheduler()),
                 objects)
             : cluster.calls();
     this.claims = new Claims(calls, env.nanoClock());
-    this.streams = new Streams(calls, env.nanoClock(), this::forStreams);
+    this.streams = new Streams(calls, env, this::forStreams);
     this.mapReduces = new MapReduceService(calls, env, this::mapSource);
     this.nodes = new ClusterNodes(calls.self(), nodeName, this::topology);
     this.rebalancing = new EmbeddedRebalancing(cluster, calls, nodes);

@@ -195,8 +195,9 @@ final class History {
     }
 
     private boolean fits(Op op) {
-      Command.Decision decision = op.command.decide(state, 0, 0);
-      return op.isKnown ? Objects.equals(decision.result(), op.result) : decision.changes();
+      return op.isKnown
+          ? op.command.explained(state, op.result) != null
+          : op.command.decide(state, 0, 0).changes();
     }
 
     private boolean isNew(int i) {
@@ -208,7 +209,8 @@ final class History {
     }
 
     private @Nullable Object stateAfter(Op op) {
-      Command.Decision decision = op.command.decide(state, 0, 0);
+      Command.Decision explained = op.isKnown ? op.command.explained(state, op.result) : null;
+      Command.Decision decision = explained == null ? op.command.decide(state, 0, 0) : explained;
       return decision.changes() ? decision.value() : state;
     }
 

@@ -1,0 +1,386 @@
+package dev.isogrid.node;
+
+import static dev.isogrid.sim.SimTime.MILLI;
+
+import dev.isogrid.api.ClusterConfig;
+import dev.isogrid.api.GridConfig;
+import dev.isogrid.api.GridException;
+import dev.isogrid.api.WhenGone;
+import dev.isogrid.cluster.SimNetwork;
+import dev.isogrid.sim.SimProcess;
+import dev.isogrid.sim.SimTime;
+import dev.isogrid.topology.Topology;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster of whole nodes in one thread: {@link Node} with all that it is made of. What is
+ * simulated is threads, clocks and the network, see {@link SimProcess} and {@link SimNetwork}.
+ */
+final class SimGrids {
+  /** A promise was broken. */
+  static final class Violation extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    /** Which one, as tests name it. */
+    final SimPromise promise;
+
+    Violation(SimPromise promise, String message) {
+      super(promise + ": " + message);
+      this.promise = promise;
+    }
+  }
+
+  /** How long a cluster without faults may take until it has all nodes and caches. */
+  private static final long FOUNDED_MAX = 20_000 * MILLI;
+
+  /** How long after all faults the cluster may take until it is whole and balanced. */
+  private static final long WHOLE_MAX = 20_000 * MILLI;
+
+  /** How long operations wait for other nodes. */
+  private static final long OPERATION_MILLIS = 4000;
+
+  /** An operation answers within its time and that much. */
+  private static final long ANSWER_MAX = (OPERATION_MILLIS + 2000) * MILLI;
+
+  private static final long JOIN_MILLIS = 30_000;
+  private static final long LOOK = 5 * MILLI;
+  private static final long STEP = 50 * MILLI;
+  private static final int SEEDS = 3;
+  private static final int CLIENTS = 2;
+  private static final double DRIFT = 0.01;
+
+  private final SimPlan plan;
+  private final SimTime time;
+  private final SimNetwork network;
+  private final SplittableRandom random;
+  private final List<SimMember> members = new ArrayList<>();
+  private final List<SimCache> caches = new ArrayList<>();
+  private final SimFaults faults;
+  private final int hosts;
+  private final WhenGone whenGone;
+  private @Nullable Topology newest;
+  private boolean isQuiet;
+  private boolean isExcused;
+  private int started;
+
+  SimGrids(SimPlan plan) {
+    this.plan = plan;
+    this.time = new SimTime(plan.seed());
+    this.random = time.random().split();
+    this.network = new SimNetwork(time);
+    this.hosts = SEEDS + random.nextInt(2);
+    this.whenGone = WhenGone.values()[random.nextInt(WhenGone.values().length)];
+    for (SimCache.Kind kind : SimCache.Kind.values()) {
+      if (plan.caches().contains(kind)) {
+        caches.add(new SimCache(kind, plan.holes(), time));
+      }
+    }
+    this.faults = new SimFaults(this, plan.faults(), time);
+  }
+
+  // ---- the course of a run
+
+  /**
+   * Runs it all.
+   *
+   * @throws Violation if a promise was broken
+   */
+  void run() {
+    try {
+      IntStream.range(0, hosts).forEach(this::start);
+      look();
+      await(SimPromise.FOUNDED, FOUNDED_MAX, this::isWhole);
+      faults.begin();
+      runFor(plan.weatherMillis() * MILLI);
+      faults.end();
+      await(SimPromise.WHOLE_AGAIN, WHOLE_MAX, () -> isExcused() || isWhole());
+      if (!isExcused) {
+        checkAnswers();
+      }
+      isQuiet = true;
+      runFor(ANSWER_MAX);
+      if (!isExcused) {
+        checkContents();
+      }
+      checkHistories();
+    } finally {
+      end();
+    }
+  }
+
+  private void runFor(long nanos) {
+    time.runUntil(time.nanos() + nanos);
+  }
+
+  private void await(SimPromise promise, long nanos, java.util.function.BooleanSupplier condition) {
+    long end = time.nanos() + nanos;
+    while (!condition.getAsBoolean()) {
+      if (time.nanos() > end) {
+        throw new Violation(promise, "waited=%d ms, %s".formatted(nanos / MILLI, state()));
+      }
+      runFor(STEP);
+    }
+  }
+
+  /** Ends all nodes, so that they give back their memory. */
+  private void end() {
+    isQuiet = true;
+    for (SimMember member : List.copyOf(members)) {
+      member.process.recover();
+      bury(member);
+    }
+    runFor(JOIN_MILLIS * MILLI);
+  }
+
+  // ---- processes
+
+  /** Starts a process on a host. */
+  void start(int host) {
+    String name = "p" + ++started;
+    double rate = 1 + (random.nextDouble() * 2 - 1) * DRIFT;
+    SimMember member = new SimMember(host, new SimProcess(time, name, rate));
+    members.add(member);
+    member.process.runAfter(random.nextLong(300 * MILLI), () -> live(member));
+  }
+
+  private void live(SimMember member) {
+    ClusterConfig cluster =
+        ClusterConfig.builder()
+            .seeds(IntStream.range(0, SEEDS).mapToObj(SimGrids::seed).toList())
+            .whenGone(whenGone)
+            .operationTimeout(OPERATION_MILLIS, TimeUnit.MILLISECONDS)
+            .joinTimeout(JOIN_MILLIS, TimeUnit.MILLISECONDS)
+            .leaveTimeout(0, TimeUnit.MILLISECONDS)
+            .build();
+    GridConfig config =
+        GridConfig.builder()
+            .nodeName(member.process.toString())
+            .offHeapMax(16 << 20)
+            .cluster(cluster)
+            .build();
+    while (!member.isDead && member.node == null) {
+      try {
+        member.node =
+            Node.start(
+                config, network.opener(member.process, address(member.host)), member.process.env());
+      } catch (GridException failure) {
+        if (!member.isDead) {
+          end(member, failure);
+        }
+        return;
+      }
+    }
+    use(member);
+  }
+
+  private static String address(int host) {
+    return "10.0.0." + (host + 1);
+  }
+
+  private static String seed(int host) {
+    return address(host) + ":7800";
+  }
+
+  /** A process that can't join ends, and is started again. */
+  private void end(SimMember member, GridException reason) {
+    time.note(reason.getClass().getSimpleName().hashCode());
+    member.isDead = true;
+    members.remove(member);
+    start(member.host);
+  }
+
+  private void use(SimMember member) {
+    for (SimCache cache : caches) {
+      while (!member.isDead && !isOpen(member, cache)) {
+        member.process.env().nanoClock().pause(STEP);
+      }
+    }
+    member.isReady = true;
+    for (int i = 0; i < CLIENTS; i++) {
+      member.process.run(() -> beClient(member));
+    }
+  }
+
+  private static boolean isOpen(SimMember member, SimCache cache) {
+    try {
+      member.grid().cache(cache.name, cache.kind.config());
+      return true;
+    } catch (GridException notYet) {
+      return false;
+    }
+  }
+
+  private void beClient(SimMember member) {
+    SplittableRandom chance = random.split();
+    while (!member.isDead && !isQuiet) {
+      caches.get(chance.nextInt(caches.size())).operate(member);
+      member.process.env().nanoClock().pause(chance.nextLong(40 * MILLI));
+    }
+  }
+
+  /** The processes that are alive. */
+  List<SimMember> living() {
+    return members;
+  }
+
+  /** A process dies. */
+  void crash(SimMember member, boolean isRefused) {
+    if (member.node != null) {
+      network.crash(member.id(), isRefused);
+    }
+    bury(member);
+    faults.restart(member.host);
+  }
+
+  /** What is dead gives its memory back; nobody hears of that. */
+  private void bury(SimMember member) {
+    member.isDead = true;
+    members.remove(member);
+    member.process.recover();
+    member.process.run(() -> {
+      if (member.node != null) {
+        network.crash(member.id(), true);
+        member.node.close();
+      }
+    });
+  }
+
+  SimNetwork network() {
+    return network;
+  }
+
+  @Nullable Topology newest() {
+    return newest;
+  }
+
+  // ---- looking
+
+  /** Looks now and then whether what must never be is so. */
+  private void look() {
+    for (SimMember member : members) {
+      Topology known = member.topology();
+      if (known != null && (newest == null || known.epoch() > newest.epoch())) {
+        newest = known;
+      }
+    }
+    if (!isQuiet) {
+      time.after(LOOK, this::look);
+    }
+  }
+
+  /** Whether all nodes know the same topology, in which nothing is missing. */
+  private boolean isWhole() {
+    Topology known = newest;
+    return known != null
+        && known.members().size() == hosts
+        && members.size() == hosts
+        && members.stream().allMatch(each -> each.isReady)
+        && members.stream().allMatch(each -> known.equals(each.topology()))
+        && known.segments().stream().allMatch(each -> each.primary() != null)
+        && known.segments().stream().allMatch(each -> each.learners().isEmpty())
+        && Arrays.stream(missing(known)).allMatch(missing -> missing == 0);
+  }
+
+  private static int[] missing(Topology known) {
+    return dev.isogrid.topology.Planner.missingCopies(known, java.util.Set.of());
+  }
+
+  /** Whether more died than the cluster is made for. */
+  boolean isExcused() {
+    return isExcused;
+  }
+
+  void excuse() {
+    isExcused = true;
+  }
+
+  private void checkAnswers() {
+    for (SimCache cache : caches) {
+      List<String> open = cache.unanswered(time.nanos() - ANSWER_MAX);
+      check(open.isEmpty(), SimPromise.ANSWERED, "cache=%s, calls=%s", cache.name, open);
+    }
+  }
+
+  private void checkContents() {
+    for (SimCache cache : caches) {
+      for (String key : cache.keys()) {
+        for (SimMember member : members) {
+          member.process.run(() -> cache.get(member, key));
+        }
+      }
+    }
+    runFor(ANSWER_MAX);
+    for (SimCache cache : caches) {
+      List<String> open = cache.unanswered(time.nanos());
+      check(open.isEmpty(), SimPromise.ANSWERED, "cache=%s, calls=%s", cache.name, open);
+      if (cache.isReplicated()) {
+        new SimReplicas(cache, members).check();
+      }
+    }
+  }
+
+  private void checkHistories() {
+    for (SimCache cache : caches) {
+      String problem = cache.history.problem();
+      check(problem == null, SimPromise.LINEARIZABLE, "cache=%s, %s", cache.name, problem);
+    }
+  }
+
+  @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency of its own
+  static void check(boolean holds, SimPromise promise, String format, @Nullable Object... values) {
+    if (!holds) {
+      throw new Violation(promise, format.formatted(values));
+    }
+  }
+
+  // ---- for people
+
+  private String state() {
+    StringBuilder text = new StringBuilder();
+    text.append("hosts=").append(hosts).append(", topology=").append(newest);
+    for (SimMember member : members) {
+      Node node = member.node;
+      text.append('\n')
+          .append(member)
+          .append(": ready=")
+          .append(member.isReady)
+          .append(", obstacle=")
+          .append(node == null ? "not started" : node.obstacle())
+          .append(", failures=")
+          .append(member.process.failures());
+    }
+    return text.toString();
+  }
+
+  /** What happened, as one number. */
+  long trace() {
+    return time.trace();
+  }
+
+  /** How long it took, in milliseconds of the simulated world. */
+  long simulatedMillis() {
+    return time.nanos() / MILLI;
+  }
+
+  @Override
+  public String toString() {
+    int known = caches.stream().mapToInt(cache -> cache.history.known()).sum();
+    int unknown = caches.stream().mapToInt(cache -> cache.history.unknown()).sum();
+    return "hosts=%d, started=%d, whenGone=%s, epoch=%d, answers=%d, unknown=%d, messages=%d, %s"
+        .formatted(
+            hosts,
+            started,
+            whenGone,
+            newest == null ? 0 : newest.epoch(),
+            known,
+            unknown,
+            network.delivered(),
+            faults);
+  }
+}
