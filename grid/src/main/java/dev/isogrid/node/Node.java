@@ -30,6 +30,7 @@ import dev.isogrid.codec.Transcoder;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.Claims;
 import dev.isogrid.engine.ClusterCaches;
+import dev.isogrid.engine.ClusterDriver;
 import dev.isogrid.engine.CopyState;
 import dev.isogrid.engine.FlightWaits;
 import dev.isogrid.engine.InvalidatingEngine;
@@ -788,6 +789,11 @@ public final class Node implements Grid {
   @Nullable CacheEngine<?, ?> anyEngine(String name) {
     NodeCache found = userCache(name);
     return found == null ? null : found.engine();
+  }
+
+  /** What drives this node's part in the cluster; null if it is alone. */
+  @Nullable ClusterDriver driver() {
+    return cluster == null ? null : cluster.driver();
   }
 
   /** What this node is connected by; null if it is alone. */

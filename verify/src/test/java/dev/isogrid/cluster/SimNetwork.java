@@ -123,13 +123,14 @@ public final class SimNetwork {
    *
    * @param isRefused whether its host still refuses connections, so that they can tell
    */
-  public void crash(NodeId node, boolean isRefused) {
-    Link link = links.get(node);
-    if (link != null) {
-      link.isDead = true;
-      link.isClosed = true;
-      link.isSilent = !isRefused;
-      noticed(link);
+  public void crash(SimProcess process, boolean isRefused) {
+    for (Link link : List.copyOf(links.values())) {
+      if (link.process == process && !link.isDead) {
+        link.isDead = true;
+        link.isClosed = true;
+        link.isSilent = !isRefused;
+        noticed(link);
+      }
     }
   }
 

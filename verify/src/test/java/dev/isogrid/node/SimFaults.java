@@ -19,6 +19,9 @@ final class SimFaults {
   private static final long FAULT_MAX = 3000 * MILLI;
   private static final long RESTART_MAX = 2000 * MILLI;
   private static final long WALL_MAX_MILLIS = 3_600_000;
+  /** One in so many times that it could be. */
+  private static final int ALL_RARELY = 4;
+
   private static final int SLOW_MIN = 50_000;
   private static final int SLOW_MAX = 5_000_000;
 
@@ -80,7 +83,17 @@ final class SimFaults {
       case SLOW_LINKS -> grids.network().bandwidth(random.nextInt(SLOW_MIN, SLOW_MAX));
       case WALL_CLOCK ->
           victim.process.moveWall(random.nextLong(-WALL_MAX_MILLIS, WALL_MAX_MILLIS));
-      default -> throw new IllegalArgumentException(kind.toString());
+      case CRASH_OF_ALL -> {
+        if (random.nextInt(ALL_RARELY) != 0) {
+          return false;
+        }
+        grids.crashAll();
+      }
+      case FROZEN_CLOCK -> {
+        victim.process.freeze();
+        time.after(random.nextLong(FAULT_MAX), victim.process::thaw);
+      }
+      case ERROR -> failInside(victim);
     }
     return true;
   }
@@ -118,6 +131,17 @@ final class SimFaults {
       if (looks[0]-- == 0) {
         victim.process.whenLooked(null);
         victim.process.pause(nanos);
+      }
+    });
+  }
+
+  /** A thread fails at some look at a clock, whatever it is at. */
+  private void failInside(SimMember victim) {
+    int[] looks = {random.nextInt(200)};
+    victim.process.whenLooked(_ -> {
+      if (looks[0]-- == 0) {
+        victim.process.whenLooked(null);
+        throw new OutOfMemoryError("simulated");
       }
     });
   }

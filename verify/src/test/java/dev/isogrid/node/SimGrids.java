@@ -7,14 +7,22 @@ import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.GridException;
 import dev.isogrid.api.WhenGone;
 import dev.isogrid.cluster.SimNetwork;
+import dev.isogrid.engine.ClusterDriver;
+import dev.isogrid.engine.ReplicaContents;
 import dev.isogrid.sim.SimProcess;
 import dev.isogrid.sim.SimTime;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +76,7 @@ final class SimGrids {
   private boolean isQuiet;
   private boolean isExcused;
   private int started;
+  private long simulatedMillis;
 
   SimGrids(SimPlan plan) {
     this.plan = plan;
@@ -99,7 +108,7 @@ final class SimGrids {
       faults.begin();
       runFor(plan.weatherMillis() * MILLI);
       faults.end();
-      await(SimPromise.WHOLE_AGAIN, WHOLE_MAX, () -> isExcused() || isWhole());
+      awaitWholeAgain();
       if (!isExcused) {
         checkAnswers();
       }
@@ -110,15 +119,46 @@ final class SimGrids {
       }
       checkHistories();
     } finally {
+      simulatedMillis = time.nanos() / MILLI;
       end();
     }
+  }
+
+  private void awaitWholeAgain() {
+    try {
+      await(SimPromise.WHOLE_AGAIN, WHOLE_MAX, this::isWhole);
+    } catch (Violation late) {
+      isExcused = isTooMuchLost();
+      if (!isExcused) {
+        throw late;
+      }
+    }
+  }
+
+  /**
+   * Whether the copies of a segment or the majority of the voters are dead: a crash may come
+   * between a decision and when it is known.
+   */
+  private boolean isTooMuchLost() {
+    Topology known = newest;
+    if (known == null) {
+      return false;
+    }
+    Set<NodeId> alive =
+        members.stream()
+            .filter(each -> each.node != null)
+            .map(SimMember::id)
+            .collect(Collectors.toSet());
+    long voters = known.voters().stream().filter(alive::contains).count();
+    return !known.isMajority((int) voters)
+        || known.segments().stream().anyMatch(each -> each.isr().stream().noneMatch(alive::contains));
   }
 
   private void runFor(long nanos) {
     time.runUntil(time.nanos() + nanos);
   }
 
-  private void await(SimPromise promise, long nanos, java.util.function.BooleanSupplier condition) {
+  private void await(SimPromise promise, long nanos, BooleanSupplier condition) {
     long end = time.nanos() + nanos;
     while (!condition.getAsBoolean()) {
       if (time.nanos() > end) {
@@ -133,7 +173,7 @@ final class SimGrids {
     isQuiet = true;
     for (SimMember member : List.copyOf(members)) {
       member.process.recover();
-      bury(member);
+      bury(member, true);
     }
     runFor(JOIN_MILLIS * MILLI);
   }
@@ -176,7 +216,11 @@ final class SimGrids {
         return;
       }
     }
-    use(member);
+    if (member.isDead) {
+      close(member);
+    } else {
+      use(member);
+    }
   }
 
   private static String address(int host) {
@@ -231,24 +275,34 @@ final class SimGrids {
 
   /** A process dies. */
   void crash(SimMember member, boolean isRefused) {
-    if (member.node != null) {
-      network.crash(member.id(), isRefused);
-    }
-    bury(member);
+    bury(member, isRefused);
     faults.restart(member.host);
   }
 
+  /** All processes die, and begin again with nothing. */
+  void crashAll() {
+    for (SimMember member : List.copyOf(members)) {
+      crash(member, true);
+    }
+    newest = null;
+    for (SimCache cache : caches) {
+      cache.history.clear(cache.keys(), time.nanos()).done(null, time.nanos());
+    }
+  }
+
   /** What is dead gives its memory back; nobody hears of that. */
-  private void bury(SimMember member) {
+  private void bury(SimMember member, boolean isRefused) {
     member.isDead = true;
     members.remove(member);
     member.process.recover();
-    member.process.run(() -> {
-      if (member.node != null) {
-        network.crash(member.id(), true);
-        member.node.close();
-      }
-    });
+    network.crash(member.process, isRefused);
+    member.process.run(() -> close(member));
+  }
+
+  private static void close(SimMember member) {
+    if (member.node != null) {
+      member.node.close();
+    }
   }
 
   SimNetwork network() {
@@ -269,17 +323,32 @@ final class SimGrids {
         newest = known;
       }
     }
+    members.forEach(this::checkLease);
     if (!isQuiet) {
       time.after(LOOK, this::look);
     }
+  }
+
+  private void checkLease(SimMember member) {
+    ClusterDriver driver = member.node == null ? null : member.node.driver();
+    boolean isOutside =
+        driver != null && newest != null && newest.member(driver.self()) == null;
+    check(
+        !isOutside
+            || plan.holes().contains(SimHole.LEASED_OUTSIDE)
+            || !ReplicaContents.isLeased(Objects.requireNonNull(driver)),
+        SimPromise.LEASED_MEMBERS,
+        "member=%s, epoch=%d",
+        member,
+        newest == null ? 0 : newest.epoch());
   }
 
   /** Whether all nodes know the same topology, in which nothing is missing. */
   private boolean isWhole() {
     Topology known = newest;
     return known != null
-        && known.members().size() == hosts
         && members.size() == hosts
+        && known.members().size() == hosts
         && members.stream().allMatch(each -> each.isReady)
         && members.stream().allMatch(each -> known.equals(each.topology()))
         && known.segments().stream().allMatch(each -> each.primary() != null)
@@ -288,16 +357,12 @@ final class SimGrids {
   }
 
   private static int[] missing(Topology known) {
-    return dev.isogrid.topology.Planner.missingCopies(known, java.util.Set.of());
+    return Planner.missingCopies(known, Set.of());
   }
 
   /** Whether more died than the cluster is made for. */
   boolean isExcused() {
     return isExcused;
-  }
-
-  void excuse() {
-    isExcused = true;
   }
 
   private void checkAnswers() {
@@ -365,7 +430,7 @@ final class SimGrids {
 
   /** How long it took, in milliseconds of the simulated world. */
   long simulatedMillis() {
-    return time.nanos() / MILLI;
+    return simulatedMillis;
   }
 
   @Override
