@@ -197,7 +197,7 @@ final class History {
     private boolean fits(Op op) {
       return op.isKnown
           ? op.command.explained(state, op.result) != null
-          : op.command.decide(state, 0, 0).changes();
+          : op.command.attempted(state).changes();
     }
 
     private boolean isNew(int i) {
@@ -210,7 +210,7 @@ final class History {
 
     private @Nullable Object stateAfter(Op op) {
       Command.Decision explained = op.isKnown ? op.command.explained(state, op.result) : null;
-      Command.Decision decision = explained == null ? op.command.decide(state, 0, 0) : explained;
+      Command.Decision decision = explained == null ? op.command.attempted(state) : explained;
       return decision.changes() ? decision.value() : state;
     }
 

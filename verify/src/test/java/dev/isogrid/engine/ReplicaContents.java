@@ -1,11 +1,11 @@
 package dev.isogrid.engine;
 
-import dev.isogrid.codec.ByteString;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -35,7 +35,7 @@ public final class ReplicaContents {
   }
 
   private static String hex(byte[] bytes) {
-    return ByteString.of(bytes).toString();
+    return HexFormat.of().formatHex(bytes);
   }
 
   /** Whether a node may serve what it is primary of, as it sees it. Takes no lock. */

@@ -121,6 +121,12 @@ record SimCommand(
     };
   }
 
+  /** What the command does to an entry if nobody knows whether it was done. */
+  Decision attempted(@Nullable Object current) {
+    Decision usual = decide(current, 0, 0);
+    return usual.changes() || !isLossy ? usual : decide(null, 0, 0);
+  }
+
   /** What the command does to an entry, if its answer is what was seen; null if it can't be. */
   @Nullable Decision explained(@Nullable Object current, @Nullable Object seen) {
     Decision usual = decide(current, 0, 0);

@@ -38,6 +38,11 @@ final class SimCache {
     /** Each node has its own entries, and hears of changes. */
     INVALIDATED;
 
+    /** Whether the product keeps what is looked at, so that it is part of runs that name none. */
+    boolean isKept() {
+      return this != INVALIDATED;
+    }
+
     /** Whether entries may vanish by themselves. */
     boolean isLossy() {
       return this == BOUNDED || this == INVALIDATED;
@@ -59,6 +64,9 @@ final class SimCache {
   private static final int SEGMENTS = 4;
   private static final int BOUND = 6;
   private static final int KEYS = 8;
+
+  /** One in so many clears: a cache that is always empty shows little. */
+  private static final int CLEAR_RARELY = 10;
 
   /** Keys of bounded caches, so that there are more than have room. */
   private static final int MANY_KEYS = 20;
@@ -115,7 +123,13 @@ final class SimCache {
       case 5 -> getSome(at, cache);
       case 6, 7, 8 -> remove(at, cache, key);
       case 9 -> putSome(at, cache);
-      case 10 -> clear(at, cache);
+      case 10 -> {
+        if (random.nextInt(CLEAR_RARELY) == 0) {
+          clear(at, cache);
+        } else {
+          get(at, key);
+        }
+      }
       case 11, 12, 13, 14, 15 -> put(at, cache, key);
       case 16, 17 -> putIfAbsent(at, cache, key);
       default -> replace(at, cache, key);
@@ -147,7 +161,18 @@ final class SimCache {
   }
 
   private void remove(SimMember at, Cache<String, String> cache, String key) {
-    call(at, history.remove(key, time.nanos()), () -> cache.remove(key));
+    if (kind != Kind.INVALIDATED) {
+      call(at, history.remove(key, time.nanos()), () -> cache.remove(key));
+      return;
+    }
+    // The answer is what the node had, which a write does not check.
+    call(
+        at,
+        history.clear(List.of(key), time.nanos()),
+        () -> {
+          cache.remove(key);
+          return null;
+        });
   }
 
   private void putIfAbsent(SimMember at, Cache<String, String> cache, String key) {

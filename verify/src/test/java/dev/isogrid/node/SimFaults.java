@@ -19,6 +19,7 @@ final class SimFaults {
   private static final long FAULT_MAX = 3000 * MILLI;
   private static final long RESTART_MAX = 2000 * MILLI;
   private static final long WALL_MAX_MILLIS = 3_600_000;
+
   /** One in so many times that it could be. */
   private static final int ALL_RARELY = 4;
 

@@ -16,7 +16,9 @@ import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -75,6 +77,7 @@ final class SimGrids {
   private @Nullable Topology newest;
   private boolean isQuiet;
   private boolean isExcused;
+  private final Map<Integer, Topology> topologies = new HashMap<>();
   private int started;
   private long simulatedMillis;
 
@@ -117,7 +120,9 @@ final class SimGrids {
       if (!isExcused) {
         checkContents();
       }
-      checkHistories();
+      if (!isExcused) {
+        checkHistories();
+      }
     } finally {
       simulatedMillis = time.nanos() / MILLI;
       end();
@@ -128,7 +133,7 @@ final class SimGrids {
     try {
       await(SimPromise.WHOLE_AGAIN, WHOLE_MAX, this::isWhole);
     } catch (Violation late) {
-      isExcused = isTooMuchLost();
+      isExcused |= isTooMuchLost();
       if (!isExcused) {
         throw late;
       }
@@ -151,7 +156,8 @@ final class SimGrids {
             .collect(Collectors.toSet());
     long voters = known.voters().stream().filter(alive::contains).count();
     return !known.isMajority((int) voters)
-        || known.segments().stream().anyMatch(each -> each.isr().stream().noneMatch(alive::contains));
+        || known.segments().stream()
+            .anyMatch(each -> each.isr().stream().noneMatch(alive::contains));
   }
 
   private void runFor(long nanos) {
@@ -285,6 +291,7 @@ final class SimGrids {
       crash(member, true);
     }
     newest = null;
+    topologies.clear();
     for (SimCache cache : caches) {
       cache.history.clear(cache.keys(), time.nanos()).done(null, time.nanos());
     }
@@ -319,8 +326,8 @@ final class SimGrids {
   private void look() {
     for (SimMember member : members) {
       Topology known = member.topology();
-      if (known != null && (newest == null || known.epoch() > newest.epoch())) {
-        newest = known;
+      if (known != null) {
+        learn(known);
       }
     }
     members.forEach(this::checkLease);
@@ -329,10 +336,21 @@ final class SimGrids {
     }
   }
 
+  private void learn(Topology known) {
+    Topology other = topologies.putIfAbsent(known.epoch(), known);
+    boolean isOne = other == null || other.equals(known);
+    if (!isOne && plan.holes().contains(SimHole.FOUNDED_TWICE)) {
+      isExcused = true;
+    }
+    check(isOne || isExcused, SimPromise.ONE_CLUSTER, "one=%s, other=%s", other, known);
+    if (newest == null || known.epoch() > newest.epoch()) {
+      newest = known;
+    }
+  }
+
   private void checkLease(SimMember member) {
     ClusterDriver driver = member.node == null ? null : member.node.driver();
-    boolean isOutside =
-        driver != null && newest != null && newest.member(driver.self()) == null;
+    boolean isOutside = driver != null && newest != null && newest.member(driver.self()) == null;
     check(
         !isOutside
             || plan.holes().contains(SimHole.LEASED_OUTSIDE)

@@ -7,8 +7,8 @@ package dev.isogrid.node;
 enum SimHole {
   /** A clear that says that it was not done has removed nothing. */
   HALF_CLEARED,
+  /** Seeds that are started again don't found a second cluster beside one that they don't hear. */
+  FOUNDED_TWICE,
   /** A node that is no member may not serve. */
-  LEASED_OUTSIDE,
-  /** What was removed from a bounded cache is not read any more. */
-  REMOVED_BUT_READ
+  LEASED_OUTSIDE
 }

@@ -4,6 +4,8 @@ package dev.isogrid.node;
 enum SimPromise {
   /** Nodes that hear each other found a cluster. */
   FOUNDED,
+  /** There is one cluster, and one topology of each epoch. */
+  ONE_CLUSTER,
   /** Some order one after the other explains what clients of a key did and saw. */
   LINEARIZABLE,
   /** All in-sync copies have the same entries when nothing happens. */
