@@ -33,6 +33,7 @@ public interface NanoClock {
    * @return what is left of that time; 0 or less if it is over
    * @throws InterruptedException if interrupted
    */
+  @SuppressWarnings("WaitNotInLoop") // callers loop, as with awaitNanos itself
   default long await(Condition condition, long timeoutNanos) throws InterruptedException {
     return condition.awaitNanos(timeoutNanos);
   }

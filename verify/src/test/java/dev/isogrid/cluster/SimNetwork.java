@@ -1,10 +1,10 @@
 package dev.isogrid.cluster;
 
-import static dev.isogrid.sim.SimTime.MILLI;
+import static dev.isogrid.base.SimTime.MILLI;
 
 import dev.isogrid.base.Env;
-import dev.isogrid.sim.SimProcess;
-import dev.isogrid.sim.SimTime;
+import dev.isogrid.base.SimProcess;
+import dev.isogrid.base.SimTime;
 import dev.isogrid.topology.NodeId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.isogrid.node;
 
-import static dev.isogrid.sim.SimTime.MILLI;
+import static dev.isogrid.base.SimTime.MILLI;
 
-import dev.isogrid.sim.SimTime;
+import dev.isogrid.base.SimTime;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;

@@ -1,16 +1,16 @@
 package dev.isogrid.node;
 
-import static dev.isogrid.sim.SimTime.MILLI;
+import static dev.isogrid.base.SimTime.MILLI;
 
 import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.GridException;
 import dev.isogrid.api.WhenGone;
+import dev.isogrid.base.SimProcess;
+import dev.isogrid.base.SimTime;
 import dev.isogrid.cluster.SimNetwork;
 import dev.isogrid.engine.ClusterDriver;
 import dev.isogrid.engine.ReplicaContents;
-import dev.isogrid.sim.SimProcess;
-import dev.isogrid.sim.SimTime;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.Topology;

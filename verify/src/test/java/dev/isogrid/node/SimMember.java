@@ -1,6 +1,6 @@
 package dev.isogrid.node;
 
-import dev.isogrid.sim.SimProcess;
+import dev.isogrid.base.SimProcess;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Topology;
 import java.util.Objects;

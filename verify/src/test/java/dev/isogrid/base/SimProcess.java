@@ -1,10 +1,7 @@
-package dev.isogrid.sim;
+package dev.isogrid.base;
 
-import static dev.isogrid.sim.SimTime.MILLI;
+import static dev.isogrid.base.SimTime.MILLI;
 
-import dev.isogrid.base.Env;
-import dev.isogrid.base.NanoClock;
-import dev.isogrid.base.Scheduler;
 import java.lang.reflect.Constructor;
 import java.util.ArrayList;
 import java.util.List;

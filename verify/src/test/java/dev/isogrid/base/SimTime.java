@@ -1,4 +1,4 @@
-package dev.isogrid.sim;
+package dev.isogrid.base;
 
 import java.util.ArrayList;
 import java.util.List;
