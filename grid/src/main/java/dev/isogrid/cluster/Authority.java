@@ -80,6 +80,9 @@ final class Authority {
   private Plan plan = Plan.NOTHING;
   private long nextPlanNanos = Long.MIN_VALUE;
 
+  /** Whether something has to be decided even if nothing is to change. */
+  private boolean mustDecide;
+
   /** Whether the next plan waits for somebody else's ballot. */
   private boolean isBackingOff;
 
@@ -123,7 +126,7 @@ final class Authority {
     if (isTime && (rescues || leads(topology, nowNanos))) {
       isBackingOff = false;
       nextPlanNanos = nowNanos + times.heartbeat() / 2;
-      act(topology, rescues, nowNanos);
+      act(topology, rescues || mustDecide, nowNanos);
     }
   }
 
@@ -140,14 +143,14 @@ final class Authority {
   /**
    * Has done what should be done.
    *
-   * @param mustDecide whether to decide something even if nothing is to change
+   * @param decidesAnyway whether to decide something even if nothing is to change
    */
-  private void act(Topology topology, boolean mustDecide, long nowNanos) {
+  private void act(Topology topology, boolean decidesAnyway, long nowNanos) {
     planAnew(topology, nowNanos);
     plan.drain().forEach((segment, nodes) -> nodes.forEach(node -> drain(topology, segment, node)));
     if (plan.next() != null) {
       begin(topology, new Proposal(plan.next(), plan.released()), nowNanos);
-    } else if (mustDecide) {
+    } else if (decidesAnyway) {
       begin(topology, new Proposal(topology.unchanged(), Set.of()), nowNanos);
     }
   }
@@ -263,14 +266,23 @@ final class Authority {
     }
   }
 
-  /** A voter takes part in a ballot. */
-  void onPromise(Topology topology, NodeId from, Promise promise) {
+  /**
+   * A voter takes part in a ballot. If it is one that was silent and was to be removed, the ballot
+   * is given up: whoever votes is there, and what it keeps is perhaps the only copy.
+   */
+  void onPromise(Topology topology, NodeId from, Promise promise, long nowNanos) {
     boolean counts = own != null && proposed == null && promise.ballot().equals(ballot);
     if (!counts || !topology.voters().contains(from)) {
       return;
     }
-    promises.add(from);
     Proposal accepted = promise.accepted();
+    boolean isFree = accepted == null && adopted.equals(Ballot.NONE);
+    if (isFree && isBack(from)) {
+      giveUp(0, nowNanos);
+      mustDecide = true; // those who took part grant nothing to whom it was to demote
+      return;
+    }
+    promises.add(from);
     if (accepted != null
         && promise.acceptedBallot().compareTo(adopted) > 0
         && times.holds(Rule.ADOPT_ACCEPTED)) {
@@ -281,6 +293,11 @@ final class Authority {
       proposed = own;
       sendBallot(topology);
     }
+  }
+
+  private boolean isBack(NodeId voter) {
+    Proposal mine = own;
+    return mine != null && mine.topology().member(voter) == null && !leaving.contains(voter);
   }
 
   /**
@@ -403,7 +420,7 @@ final class Authority {
   /** A primary asks to add a replica. */
   void onAddIsr(Topology topology, NodeId from, AddIsr asked) {
     if (from.equals(topology.segments().get(asked.segment()).primary())) {
-      caughtUp.put(asked.segment(), asked);
+      planSoon(!asked.equals(caughtUp.put(asked.segment(), asked)));
     }
   }
 
@@ -439,6 +456,7 @@ final class Authority {
     own = null;
     proposed = null;
     greatestRound = 0;
+    mustDecide = false;
     isBackingOff = false;
     nextPlanNanos = Long.MIN_VALUE;
     plannedFacts = null;

@@ -84,6 +84,16 @@ public final class Membership {
     return lease;
   }
 
+  /**
+   * Compares the clocks; to be called before each {@link #tick}, at the same time.
+   *
+   * @param wallMillis the wall clock
+   * @return whether they disagree, so that the lease is void
+   */
+  public boolean compareClocks(long nowNanos, long wallMillis) {
+    return lease.compareClocks(nowNanos, wallMillis);
+  }
+
   /** Says which nodes there are, members or not. */
   public void discovered(List<NodeId> nodes) {
     contacts = List.copyOf(nodes);
@@ -192,8 +202,9 @@ public final class Membership {
    */
   public @Nullable Topology tick(long nowNanos) {
     Topology known = topology;
-    if (isStarted && nowNanos - tickedNanos >= times.suspect() / 2) {
-      voter.assumeAllHeard(nowNanos);
+    long stoodStill = nowNanos - tickedNanos - times.heartbeat();
+    if (isStarted && stoodStill > 0) {
+      voter.forgive(stoodStill, nowNanos);
     }
     isStarted = true;
     tickedNanos = nowNanos;
@@ -274,7 +285,11 @@ public final class Membership {
     }
     requests.send(known);
     if (isLeaving) {
-      Leave leave = new Leave(epoch, self);
+      boolean ownsNothing = known.segments().stream().noneMatch(each -> each.involves(self));
+      if (ownsNothing) {
+        lease.giveUp();
+      }
+      Leave leave = new Leave(epoch, self, ownsNothing);
       known.members().forEach(member -> outbox.send(member.id(), leave));
     }
     if (!lease.isHeld(nowNanos)) {
@@ -386,9 +401,19 @@ public final class Membership {
     return proposal == null || isOfThisCluster(proposal.topology());
   }
 
+  private static boolean isOfBallot(MembershipMessage message) {
+    return message instanceof Prepare
+        || message instanceof Promise
+        || message instanceof Accept
+        || message instanceof Accepted;
+  }
+
   private @Nullable Topology onKnown(
       Topology known, NodeId from, MembershipMessage message, long nowNanos) {
     boolean isOfEpoch = message.epoch() == known.epoch();
+    if (isOfEpoch && isOfBallot(message)) {
+      voter.assumeHeard(from, nowNanos); // before a plan goes by when its heartbeat came
+    }
     switch (message) {
       case AddIsr asked -> {
         if (asked.segment() < known.segments().size()) {
@@ -400,7 +425,12 @@ public final class Membership {
           authority.onReleased(known, from, given);
         }
       }
-      case Leave leave -> authority.onLeave(known, leave.node());
+      case Leave leave -> {
+        authority.onLeave(known, leave.node());
+        if (isOfEpoch && leave.isUnleased()) {
+          voter.onGivenUp(leave.node());
+        }
+      }
       case Unreached unreached -> authority.onUnreached(known, from, unreached, nowNanos);
       case Define define -> authority.onDefine(known, define, nowNanos);
       case Pause pause -> authority.onPause(known, pause, nowNanos);
@@ -410,7 +440,7 @@ public final class Membership {
           voter.onHeartbeat(known, from, heartbeat, nowNanos);
       case Grant grant when isOfEpoch -> lease.onGrant(known, from, grant, nowNanos);
       case Prepare prepare when isOfEpoch -> voter.onPrepare(known, from, prepare, nowNanos);
-      case Promise promise when isOfEpoch -> authority.onPromise(known, from, promise);
+      case Promise promise when isOfEpoch -> authority.onPromise(known, from, promise, nowNanos);
       case Accept accept when isOfEpoch -> voter.onAccept(known, from, accept, nowNanos);
       case Accepted accepted when isOfEpoch -> {
         Topology decided = authority.onAccepted(known, from, accepted);

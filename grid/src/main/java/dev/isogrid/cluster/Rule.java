@@ -62,6 +62,8 @@ public enum Rule {
   READ_SETTLED,
   /** A node that is no in-sync replica any more is demoted, as one that is no primary is. */
   DEMOTE_REPLICA,
+  /** A member that is removed is demoted, whatever it owned. */
+  DEMOTE_REMOVED,
   /** A session ends with its member. */
   SESSION_END
 }

@@ -10,6 +10,9 @@ import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +23,14 @@ import org.jspecify.annotations.Nullable;
  * over. Not thread-safe.
  */
 final class Calls {
+  /*
+   * A node may not reach a primary that the voters hear, so that nobody else becomes primary. A
+   * call to a primary that left others unanswered for longer than a silent member is waited for is
+   * sent to another member besides, which passes it on (ClusterNode), as it passes on the answer.
+   * It is the same operation, of which each sending is an attempt, so it is carried out once. The
+   * primary itself is still asked, so that it is known when it can be reached again.
+   */
+
   /** After a refusal it is tried again after this part of the time for an unanswered attempt. */
   private static final int REFUSED_FRACTION = 8;
 
@@ -32,6 +43,9 @@ final class Calls {
     private final Consumer<Outcome> whenDone;
     private int attempts;
     private long nextNanos;
+
+    /** Whether the last attempt was answered by a refusal. */
+    private boolean isRefused;
 
     Call(
         long number,
@@ -59,6 +73,10 @@ final class Calls {
   private final int callsMax;
   private final CopyPace pace;
   private final TreeMap<Long, Call> calls = new TreeMap<>();
+
+  /** The primaries that did not answer a call in time, and since when; mostly none. */
+  private final Map<NodeId, Long> silentSince = new HashMap<>();
+
   private @Nullable Topology topology;
   private @Nullable SessionId session;
   private long lastNumber;
@@ -118,9 +136,33 @@ final class Calls {
     if (known == null || numbering == null || owners == null || primary == null) {
       return;
     }
+    send(call, primary, known, owners, numbering);
+    NodeId relay = isSilent(primary, nowNanos) ? relay(known, primary, call.attempts) : null;
+    if (relay != null) {
+      send(call, relay, known, owners, numbering);
+    }
+  }
+
+  private boolean isSilent(NodeId primary, long nowNanos) {
+    Long since = silentSince.isEmpty() ? null : silentSince.get(primary);
+    return since != null && nowNanos - since >= times.suspect();
+  }
+
+  /** A member that may reach a primary, another one at each attempt, or null if there is none. */
+  private @Nullable NodeId relay(Topology known, NodeId primary, int attempt) {
+    List<NodeId> others =
+        known.members().stream()
+            .map(Member::id)
+            .filter(node -> !node.equals(self) && !node.equals(primary))
+            .toList();
+    return others.isEmpty() ? null : others.get(attempt % others.size());
+  }
+
+  private void send(
+      Call call, NodeId to, Topology known, SegmentOwners owners, SessionId numbering) {
     call.attempts++;
     outbox.send(
-        primary,
+        to,
         new Operation(
             known.epoch(),
             call.segment,
@@ -131,8 +173,11 @@ final class Calls {
             call.command));
   }
 
-  /** An answer came. */
-  void onReply(Reply reply, long nowNanos) {
+  /** An answer came from a primary, or from a member that passed it on. */
+  void onReply(NodeId from, Reply reply, long nowNanos) {
+    if (!silentSince.isEmpty()) {
+      silentSince.remove(from);
+    }
     Call call = calls.get(reply.id().number());
     if (call == null || !reply.id().session().equals(session)) {
       return;
@@ -147,6 +192,7 @@ final class Calls {
       }
       case STALE, NOT_READY -> {
         if (reply.attempt() == call.attempts) {
+          call.isRefused = true;
           call.nextNanos = Math.min(call.nextNanos, nowNanos + times.resend() / REFUSED_FRACTION);
           nextDueNanos = Math.min(nextDueNanos, call.nextNanos);
         }
@@ -182,10 +228,21 @@ final class Calls {
         continue;
       }
       if (nowNanos - call.nextNanos >= 0) {
+        noteSilence(call);
         trySend(call, nowNanos);
       }
       nextDueNanos = Math.min(nextDueNanos, call.dueNanos());
     }
+  }
+
+  /** An attempt of a call has no answer. */
+  private void noteSilence(Call call) {
+    SegmentOwners owners = owners(topology, call.segment);
+    NodeId primary = owners == null ? null : owners.primary();
+    if (primary != null && call.attempts > 0 && !call.isRefused) {
+      silentSince.putIfAbsent(primary, call.nextNanos - times.resend());
+    }
+    call.isRefused = false;
   }
 
   private static boolean isMoved(@Nullable SegmentOwners was, @Nullable SegmentOwners is) {
@@ -196,6 +253,7 @@ final class Calls {
   void install(Topology next, long nowNanos) {
     Topology before = topology;
     topology = next;
+    silentSince.keySet().removeIf(node -> next.member(node) == null);
     Member member = next.member(self);
     SessionId now = member == null ? null : new SessionId(self, member.joinedEpoch());
     boolean isOther = now == null || !now.equals(session);

@@ -41,6 +41,11 @@ class ClusterCalls {
     return driver.isLeased();
   }
 
+  /** Whether this node was closed, or stopped by itself. */
+  boolean isEnded() {
+    return driver.isEnded();
+  }
+
   /** Whether this node has a complete copy of a segment, as far as it knows. */
   boolean keeps(int index) {
     SegmentOwners owners = owners(index);

@@ -33,7 +33,7 @@ public final class EntryCodec implements CommandCodec {
    *                      idle 8, client flags 4, media type text, each if its flag says so; bytes
    *    answer            tag 1: 0 null, 1 a number of 8 bytes, 2 entry,
    *                      3 outcome 1, existed 1, sequence 8, previous 1, entry if true,
-   *                        silent 1, refused 1, reason text if true
+   *                        silent 1, refused 1, reason text if true, temporary 1
    *                      4 sequence 8, bytes, refused 1, reason text if true
    */
   private static final int READ = 1;
@@ -379,6 +379,7 @@ public final class EntryCodec implements CommandCodec {
         }
         out.putBoolean(result.isSilent());
         writeRefusal(result.refusal(), out);
+        out.putBoolean(result.isTemporary());
       }
       case ApplyFunction.Answer applied -> {
         out.putByte(APPLIED);
@@ -411,7 +412,8 @@ public final class EntryCodec implements CommandCodec {
         DetachedEntry previous = in.bool("previous") ? readValue(in) : null;
         boolean isSilent = in.bool("silent");
         String refusal = in.bool("refused") ? in.text("refusal") : null;
-        yield new WriteResult(outcome, existed, sequence, previous, isSilent, refusal);
+        boolean isTemporary = in.bool("temporary");
+        yield new WriteResult(outcome, existed, sequence, previous, isSilent, refusal, isTemporary);
       }
       case APPLIED -> {
         long sequence = in.count64("sequence");

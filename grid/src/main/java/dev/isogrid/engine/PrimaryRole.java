@@ -376,6 +376,11 @@ final class PrimaryRole {
   }
 
   private @Nullable Object refusal(Command command, boolean changes) {
+    Object ofCopies =
+        changes ? log.committed().refusalOfCopies(command, owners.isr().size()) : null;
+    if (ofCopies != null) {
+      return ofCopies;
+    }
     for (Map.Entry<NodeId, ReplicaPeer> peer : peers.entrySet()) {
       Object refusal =
           changes && peer.getValue().isFull
@@ -718,7 +723,7 @@ final class PrimaryRole {
       }
       return;
     }
-    if (nowNanos - peer.chunksSentNanos >= context.times().resend()) {
+    if (nowNanos - peer.chunksSentNanos >= context.times().resendCopies()) {
       peer.chunksSentNanos = nowNanos;
       peer.chunks.forEach(chunk -> send(node, chunk));
     }

@@ -111,6 +111,17 @@ final class ReplicaStore {
             .formatted(engine.name(), key, SENT_ENTRY_MAX));
   }
 
+  /** The answer to a write while so many copies of its segment are in sync; null if it is done. */
+  @Nullable WriteResult refusalOfCopies(int index, int inSync) {
+    int wanted = engine.config().minInSync();
+    return inSync >= wanted
+        ? null
+        : WriteResult.refusedForNow(
+            ("too few copies are in sync: cache=%s, segment=%d, in-sync=%d, min-in-sync=%d; try"
+                    + " again when other nodes have copies")
+                .formatted(engine.name(), index, inSync, wanted));
+  }
+
   /** The sequence of a key's entry, or 0 if there is none. */
   long storedSequence(int index, EntryKey key) {
     Long sequence = take(index, key, view -> view.version() & Segment.SEQUENCE_MAX);

@@ -3,6 +3,7 @@ package dev.isogrid.engine;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheFullException;
 import dev.isogrid.api.Expiry;
+import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.Subscription;
@@ -25,6 +26,7 @@ import dev.isogrid.store.UserMutation;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.NodeId;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -83,6 +85,9 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   /** Written by {@link #claimBy}. */
   private volatile @Nullable Supplier<@Nullable Claims> claimsSource;
 
+  /** Whether this node may not write alone, even where it is the only one with a copy. */
+  private final boolean wantsCopies;
+
   /** Written by {@link #scanBy}. */
   private volatile @Nullable Supplier<ClusterScans> scansSource;
 
@@ -107,6 +112,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     this.epoch = definition.versionEpoch();
     this.served = served;
     this.calls = calls;
+    this.wantsCopies = config.minInSync() > 1;
     this.feed = new ChangeFeed(this, served);
     this.store = new ReplicaStore(id, epoch, this, feed, this::changed);
   }
@@ -136,7 +142,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     int index = container.segmentOf(hash);
     int stamp = served[index].stamp();
     boolean isNear =
-        ServedSegment.isOwn(stamp)
+        isHere(index)
             || (isRead
                 && (ServedSegment.isServed(stamp) || mayReadCopy(stamp, index))
                 && calls.isLeased());
@@ -150,7 +156,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
 
   @Override
   boolean isHere(int index) {
-    return ServedSegment.isOwn(served[index].stamp());
+    return !wantsCopies && ServedSegment.isOwn(served[index].stamp());
   }
 
   @Override
@@ -215,7 +221,10 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
 
   /** Whether a read is answered from this node's copy, since nobody knows better here. */
   private boolean readsStale(int index) {
-    return config().whenSplit() == WhenSplit.ALLOW_READS && !calls.isLeased() && calls.keeps(index);
+    return config().whenSplit() == WhenSplit.ALLOW_READS
+        && !calls.isLeased()
+        && !calls.isEnded()
+        && calls.keeps(index);
   }
 
   private @Nullable DetachedEntry fetch(BinaryKey key, int index) {
@@ -411,24 +420,26 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
         env.epochClock());
   }
 
-  /** Counts a write that was answered; throws if there was no room for it. */
+  /** Counts a write that was answered; throws if it was refused. */
   void take(boolean isRemoval, @Nullable WriteResult result) {
-    checkRoom(result);
+    checkRefusal(result);
     count(isRemoval, Objects.requireNonNull(result));
   }
 
-  /** Counts puts that were answered together; throws if there was no room for them. */
+  /** Counts puts that were answered together; throws if they were refused. */
   void takeStored(int puts, @Nullable WriteResult result) {
-    checkRoom(result);
+    checkRefusal(result);
     if (counters != null) {
       counters.stores.add(puts);
     }
   }
 
-  private static void checkRoom(@Nullable WriteResult result) {
+  private static void checkRefusal(@Nullable WriteResult result) {
     String refusal = Objects.requireNonNull(result).refusal();
     if (refusal != null) {
-      throw new CacheFullException(refusal);
+      throw result.isTemporary()
+          ? new RetryableGridException(refusal)
+          : new CacheFullException(refusal);
     }
   }
 
@@ -459,7 +470,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   /** Has the primary decide on a write. */
   private WriteResult ask(WriteEntry command, int index) {
     WriteResult result = (WriteResult) Objects.requireNonNull(call(command, index));
-    checkRoom(result);
+    checkRefusal(result);
     return result;
   }
 
@@ -614,7 +625,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
       }
       return done.answer();
     }
-    checkRoom((WriteResult) result);
+    checkRefusal((WriteResult) result);
     return null;
   }
 
@@ -680,7 +691,24 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     checkOpen();
     checkNoMutation();
     int[] others = others(this::clearHere);
-    calls.callAll(name(), new ClearEntries(new CacheScope(id)), others);
+    List<@Nullable Object> answers =
+        calls.callAll(name(), new ClearEntries(new CacheScope(id)), others);
+    checkCleared(answers, segmentCount() - others.length);
+  }
+
+  /** Throws if segments refused to be cleared. */
+  private void checkCleared(List<@Nullable Object> answers, int clearedHere) {
+    List<WriteResult> refused =
+        answers.stream()
+            .filter(WriteResult.class::isInstance)
+            .map(WriteResult.class::cast)
+            .toList();
+    if (refused.size() < answers.size() + clearedHere && !refused.isEmpty()) {
+      throw new IndeterminateGridException(
+          "cleared in part: cache=%s, segments=%d, refused=%d, since %s"
+              .formatted(name(), segmentCount(), refused.size(), refused.getFirst().refusal()));
+    }
+    refused.forEach(ReplicatedEngine::checkRefusal);
   }
 
   /** The segments for which a way to do it here does not do it. */
@@ -790,7 +818,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     super.reap();
     for (int index = 0; index < segmentCount() && !isClosed(); index++) {
       int stamp = served[index].stamp();
-      if (ServedSegment.isServed(stamp) && !ServedSegment.isOwn(stamp) && calls.isLeased()) {
+      if (ServedSegment.isServed(stamp) && !isHere(index) && calls.isLeased()) {
         for (KeyedEntry item : store.expired(index, EXPIRED_MAX)) {
           calls.send(expiry(item), index);
         }

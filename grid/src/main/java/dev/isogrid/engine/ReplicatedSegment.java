@@ -243,6 +243,19 @@ final class ReplicatedSegment implements CommittedEntries {
   }
 
   @Override
+  public @Nullable Object refusalOfCopies(Command command, int inSync) {
+    ReplicaStore store =
+        switch (command.key()) {
+          case EntryKey key -> store(key);
+          case CacheScope scope -> storeOf.apply(scope.cacheId());
+          default -> null;
+        };
+    WriteEntry write = write(command);
+    boolean isExpiry = write != null && write.action() == WriteEntry.Action.EXPIRE;
+    return store == null || isExpiry ? null : store.refusalOfCopies(index, inSync);
+  }
+
+  @Override
   public boolean removesElsewhere(Command command, Command.Decision decision) {
     WriteEntry write = write(command);
     ReplicaStore store = write == null ? null : store(write.key());
@@ -332,6 +345,16 @@ final class ReplicatedSegment implements CommittedEntries {
     long last = stores.stream().mapToLong(store -> store.lastSequence(index)).max().orElse(0);
     served.committed(Math.max(served.committedSeq(), last));
     return last;
+  }
+
+  @Override
+  public void end() {
+    served.end();
+  }
+
+  @Override
+  public void awaitWriters() {
+    stores.forEach(store -> store.lastSequence(index)); // takes the lock that they hold
   }
 
   // ---- reads of a primary

@@ -819,6 +819,14 @@ public final class Node implements Grid {
     return cluster == null ? null : cluster.obstacle();
   }
 
+  /**
+   * Why this node stopped taking part in its cluster by itself, or null if it did not. It refuses
+   * all operations on clustered caches then, and can only be closed. Any thread.
+   */
+  public @Nullable Throwable failure() {
+    return cluster == null ? null : cluster.driver().failure();
+  }
+
   /** What this node is to do with copies for other nodes. Costs what a plan does. Any thread. */
   public CopyState copyState() {
     return cluster == null ? CopyState.NOTHING : cluster.driver().copyState();

@@ -509,7 +509,8 @@ final class NodeCluster implements AutoCloseable {
   public void close() {
     Topology known = driver.topology();
     boolean isAlone = known == null || known.members().size() == 1;
-    if (!isAlone && config.leaveTimeoutMillis() > 0) {
+    boolean hasFailed = driver.failure() != null; // then nobody gets anything from it
+    if (!isAlone && !hasFailed && config.leaveTimeoutMillis() > 0) {
       invalidations.flush(config.leaveTimeoutMillis());
       driver.leave();
       awaitLeft();

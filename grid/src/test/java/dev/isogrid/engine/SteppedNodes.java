@@ -9,6 +9,7 @@ import dev.isogrid.cluster.GonePolicy;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.topology.CacheRequest;
+import dev.isogrid.topology.Link;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
@@ -35,6 +36,9 @@ final class SteppedNodes {
   /** Those that hear nobody but themselves. */
   final Set<NodeId> cutOff = new HashSet<>();
 
+  /** Ways on which messages are lost. */
+  final Set<Link> cutLinks = new HashSet<>();
+
   /** What came of what was asked for. */
   final List<Outcome> outcomes = new ArrayList<>();
 
@@ -59,23 +63,35 @@ final class SteppedNodes {
     List<Member> members = new ArrayList<>();
     MemberProfile profile = MemberProfile.ofCapacity(1);
     for (NodeId id : ids) {
-      ClusterNode node =
-          new ClusterNode(
-              id,
-              new ClusterNodeConfig(ClusterTimes.usual(policy), ReplicaLimits.usual(), 100),
-              (to, message) -> sent.add(new Sent(id, to, message)),
-              _ -> new TestEntries(),
-              commits,
-              (_, _) -> {},
-              new SplittableRandom(id.low()));
-      node.updateProfile(profile);
-      assertTrue(node.tryDefine(new CacheRequest("cache", 2, segments, 1, "")));
-      nodes.put(id, node);
+      nodes.put(id, newNode(policy, id, profile));
       members.add(new Member(id, 1, profile));
     }
     nodes.values().forEach(node -> node.found(Planner.first(members, List.of()), now));
     run(1000);
     assertEquals(segments, servedBy(nodes.keySet()));
+  }
+
+  private ClusterNode newNode(GonePolicy policy, NodeId id, MemberProfile profile) {
+    ClusterNode node =
+        new ClusterNode(
+            id,
+            new ClusterNodeConfig(ClusterTimes.usual(policy), ReplicaLimits.usual(), 100),
+            (to, message) -> sent.add(new Sent(id, to, message)),
+            _ -> new TestEntries(),
+            commits,
+            (_, _) -> {},
+            new SplittableRandom(id.low()));
+    node.updateProfile(profile);
+    assertTrue(node.tryDefine(new CacheRequest("cache", 2, segments, 1, "")));
+    return node;
+  }
+
+  /** Starts a node that asks the others to let it in. */
+  void join(GonePolicy policy, NodeId id) {
+    MemberProfile profile = MemberProfile.ofCapacity(1);
+    ClusterNode node = newNode(policy, id, profile);
+    node.join(List.copyOf(nodes.keySet()), profile);
+    nodes.put(id, node);
   }
 
   /** The time, in nanoseconds. */
@@ -94,6 +110,7 @@ final class SteppedNodes {
         Sent next = sent.remove();
         ClusterNode to = nodes.get(next.to);
         boolean isCut = cutOff.contains(next.from) || cutOff.contains(next.to);
+        isCut |= cutLinks.contains(new Link(next.from, next.to));
         if (to != null && (!isCut || next.from.equals(next.to))) {
           to.onMessage(next.from, next.message, now);
         }

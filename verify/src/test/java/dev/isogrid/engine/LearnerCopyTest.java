@@ -98,7 +98,7 @@ class LearnerCopyTest {
     context.install(TOPOLOGY);
     replica.install(TOPOLOGY.segments().getFirst(), true, 0);
     receive(BACKUP, new Synced(1, 0, 1), 0);
-    long step = TIMES.resend() / 4;
+    long step = TIMES.resendCopies() / 4;
     for (int number = 1; number <= 5; number++) {
       long now = number * step;
       receive(PRIMARY, put(number), now);

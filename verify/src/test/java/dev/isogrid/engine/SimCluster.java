@@ -546,10 +546,9 @@ final class SimCluster {
 
   private void crash(SimNode node) {
     Topology newest = oracle.newest();
+    boolean isAnyStaying = living.stream().anyMatch(other -> other != node && !other.isLeaving);
     boolean mayDie =
-        newest != null
-            && living.size() >= 2
-            && (isSurvivable(newest, node) || isTheEnd(newest, node));
+        newest != null && isAnyStaying && (isSurvivable(newest, node) || isTheEnd(newest, node));
     if (mayDie) {
       stop(node);
       at(now + random.nextLong(2000 * MILLI), this::join);

@@ -150,12 +150,26 @@ final class SimOracle {
       lastEpoch.put(node.id, topology.epoch());
       onTopology(topology);
     }
+    (isNews ? all : List.of(node)).forEach(each -> checkRemoved(each, nowNanos));
     for (int segment = 0; segment < node.core.replicaCount(); segment++) {
       if (node.core.isServing(segment, node.clock(nowNanos))) {
         checkSingle(node, segment, all, nowNanos);
       }
     }
     return isNews;
+  }
+
+  /** Nobody waits for who is a member no more, whatever it owned. */
+  private void checkRemoved(SimNode node, long nowNanos) {
+    Topology newest = newest();
+    check(
+        node.isDead
+            || newest == null
+            || newest.member(node.id) != null
+            || !node.core.isLeased(node.clock(nowNanos)),
+        "P11: a node has a lease that was removed: node=%s, newest=%s",
+        node,
+        newest);
   }
 
   private static void checkSingle(
