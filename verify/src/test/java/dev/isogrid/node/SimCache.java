@@ -10,6 +10,7 @@ import dev.isogrid.api.StorageType;
 import dev.isogrid.base.SimTime;
 import dev.isogrid.engine.KeyHistory;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -72,7 +73,13 @@ final class SimCache {
   private static final int MANY_KEYS = 20;
 
   /** An operation without an answer. */
-  private record Waiting(SimMember at, long sinceNanos, String what) {}
+  private record Waiting(SimMember at, long sinceNanos, Thread thread) {
+    @Override
+    public String toString() {
+      return "%s since %d ms: %s"
+          .formatted(at, sinceNanos / SimTime.MILLI, Arrays.toString(thread.getStackTrace()));
+    }
+  }
 
   final Kind kind;
   final String name;
@@ -270,7 +277,7 @@ final class SimCache {
    */
   private <T> @Nullable T answer(
       SimMember at, Collection<KeyHistory.Call> calls, boolean isOne, Supplier<T> operation) {
-    Waiting waiting = new Waiting(at, time.nanos(), calls.toString());
+    Waiting waiting = new Waiting(at, time.nanos(), Thread.currentThread());
     open.add(waiting);
     try {
       return operation.get();

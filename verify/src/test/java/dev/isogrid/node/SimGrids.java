@@ -111,13 +111,12 @@ final class SimGrids {
       faults.begin();
       runFor(plan.weatherMillis() * MILLI);
       faults.end();
+      long calm = time.nanos();
       awaitWholeAgain();
-      if (!isExcused) {
-        checkAnswers();
-      }
       isQuiet = true;
       runFor(ANSWER_MAX);
       if (!isExcused) {
+        checkAnswers(calm);
         checkContents();
       }
       if (!isExcused) {
@@ -251,10 +250,24 @@ final class SimGrids {
         member.process.env().nanoClock().pause(STEP);
       }
     }
+    while (plan.holes().contains(SimHole.EARLY_WRITES) && !member.isDead && !haveAllCaches()) {
+      member.process.env().nanoClock().pause(STEP);
+    }
     member.isReady = true;
     for (int i = 0; i < CLIENTS; i++) {
       member.process.run(() -> beClient(member));
     }
+  }
+
+  /** Whether all nodes have heard of all caches. */
+  private boolean haveAllCaches() {
+    return members.stream()
+        .map(SimMember::topology)
+        .allMatch(known -> known == null || hasAllCaches(known));
+  }
+
+  private boolean hasAllCaches(Topology known) {
+    return caches.stream().allMatch(cache -> known.cache(cache.name) != null);
   }
 
   private static boolean isOpen(SimMember member, SimCache cache) {
@@ -383,9 +396,9 @@ final class SimGrids {
     return isExcused;
   }
 
-  private void checkAnswers() {
+  private void checkAnswers(long beforeNanos) {
     for (SimCache cache : caches) {
-      List<String> open = cache.unanswered(time.nanos() - ANSWER_MAX);
+      List<String> open = cache.unanswered(beforeNanos);
       check(open.isEmpty(), SimPromise.ANSWERED, "cache=%s, calls=%s", cache.name, open);
     }
   }
