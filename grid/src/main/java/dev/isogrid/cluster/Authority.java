@@ -335,7 +335,9 @@ final class Authority {
 
   /** A node wants in, or tells what it is now. */
   void onJoin(Join join, long nowNanos) {
-    requests.add(join, nowNanos);
+    if (!leaving.contains(join.node())) {
+      requests.add(join, nowNanos);
+    }
   }
 
   /** A node wants a cache. */
@@ -407,6 +409,7 @@ final class Authority {
 
   /** A node wants to go. */
   void onLeave(Topology topology, NodeId node) {
+    requests.forgetJoin(node); // or it would be taken in again when it has just gone
     if (topology.member(node) != null) {
       leaving.add(node);
     }
@@ -452,7 +455,10 @@ final class Authority {
   }
 
   /** A topology was decided: what was under way is done, or in vain. */
-  void install(Topology topology) {
+  void install(@Nullable Topology before, Topology topology) {
+    if (before != null) {
+      before.removedBy(topology, true).forEach(requests::forgetJoin);
+    }
     own = null;
     proposed = null;
     greatestRound = 0;

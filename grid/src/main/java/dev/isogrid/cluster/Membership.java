@@ -486,7 +486,7 @@ public final class Membership {
     news.install();
     lease.install(decided);
     voter.install(before, decided, nowNanos);
-    authority.install(decided);
+    authority.install(before, decided);
     requests.install(decided);
     nextRequestNanos = Long.MIN_VALUE;
   }

@@ -50,6 +50,8 @@ public enum Rule {
   REPLICATE_DEDUP,
   /** An operation that was sent more than once leaves a record even if it changes nothing. */
   RECORD_RETRIED,
+  /** An operation whose record was forgotten for want of room is refused. */
+  REFUSE_FORGOTTEN,
   /** What a condition saw must be committed before the answer. */
   WAIT_FOR_SEEN,
   /** A learner remembers removals until it has everything. */

@@ -10,6 +10,7 @@ import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,12 @@ final class Calls {
   /** After a refusal it is tried again after this part of the time for an unanswered attempt. */
   private static final int REFUSED_FRACTION = 8;
 
+  /** Times for an unanswered attempt after which the members are told what is done with. */
+  private static final int TELL_TIMES = 10;
+
+  /** How often they are told the same: a message may be lost, or come before what it is about. */
+  private static final int TELLS_MAX = 3;
+
   private static final class Call {
     private final long number;
     private final Command command;
@@ -46,6 +53,11 @@ final class Calls {
 
     /** Whether the last attempt was answered by a refusal. */
     private boolean isRefused;
+
+    /** The open calls of the same segment before and behind this one, by their numbers. */
+    private @Nullable Call before;
+
+    private @Nullable Call behind;
 
     Call(
         long number,
@@ -77,9 +89,23 @@ final class Calls {
   /** The primaries that did not answer a call in time, and since when; mostly none. */
   private final Map<NodeId, Long> silentSince = new HashMap<>();
 
+  /** By segment, the first and the last one of its open calls. */
+  private @Nullable Call[] firstOf = new Call[0];
+
+  private @Nullable Call[] lastOf = new Call[0];
+
   private @Nullable Topology topology;
   private @Nullable SessionId session;
   private long lastNumber;
+
+  /** The number of the last write. */
+  private long lastWrite;
+
+  /** The members know that this session is done with its operations up to this number. */
+  private long toldUpTo;
+
+  private int tellsLeft;
+  private long nextTellNanos;
 
   /** No call has anything due before this. */
   private long nextDueNanos;
@@ -114,6 +140,8 @@ final class Calls {
     Call call = new Call(++lastNumber, command, segment, deadline, whenDone, nowNanos);
     boolean isOnly = calls.isEmpty();
     calls.put(call.number, call);
+    lastWrite = command.isRead() ? lastWrite : call.number;
+    addToSegment(call);
     trySend(call, nowNanos);
     long due = call.dueNanos();
     nextDueNanos = isOnly || due - nextDueNanos < 0 ? due : nextDueNanos;
@@ -168,9 +196,49 @@ final class Calls {
             call.segment,
             owners.segEpoch(),
             new OperationId(numbering, call.number),
-            calls.firstKey() - 1,
+            doneUpTo(call),
             call.attempts,
             call.command));
+  }
+
+  /**
+   * Returns up to where the session is done with its operations on the segment of an open call. A
+   * call that waits elsewhere does not count, so what it holds back is remembered there only.
+   */
+  private long doneUpTo(Call call) {
+    Call first = firstOf[call.segment];
+    return (first == null ? call : first).number - 1;
+  }
+
+  private void addToSegment(Call call) {
+    if (call.segment >= firstOf.length) {
+      int length = Math.max(call.segment + 1, 2 * firstOf.length);
+      firstOf = Arrays.copyOf(firstOf, length);
+      lastOf = Arrays.copyOf(lastOf, length);
+    }
+    Call last = lastOf[call.segment];
+    if (last == null) {
+      firstOf[call.segment] = call;
+    } else {
+      last.behind = call;
+      call.before = last;
+    }
+    lastOf[call.segment] = call;
+  }
+
+  private void removeFromSegment(Call call) {
+    Call before = call.before;
+    Call behind = call.behind;
+    if (before == null) {
+      firstOf[call.segment] = behind;
+    } else {
+      before.behind = behind;
+    }
+    if (behind == null) {
+      lastOf[call.segment] = before;
+    } else {
+      behind.before = before;
+    }
   }
 
   /** An answer came from a primary, or from a member that passed it on. */
@@ -213,11 +281,13 @@ final class Calls {
 
   private void end(Call call, Outcome outcome) {
     calls.remove(call.number);
+    removeFromSegment(call);
     call.whenDone.accept(outcome);
   }
 
   /** Sends again what has no answer, and gives up what has no time left. */
   void tick(long nowNanos) {
+    tellDone(nowNanos);
     if (calls.isEmpty() || nowNanos - nextDueNanos < 0) {
       return;
     }
@@ -245,6 +315,28 @@ final class Calls {
     call.isRefused = false;
   }
 
+  /** Tells the members, now and then, which operations nobody will ask for again. */
+  private void tellDone(long nowNanos) {
+    Topology known = topology;
+    SessionId numbering = session;
+    if (known == null || numbering == null || nowNanos - nextTellNanos < 0) {
+      return;
+    }
+    nextTellNanos = nowNanos + TELL_TIMES * times.resend();
+    long upTo = calls.isEmpty() ? lastNumber : calls.firstKey() - 1;
+    if (upTo > toldUpTo && lastWrite > toldUpTo) {
+      toldUpTo = upTo;
+      tellsLeft = TELLS_MAX;
+    }
+    if (tellsLeft > 0) {
+      tellsLeft--;
+      OperationId last = new OperationId(numbering, toldUpTo);
+      for (Member member : known.members()) {
+        outbox.send(member.id(), new SessionDone(known.epoch(), last));
+      }
+    }
+  }
+
   private static boolean isMoved(@Nullable SegmentOwners was, @Nullable SegmentOwners is) {
     return is != null && (was == null || was.segEpoch() != is.segEpoch());
   }
@@ -257,6 +349,7 @@ final class Calls {
     Member member = next.member(self);
     SessionId now = member == null ? null : new SessionId(self, member.joinedEpoch());
     boolean isOther = now == null || !now.equals(session);
+    nextTellNanos = isOther ? nowNanos : nextTellNanos;
     session = now;
     for (Call call : new ArrayList<>(calls.values())) {
       if (isOther && call.attempts > 0 && !call.command.isRead()) {

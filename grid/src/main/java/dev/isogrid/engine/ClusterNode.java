@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * outbox. Not thread-safe.
  */
 public final class ClusterNode {
+  /** Segments whose records are looked at in one tick for those that nobody needs. */
+  private static final int SWEPT_MAX = 512;
+
   private final NodeId self;
   private final ClusterNodeConfig config;
   private final Outbox outbox;
@@ -43,6 +46,11 @@ public final class ClusterNode {
 
   /** Those that have something to do as time goes by: few of them, where little is written. */
   private final List<SegmentReplica> awake = new ArrayList<>();
+
+  /** The segment that is looked at next, and how many still are. */
+  private int nextSwept;
+
+  private int toSweep;
 
   /**
    * A node that belongs to no cluster yet.
@@ -326,7 +334,17 @@ public final class ClusterNode {
       }
     }
     awake.subList(kept, awake.size()).clear();
+    sweep();
     calls.tick(nowNanos);
+  }
+
+  /** Forgets the records of operations that sessions are done with, in some segments at a time. */
+  private void sweep() {
+    for (int i = 0; i < SWEPT_MAX && toSweep > 0; i++) {
+      nextSwept = nextSwept < replicas.size() ? nextSwept : 0;
+      replicas.get(nextSwept++).forgetDone();
+      toSweep--;
+    }
   }
 
   /** A message came. */
@@ -352,6 +370,11 @@ public final class ClusterNode {
           calls.onReply(from, reply, nowNanos);
         } else {
           outbox.send(caller, reply); // which does not reach the primary
+        }
+      }
+      case SessionDone done -> {
+        if (context.tryNoteDone(done.last())) {
+          toSweep = replicas.size();
         }
       }
       case SegmentMessage other -> onSegmentMessage(from, other, nowNanos);

@@ -135,6 +135,11 @@ public interface CommittedEntries {
     return false;
   }
 
+  /** Returns whether this node may remove the entry of a key by itself, for want of room. */
+  default boolean mayEvict(Object key) {
+    return false;
+  }
+
   /**
    * The answer to a command for which another node that keeps the segment has no room, or null if
    * it needs none.

@@ -205,9 +205,9 @@ public final class InvalidatingEngine extends LocalEngine<BinaryKey, Bytes> {
   }
 
   @Override
-  public void clear() {
+  public void clear(boolean isSilent) {
     invalidations.checkNotEnded();
-    super.clear();
+    super.clear(isSilent);
     if (queue == null) {
       invalidations.tell(name(), null);
     } else {
@@ -233,7 +233,7 @@ public final class InvalidatingEngine extends LocalEngine<BinaryKey, Bytes> {
 
   /** Another node removed all entries. */
   void clearLocally() {
-    super.clear();
+    super.clear(false);
   }
 
   /**

@@ -3,7 +3,6 @@ package dev.isogrid.engine;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheFullException;
 import dev.isogrid.api.Expiry;
-import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.api.Subscription;
@@ -26,7 +25,6 @@ import dev.isogrid.store.UserMutation;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.NodeId;
 import java.util.BitSet;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -78,6 +76,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   private final ServedSegment[] served;
   private final ClusterCalls calls;
   private final ChangeFeed feed;
+  private final FoundExpired foundExpired;
 
   /** Whether there is a task that will tell listeners of all that happened until it begins. */
   private final AtomicBoolean isTelling = new AtomicBoolean();
@@ -115,6 +114,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     this.wantsCopies = config.minInSync() > 1;
     this.feed = new ChangeFeed(this, served);
     this.store = new ReplicaStore(id, epoch, this, feed, this::changed);
+    this.foundExpired = new FoundExpired(env.scheduler());
   }
 
   /** The changes of the cache. */
@@ -434,7 +434,8 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     }
   }
 
-  private static void checkRefusal(@Nullable WriteResult result) {
+  /** Throws if a write was refused. */
+  static void checkRefusal(@Nullable WriteResult result) {
     String refusal = Objects.requireNonNull(result).refusal();
     if (refusal != null) {
       throw result.isTemporary()
@@ -651,8 +652,17 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     effect.clear();
     ByteString answer = process(command, processing, view, effect);
     WriteEntry write = command(entryKey, current, effect);
+    checkAnswer(answer.length());
     return new ProcessEntry(
         entryKey, command.processor(), new ProcessEntry.Prepared(write, answer, null));
+  }
+
+  private void checkAnswer(int size) {
+    if (size > ReplicaStore.SENT_ENTRY_MAX) {
+      throw new InvalidRequestException(
+          "result of an entry processor too large: cache=%s, size=%d, limit=%d; return less of it"
+              .formatted(name(), size, ReplicaStore.SENT_ENTRY_MAX));
+    }
   }
 
   /** Runs the code of another node's user, which must not write the key itself. */
@@ -687,28 +697,12 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   // ---- the whole cache
 
   @Override
-  public void clear() {
+  public void clear(boolean isSilent) {
     checkOpen();
     checkNoMutation();
-    int[] others = others(this::clearHere);
-    List<@Nullable Object> answers =
-        calls.callAll(name(), new ClearEntries(new CacheScope(id)), others);
-    checkCleared(answers, segmentCount() - others.length);
-  }
-
-  /** Throws if segments refused to be cleared. */
-  private void checkCleared(List<@Nullable Object> answers, int clearedHere) {
-    List<WriteResult> refused =
-        answers.stream()
-            .filter(WriteResult.class::isInstance)
-            .map(WriteResult.class::cast)
-            .toList();
-    if (refused.size() < answers.size() + clearedHere && !refused.isEmpty()) {
-      throw new IndeterminateGridException(
-          "cleared in part: cache=%s, segments=%d, refused=%d, since %s"
-              .formatted(name(), segmentCount(), refused.size(), refused.getFirst().refusal()));
-    }
-    refused.forEach(ReplicatedEngine::checkRefusal);
+    int[] others = others(index -> clearHere(index, isSilent));
+    ClearEntries clear = new ClearEntries(new CacheScope(id), isSilent);
+    calls.callAll(name(), clear, others, segmentCount() - others.length);
   }
 
   /** The segments for which a way to do it here does not do it. */
@@ -820,18 +814,48 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
       int stamp = served[index].stamp();
       if (ServedSegment.isServed(stamp) && !isHere(index) && calls.isLeased()) {
         for (KeyedEntry item : store.expired(index, EXPIRED_MAX)) {
-          calls.send(expiry(item), index);
+          calls.send(expiry(item.key(), item.entry().sequence()), index, () -> {});
         }
       }
     }
   }
 
-  private WriteEntry expiry(KeyedEntry item) {
+  @Override
+  void foundExpired(BinaryKey key, int hash) {
+    if (isHere(container.segmentOf(hash))) {
+      super.foundExpired(key, hash);
+    } else {
+      expireLater(new EntryKey(id, key.toByteArray()));
+    }
+  }
+
+  /** A read came upon an expired entry: it is removed by another thread. Does not block. */
+  void expireLater(EntryKey key) {
+    foundExpired.add(key, this::expire);
+  }
+
+  private void expire(EntryKey key, Runnable whenDone) {
+    int index = container.segmentOf(key.hash());
+    if (isHere(index)) {
+      super.foundExpired(key.toBinary(), key.hash());
+    }
+    DetachedEntry stored =
+        ServedSegment.isServed(served[index].stamp()) && calls.isLeased()
+            ? store.stored(index, key)
+            : null;
+    if (stored == null || !stored.isExpired(nowMillis())) {
+      whenDone.run(); // it is gone, was written anew, or is another node's affair
+    } else {
+      calls.send(expiry(key, stored.sequence()), index, whenDone);
+    }
+  }
+
+  private WriteEntry expiry(EntryKey key, long sequence) {
     return new WriteEntry(
-        item.key(),
+        key,
         WriteEntry.Action.EXPIRE,
         KeyWrite.Condition.NONE,
-        item.entry().sequence(),
+        sequence,
         null,
         false,
         false,

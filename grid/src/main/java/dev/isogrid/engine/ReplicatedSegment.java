@@ -103,7 +103,12 @@ final class ReplicatedSegment implements CommittedEntries {
   public void beginCommit(LogEntry entry) {
     endPromises(entry.seq());
     served.committed(entry.seq());
-    isSilent = entry.result() instanceof WriteResult result && result.isSilent();
+    isSilent =
+        switch (entry.result()) {
+          case WriteResult result -> result.isSilent();
+          case OmittedAnswer omitted -> omitted.isSilent();
+          case null, default -> false;
+        };
   }
 
   @Override
@@ -206,7 +211,7 @@ final class ReplicatedSegment implements CommittedEntries {
   public void clear(Object scope, long seq) {
     ReplicaStore store = storeOf.apply(((CacheScope) scope).cacheId());
     if (store != null) {
-      store.commitClear(index, seq);
+      store.commitClear(index, seq, isSilent);
     }
   }
 
@@ -265,6 +270,12 @@ final class ReplicatedSegment implements CommittedEntries {
         && write.removesAnyway()
         && decision.result() instanceof WriteResult result
         && result.outcome() == KeyWrite.Outcome.KEY_ABSENT;
+  }
+
+  @Override
+  public boolean mayEvict(Object key) {
+    ReplicaStore store = key instanceof EntryKey entryKey ? store(entryKey) : null;
+    return store != null && store.evicts();
   }
 
   private static @Nullable WriteEntry write(Command command) {

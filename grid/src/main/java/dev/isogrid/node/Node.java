@@ -115,6 +115,8 @@ public final class Node implements Grid {
   /** Null until the node is complete. */
   private volatile @Nullable Claims claims;
 
+  private final HeardEverywhere heard;
+
   private final MapReduceService mapReduces;
   private final UserThreads userThreads;
 
@@ -192,6 +194,7 @@ public final class Node implements Grid {
     this.mapReduces = new MapReduceService(calls, env, this::mapSource);
     this.nodes = new ClusterNodes(calls.self(), nodeName, this::topology);
     this.rebalancing = new EmbeddedRebalancing(cluster, calls, nodes);
+    this.heard = new HeardEverywhere(calls, env.nanoClock(), this::topology, this::internalIfMade);
     calls.offer(TaskService.NUMBER, new TaskService(this, shipping, userThreads));
     this.executor =
         new EmbeddedExecutor(
@@ -400,6 +403,23 @@ public final class Node implements Grid {
   @SuppressWarnings("unchecked") // it keeps bytes
   public CacheEngine<BinaryKey, Bytes> internalCache(String name, String mediaType) {
     return (CacheEngine<BinaryKey, Bytes>) internal(name, mediaType).engine();
+  }
+
+  @SuppressWarnings("unchecked") // it keeps bytes
+  private @Nullable CacheEngine<BinaryKey, Bytes> internalIfMade(String name) {
+    NodeCache found = caches.get(InternalCaches.checkReserved(name));
+    return found == null ? null : (CacheEngine<BinaryKey, Bytes>) found.engine();
+  }
+
+  /**
+   * Waits until the listeners of all nodes heard of the changes of an internal cache that were made
+   * before this call. Blocks; returns at once where there is no cluster.
+   *
+   * @param cacheName a reserved one
+   * @throws dev.isogrid.api.IndeterminateGridException if a node does not say so in time
+   */
+  public void awaitHeardEverywhere(String cacheName) {
+    heard.await(cacheName);
   }
 
   private NodeCache internal(String name, String mediaType) {

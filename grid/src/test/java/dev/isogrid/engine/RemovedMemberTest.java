@@ -2,6 +2,7 @@ package dev.isogrid.engine;
 
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isogrid.cluster.GonePolicy;
@@ -62,5 +63,21 @@ class RemovedMemberTest {
     nodes.node(leaving).leave();
     untilRemoved(leaving, QUICK_MILLIS);
     assertFalse(nodes.node(leaving).isLeased(nodes.now()));
+  }
+
+  @Test
+  void memberThatCameJustNow_leavesForGood() {
+    nodes.start(GonePolicy.OF_TWO, FIRST, SECOND);
+    nodes.join(GonePolicy.OF_TWO, THIRD);
+    for (long ran = 0; known(FIRST).member(THIRD) == null; ran += SteppedNodes.STEP_MILLIS) {
+      assertTrue(ran < PATIENCE_MILLIS, "not in after " + ran + " ms");
+      nodes.run(SteppedNodes.STEP_MILLIS);
+    }
+    nodes.node(THIRD).leave();
+    untilRemoved(THIRD, PATIENCE_MILLIS);
+    for (long ran = 0; ran < PATIENCE_MILLIS; ran += SteppedNodes.STEP_MILLIS) {
+      nodes.run(SteppedNodes.STEP_MILLIS);
+      assertNull(known(FIRST).member(THIRD));
+    }
   }
 }

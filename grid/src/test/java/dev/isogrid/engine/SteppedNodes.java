@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.GonePolicy;
 import dev.isogrid.cluster.Message;
+import dev.isogrid.cluster.MessageLayout;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.Link;
@@ -111,11 +112,28 @@ final class SteppedNodes {
         ClusterNode to = nodes.get(next.to);
         boolean isCut = cutOff.contains(next.from) || cutOff.contains(next.to);
         isCut |= cutLinks.contains(new Link(next.from, next.to));
-        if (to != null && (!isCut || next.from.equals(next.to))) {
+        boolean isHere = next.from.equals(next.to);
+        if (to != null && (isHere || (!isCut && fits(next.message)))) {
           to.onMessage(next.from, next.message, now);
         }
       }
     }
+  }
+
+  /** Networks drop what is larger than a message may be. */
+  private static boolean fits(Message message) {
+    long bytes =
+        switch (message) {
+          case SegmentMessage.Append append -> bytes(append.entries());
+          case SegmentMessage.Sync sync -> bytes(sync.tail());
+          case SegmentMessage.Reply reply -> Sized.of(reply.result());
+          default -> 0;
+        };
+    return bytes < MessageLayout.MESSAGE_BYTES_MAX;
+  }
+
+  private static long bytes(List<LogEntry> entries) {
+    return entries.stream().mapToLong(LogEntry::sizeBytes).sum();
   }
 
   /** How many segments some nodes serve. */

@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Server implements AutoCloseable {
   /** The version of this product. */
-  public static final String VERSION = "0.1.0-SNAPSHOT";
+  public static final String VERSION = "0.1.0";
 
   /** What a stopping server grants its clients to take the replies that are on their way. */
   private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);

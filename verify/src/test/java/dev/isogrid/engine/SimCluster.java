@@ -101,8 +101,9 @@ final class SimCluster {
     this.oracle = new SimOracle(config.isAsync());
     this.limits =
         random.nextInt(3) == 0
-            ? new ReplicaLimits(3, 300, 4, 2, 200, 1, 40, 1, 4, 600, 2)
-            : new ReplicaLimits(64, 9000, 64, 8, 1000, 3, 80, 3, 64, 9000, 16);
+            ? new ReplicaLimits(3, 300, 4, 2, 200, 1, 40, 1, 4, 600, 2, recordLimits(config.seed()))
+            : new ReplicaLimits(
+                64, 9000, 64, 8, 1000, 3, 80, 3, 64, 9000, 16, recordLimits(config.seed()));
     int drift = random.nextInt(3) == 0 ? 100 : 10;
     GonePolicy policy =
         switch (random.nextInt(4)) {
@@ -112,6 +113,13 @@ final class SimCluster {
         };
     this.times =
         new ClusterTimes(800 * MILLI, drift, 700 * MILLI, 100 * MILLI, policy, config.off());
+  }
+
+  /** Records of few operations, or few answers, or none, that replicas keep with them. */
+  private static RecordLimits recordLimits(long seed) {
+    int answerBytes = seed % 8 == 2 ? Sized.SMALL_BYTES - 1 : Sized.SMALL_BYTES;
+    long segmentBytes = seed % 8 == 4 ? 4 * DedupTable.FIXED_BYTES : 64 * DedupTable.FIXED_BYTES;
+    return new RecordLimits(answerBytes, segmentBytes, 4 * segmentBytes, 4 * Sized.SMALL_BYTES);
   }
 
   /** Runs it all. */

@@ -169,7 +169,7 @@ final class SimOracle {
             || !node.core.isLeased(node.clock(nowNanos)),
         "P11: a node has a lease that was removed: node=%s, newest=%s",
         node,
-        newest);
+        newest == null ? "none" : newest);
   }
 
   private static void checkSingle(
@@ -240,6 +240,15 @@ final class SimOracle {
           node,
           i,
           replica.log().keptCount());
+      long recordBytes =
+          limits.records().segmentBytes()
+              + (long) limits.pending() * (DedupTable.FIXED_BYTES + limits.records().answerBytes());
+      check(
+          replica.log().dedup().bytes() <= recordBytes,
+          "P18: too much is remembered of operations: node=%s, segment=%d, bytes=%d",
+          node,
+          i,
+          replica.log().dedup().bytes());
       check(
           replica.waitingCount() <= limits.parked() + limits.pending() + limits.unrecorded(),
           "P18: too many wait: node=%s, segment=%d, count=%d",
