@@ -89,11 +89,9 @@ final class SimCache {
   private final List<String> keys = new ArrayList<>();
   private final Map<String, String> lastSeen = new HashMap<>();
   private final Set<Waiting> open = Collections.newSetFromMap(new IdentityHashMap<>());
-  private final Set<SimHole> holes;
   private long lastValue;
 
-  SimCache(Kind kind, Set<SimHole> holes, SimTime time) {
-    this.holes = holes;
+  SimCache(Kind kind, SimTime time) {
     this.kind = kind;
     this.name = kind.name();
     this.time = time;
@@ -236,12 +234,11 @@ final class SimCache {
 
   private void clear(SimMember at, Cache<String, String> cache) {
     KeyHistory.Call call = history.clear(keys, time.nanos());
-    boolean mayLie = holes.contains(SimHole.HALF_CLEARED);
     Boolean isDone =
         answer(
             at,
             List.of(call),
-            !mayLie,
+            true,
             () -> {
               cache.clear();
               return true;

@@ -90,7 +90,7 @@ final class SimGrids {
     this.whenGone = WhenGone.values()[random.nextInt(WhenGone.values().length)];
     for (SimCache.Kind kind : SimCache.Kind.values()) {
       if (plan.caches().contains(kind)) {
-        caches.add(new SimCache(kind, plan.holes(), time));
+        caches.add(new SimCache(kind, time));
       }
     }
     this.faults = new SimFaults(this, plan.faults(), time);
@@ -250,24 +250,10 @@ final class SimGrids {
         member.process.env().nanoClock().pause(STEP);
       }
     }
-    while (plan.holes().contains(SimHole.EARLY_WRITES) && !member.isDead && !haveAllCaches()) {
-      member.process.env().nanoClock().pause(STEP);
-    }
     member.isReady = true;
     for (int i = 0; i < CLIENTS; i++) {
       member.process.run(() -> beClient(member));
     }
-  }
-
-  /** Whether all nodes have heard of all caches. */
-  private boolean haveAllCaches() {
-    return members.stream()
-        .map(SimMember::topology)
-        .allMatch(known -> known == null || hasAllCaches(known));
-  }
-
-  private boolean hasAllCaches(Topology known) {
-    return caches.stream().allMatch(cache -> known.cache(cache.name) != null);
   }
 
   private static boolean isOpen(SimMember member, SimCache cache) {
@@ -365,9 +351,7 @@ final class SimGrids {
     ClusterDriver driver = member.node == null ? null : member.node.driver();
     boolean isOutside = driver != null && newest != null && newest.member(driver.self()) == null;
     check(
-        !isOutside
-            || plan.holes().contains(SimHole.LEASED_OUTSIDE)
-            || !ReplicaContents.isLeased(Objects.requireNonNull(driver)),
+        !isOutside || !ReplicaContents.isLeased(Objects.requireNonNull(driver)),
         SimPromise.LEASED_MEMBERS,
         "member=%s, epoch=%d",
         member,
