@@ -109,8 +109,13 @@ public final class KeyHistory {
     return history.unknown();
   }
 
+  /** What was read after it had been replaced, or without having been written; else null. */
+  public @Nullable String staleRead() {
+    return history.staleRead();
+  }
+
   /**
-   * What can't be explained, or null.
+   * What can't be explained by an order one after the other, or null.
    *
    * @throws IllegalStateException if too many orders are possible to try them all
    */

@@ -42,4 +42,9 @@ public final class ReplicaContents {
   public static boolean isLeased(ClusterDriver driver) {
     return driver.isLeased();
   }
+
+  /** Whether a node was closed, or stopped by itself. Takes no lock. */
+  public static boolean isEnded(ClusterDriver driver) {
+    return driver.isEnded();
+  }
 }

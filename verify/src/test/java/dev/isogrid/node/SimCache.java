@@ -39,11 +39,6 @@ final class SimCache {
     /** Each node has its own entries, and hears of changes. */
     INVALIDATED;
 
-    /** Whether the product keeps what is looked at, so that it is part of runs that name none. */
-    boolean isKept() {
-      return this != INVALIDATED;
-    }
-
     /** Whether entries may vanish by themselves. */
     boolean isLossy() {
       return this == BOUNDED || this == INVALIDATED;

@@ -136,35 +136,48 @@ final class SimFaults {
     });
   }
 
-  /** A thread fails at some look at a clock, whatever it is at. */
+  /** A thread fails at some look at a clock, whatever it is at, if the others can do without it. */
   private void failInside(SimMember victim) {
     int[] looks = {random.nextInt(200)};
     victim.process.whenLooked(_ -> {
-      if (looks[0]-- == 0) {
+      if (looks[0]-- <= 0 && isSurvivable(victim)) {
         victim.process.whenLooked(null);
         throw new OutOfMemoryError("simulated");
       }
     });
   }
 
-  /** Whether a crash leaves a majority of voters, and a replica of each segment. */
+  /**
+   * Whether a crash leaves a majority of voters, and a replica of each segment: by the newest
+   * topology, and by the newest one that those that are left know of. The victim may be the only
+   * one that knows of a decision.
+   */
   private boolean isSurvivable(SimMember victim) {
     Topology newest = grids.newest();
-    if (newest == null) {
-      return false;
-    }
+    Topology newestLeft = null;
     Set<NodeId> left = new HashSet<>();
     for (SimMember member : grids.living()) {
       if (member != victim && member.node != null) {
         left.add(member.id());
+        Topology known = member.topology();
+        boolean isNewer =
+            newestLeft == null || (known != null && known.epoch() > newestLeft.epoch());
+        newestLeft = isNewer ? known : newestLeft;
       }
     }
-    for (SegmentOwners segment : newest.segments()) {
+    return newest != null
+        && newestLeft != null
+        && isSurvivable(newest, left)
+        && isSurvivable(newestLeft, left);
+  }
+
+  private static boolean isSurvivable(Topology known, Set<NodeId> left) {
+    for (SegmentOwners segment : known.segments()) {
       if (segment.isr().stream().noneMatch(left::contains)) {
         return false;
       }
     }
-    return newest.isMajority((int) newest.voters().stream().filter(left::contains).count());
+    return known.isMajority((int) known.voters().stream().filter(left::contains).count());
   }
 
   /** Starts a process again on a host where one died. */

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -78,6 +79,10 @@ final class SimGrids {
   private boolean isQuiet;
   private boolean isExcused;
   private final Map<Integer, Topology> topologies = new HashMap<>();
+
+  /** The nodes that began a cluster of their own. */
+  private final Set<NodeId> founders = new TreeSet<>();
+
   private int started;
   private long simulatedMillis;
 
@@ -291,6 +296,7 @@ final class SimGrids {
     }
     newest = null;
     topologies.clear();
+    founders.clear();
     for (SimCache cache : caches) {
       cache.history.clear(cache.keys(), time.nanos()).done(null, time.nanos());
     }
@@ -330,18 +336,28 @@ final class SimGrids {
       }
     }
     members.forEach(this::checkLease);
+    members.stream().filter(SimMember::hasStopped).toList().forEach(each -> crash(each, true));
     if (!isQuiet) {
       time.after(LOOK, this::look);
     }
   }
 
   private void learn(Topology known) {
+    known.members().stream()
+        .filter(member -> member.joinedEpoch() == 1)
+        .forEach(member -> founders.add(member.id()));
     Topology other = topologies.putIfAbsent(known.epoch(), known);
-    boolean isOne = other == null || other.equals(known);
+    boolean isOne = founders.size() <= 1 && (other == null || other.equals(known));
     if (!isOne && plan.holes().contains(SimHole.FOUNDED_TWICE)) {
       isExcused = true;
     }
-    check(isOne || isExcused, SimPromise.ONE_CLUSTER, "one=%s, other=%s", other, known);
+    check(
+        isOne || isExcused,
+        SimPromise.ONE_CLUSTER,
+        "founders=%s, one=%s, other=%s",
+        founders,
+        other,
+        known);
     if (newest == null || known.epoch() > newest.epoch()) {
       newest = known;
     }
@@ -351,7 +367,7 @@ final class SimGrids {
     ClusterDriver driver = member.node == null ? null : member.node.driver();
     boolean isOutside = driver != null && newest != null && newest.member(driver.self()) == null;
     check(
-        !isOutside || !ReplicaContents.isLeased(Objects.requireNonNull(driver)),
+        !isOutside || isExcused || !ReplicaContents.isLeased(Objects.requireNonNull(driver)),
         SimPromise.LEASED_MEMBERS,
         "member=%s, epoch=%d",
         member,
@@ -407,8 +423,10 @@ final class SimGrids {
 
   private void checkHistories() {
     for (SimCache cache : caches) {
-      String problem = cache.history.problem();
-      check(problem == null, SimPromise.LINEARIZABLE, "cache=%s, %s", cache.name, problem);
+      boolean isOwn = cache.kind == SimCache.Kind.INVALIDATED;
+      SimPromise promise = isOwn ? SimPromise.NOTHING_STALE : SimPromise.LINEARIZABLE;
+      String problem = isOwn ? cache.history.staleRead() : cache.history.problem();
+      check(problem == null, promise, "cache=%s, %s", cache.name, problem);
     }
   }
 

@@ -1,6 +1,8 @@
 package dev.isogrid.node;
 
 import dev.isogrid.base.SimProcess;
+import dev.isogrid.engine.ClusterDriver;
+import dev.isogrid.engine.ReplicaContents;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Topology;
 import java.util.Objects;
@@ -38,6 +40,12 @@ final class SimMember {
 
   @Nullable Topology topology() {
     return node == null ? null : node.topology();
+  }
+
+  /** Whether the node ended by itself, so that its process is of no use any more. */
+  boolean hasStopped() {
+    ClusterDriver driver = node == null ? null : node.driver();
+    return driver != null && ReplicaContents.isEnded(driver);
   }
 
   @Override

@@ -8,6 +8,8 @@ enum SimPromise {
   ONE_CLUSTER,
   /** Some order one after the other explains what clients of a key did and saw. */
   LINEARIZABLE,
+  /** No node reads its own entry after a write elsewhere that replaced it was answered. */
+  NOTHING_STALE,
   /** All in-sync copies have the same entries when nothing happens. */
   COPIES_EQUAL,
   /** Soon after the faults every copy is complete, and every node a member. */
