@@ -21,7 +21,7 @@ enum SimFault {
   /** The clock for measuring stands still for a while, the process goes on. */
   FROZEN_CLOCK(false),
   /** A thread fails with an error, as when there is no memory, at some look at a clock. */
-  ERROR(false);
+  ERROR(true);
 
   /** Whether the product bears it, so that it is part of runs that don't name their faults. */
   final boolean isBorne;

@@ -157,7 +157,7 @@ final class SimFaults {
     Topology newestLeft = null;
     Set<NodeId> left = new HashSet<>();
     for (SimMember member : grids.living()) {
-      if (member != victim && member.node != null) {
+      if (member != victim && member.node != null && !member.hasStopped()) {
         left.add(member.id());
         Topology known = member.topology();
         boolean isNewer =
