@@ -207,6 +207,8 @@ public final class SimProcess {
     }
   }
 
+  @SuppressWarnings(
+      "ThreadPriorityCheck") // this process runs the thread, and holds it while paused
   private void looked() {
     LongConsumer told = whenLooked;
     if (told != null && Thread.currentThread().isVirtual()) {
@@ -269,6 +271,7 @@ public final class SimProcess {
     }
 
     @Override
+    @SuppressWarnings("WaitNotInLoop") // the callers wait in loops
     public long await(Condition condition, long timeoutNanos) throws InterruptedException {
       if (timeoutNanos <= 0) {
         return 0;
