@@ -207,8 +207,7 @@ public final class SimProcess {
     }
   }
 
-  @SuppressWarnings(
-      "ThreadPriorityCheck") // this process runs the thread, and holds it while paused
+  @SuppressWarnings("ThreadPriorityCheck") // the simulation runs the threads
   private void looked() {
     LongConsumer told = whenLooked;
     if (told != null && Thread.currentThread().isVirtual()) {
