@@ -36,10 +36,10 @@ final class SegmentReplica {
    * it out of the replicas only when it gave the segment up, or when its lease is over.
    *
    * A cache may be defined in a group whose segments go on, so a write to it can come before the
-   * topology that has it. A replica would drop such a write for want of a cache, as it drops writes
-   * to removed caches. So it takes, and acknowledges, only what belongs to a cache that it has heard
-   * of. Everything names the epoch of its sender, which makes the replica ask for the topology;
-   * until that comes the primary sends again.
+   * topology that has it. A replica would drop such a write for want of a cache, as it drops
+   * writes to removed caches. So it takes, and acknowledges, only what belongs to a cache that it
+   * has heard of. Everything names the epoch of its sender, which makes the replica ask for the
+   * topology; until that comes the primary sends again.
    *
    * A segment that lost all its replicas may be begun anew at a node that has nothing of it, or has
    * what it was once, which is given up: the entries of before must not come back here and there.
