@@ -4,6 +4,7 @@ import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.GridException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.Env;
+import dev.isogrid.base.NanoClock;
 import dev.isogrid.base.Scheduler;
 import dev.isogrid.cluster.Founding;
 import dev.isogrid.cluster.MembershipCodec;
@@ -247,6 +248,11 @@ public final class ClusterDriver implements AutoCloseable {
     });
     checkNotEnded(); // if it failed, there is none
     return Objects.requireNonNull(begun[0]);
+  }
+
+  /** The clock that waits are measured by. */
+  NanoClock clock() {
+    return env.nanoClock();
   }
 
   /** Nobody waits for a fence any more. */
@@ -523,7 +529,8 @@ public final class ClusterDriver implements AutoCloseable {
       throws InterruptedException {
     Waiter waiter = new Waiter();
     invoke(command, segment, timeoutMillis, waiter);
-    boolean isDone = waiter.done.await(timeoutMillis + PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+    long patienceNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis + PATIENCE_MILLIS);
+    boolean isDone = env.nanoClock().await(waiter.done, patienceNanos);
     Outcome outcome = waiter.outcome;
     return isDone && outcome != null ? outcome : unknown(command.isRead());
   }

@@ -133,7 +133,8 @@ final class NodeCluster implements AutoCloseable {
             env);
     caches.attach(driver);
     caches.attach(processing);
-    this.calls = new NodeCalls(driver.names(), transport, clock, callWorkers(), objects);
+    this.calls =
+        new NodeCalls(driver.names(), transport, clock, callWorkers(env.scheduler()), objects);
     this.rebalance = new RebalanceWatch(nodeName, driver, clock);
     this.losses = new LossWatch(nodeName);
     this.majority =
@@ -174,9 +175,9 @@ final class NodeCluster implements AutoCloseable {
   }
 
   /** Where what other nodes ask for is done: threads that may block. */
-  static ExecutorService callWorkers() {
+  static ExecutorService callWorkers(Scheduler scheduler) {
     return Executors.newThreadPerTaskExecutor(
-        Thread.ofVirtual().name("isogrid-call-", 0).factory());
+        scheduler.threads(Thread.ofVirtual().name("isogrid-call-", 0)));
   }
 
   Transport transport() {
@@ -278,7 +279,7 @@ final class NodeCluster implements AutoCloseable {
       lock.lock();
       try {
         while (topologies == seen && restNanos > 0) {
-          restNanos = changed.awaitNanos(restNanos);
+          restNanos = clock.await(changed, restNanos);
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
