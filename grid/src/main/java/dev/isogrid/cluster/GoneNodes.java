@@ -26,6 +26,16 @@ final class GoneNodes {
     }
   }
 
+  /** Whether nothing is known of any. */
+  boolean isEmpty() {
+    return nodes.isEmpty();
+  }
+
+  /** Whether connections to a node are refused, where that says something about it. */
+  boolean isReported(NodeId node) {
+    return policy != GonePolicy.IGNORED && nodes.contains(node);
+  }
+
   /** Whether a node is known to be dead, and the others may go by that. */
   boolean counts(Topology topology, NodeId node) {
     if (!nodes.contains(node)) {

@@ -48,6 +48,7 @@ public final class Membership {
   private final Lease lease;
   private final GoneNodes gone;
   private final Voter voter;
+  private final Survivor survivor;
   private final Authority authority;
   private final CacheRequests requests;
   private final TopologyNews news;
@@ -70,8 +71,9 @@ public final class Membership {
     this.voter = new Voter(self, times, outbox, gone);
     this.requests = new CacheRequests(outbox);
     this.news = new TopologyNews(times, outbox);
+    this.survivor = new Survivor(self, times, lease, gone);
     Planner planner = new Planner(times.holds(Rule.PROMOTE_IN_SYNC));
-    this.authority = new Authority(self, times, outbox, planner, voter, gone, random);
+    this.authority = new Authority(self, times, outbox, planner, voter, gone, survivor, random);
   }
 
   /** The newest topology that this node knows, or null. */
@@ -203,6 +205,7 @@ public final class Membership {
       request(known, nowNanos);
     }
     if (known != null && known.member(self) != null) {
+      survivor.tick(known, nowNanos);
       lease.tick(known, () -> voter.silent(known, nowNanos), outbox, nowNanos);
       authority.tick(known, nowNanos);
       return takeOver(known, nowNanos);
@@ -410,18 +413,23 @@ public final class Membership {
           voter.onHeartbeat(known, from, heartbeat, nowNanos);
       case Grant grant when isOfEpoch -> lease.onGrant(known, from, grant, nowNanos);
       case Prepare prepare when isOfEpoch -> voter.onPrepare(known, from, prepare, nowNanos);
-      case Promise promise when isOfEpoch -> authority.onPromise(known, from, promise);
+      case Promise promise when isOfEpoch -> authority.onPromise(known, from, promise, nowNanos);
       case Accept accept when isOfEpoch -> voter.onAccept(known, from, accept, nowNanos);
       case Accepted accepted when isOfEpoch -> {
-        Topology decided = authority.onAccepted(known, from, accepted);
+        if (!accepted.ballot().node().equals(self)) {
+          outbox.send(accepted.ballot().node(), accepted);
+          return null;
+        }
+        Topology decided = authority.onAccepted(known, accepted, nowNanos);
         if (decided != null) {
           announce(known, decided);
         }
         return decided;
       }
       case Outvoted outvoted when isOfEpoch -> authority.onOutvoted(known, outvoted, nowNanos);
-      case Wait _, Fetch _, Learn _, Join _, Drain _, Suspect _, OtherVersion _ -> {
-        // A proposer asks again by itself; the others are dealt with before.
+      case Wait wait when isOfEpoch -> authority.onWait(from, wait, nowNanos);
+      case Fetch _, Learn _, Join _, Drain _, Suspect _, OtherVersion _ -> {
+        // Dealt with before.
       }
       default -> {
         // Of another epoch, so the sender was told or asked.
@@ -437,6 +445,7 @@ public final class Membership {
   private void onJoin(Topology known, NodeId from, Join join, long nowNanos) {
     compare(from, join.epoch(), true, nowNanos);
     if (known.voters().contains(self) && from.equals(join.node())) {
+      survivor.onJoin(known, join);
       authority.onJoin(join, nowNanos);
     }
   }
@@ -456,6 +465,7 @@ public final class Membership {
     news.install();
     lease.install(decided);
     voter.install(before, decided, nowNanos);
+    survivor.install(decided);
     authority.install(decided);
     requests.install(decided);
     nextRequestNanos = Long.MIN_VALUE;

@@ -31,6 +31,7 @@ import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.NodeId;
 import java.util.HashSet;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** Encodes what nodes tell each other of members, leases and the next topology. Thread-safe. */
@@ -135,9 +136,15 @@ public final class MembershipCodec implements MessageCodec {
       case Accept accept -> {
         write(accept.ballot(), out);
         out.putBoolean(accept.hasHeir());
+        out.putNodes(new TreeSet<>(accept.accepted()));
+        out.putNodes(new TreeSet<>(accept.behind()));
         TopologyLayout.write(accept.proposal(), out);
       }
-      case Accepted accepted -> write(accepted.ballot(), out);
+      case Accepted accepted -> {
+        write(accepted.ballot(), out);
+        out.putNode(accepted.voter());
+        out.putNodes(new TreeSet<>(accepted.behind()));
+      }
       case Wait wait -> write(wait.ballot(), out);
       case Outvoted outvoted -> {
         write(outvoted.ballot(), out);
@@ -250,9 +257,13 @@ public final class MembershipCodec implements MessageCodec {
       case ACCEPT -> {
         Ballot ballot = ballot(in);
         boolean hasHeir = in.bool("hasHeir");
-        yield new Accept(epoch, ballot, TopologyLayout.readProposal(in), hasHeir);
+        Set<NodeId> accepted = new HashSet<>(in.nodes("accepted"));
+        Set<NodeId> behind = new HashSet<>(in.nodes("behind"));
+        Proposal proposal = TopologyLayout.readProposal(in);
+        yield new Accept(epoch, ballot, proposal, hasHeir, accepted, behind);
       }
-      case ACCEPTED -> new Accepted(epoch, ballot(in));
+      case ACCEPTED ->
+          new Accepted(epoch, ballot(in), in.node("voter"), new HashSet<>(in.nodes("behind")));
       case WAIT -> new Wait(epoch, ballot(in));
       case OUTVOTED -> new Outvoted(epoch, ballot(in), ballot(in));
       case LEARN -> new Learn(TopologyLayout.readTopology(in, epoch));

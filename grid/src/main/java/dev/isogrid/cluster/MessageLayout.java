@@ -18,8 +18,8 @@ public final class MessageLayout {
    *     2 grant              sentNanos 8
    *     3 prepare            ballot, nodes (demoted)
    *     4 promise            ballot, ballot (accepted), bool, proposal if true
-   *     5 accept             ballot, hasHeir bool, proposal
-   *     6 accepted           ballot
+   *     5 accept             ballot, hasHeir bool, nodes (accepted), nodes (behind), proposal
+   *     6 accepted           ballot, node 16, nodes (behind)
    *     7 wait               ballot
    *     8 outvoted           ballot, ballot (promised)
    *     9 learn              topology; the epoch is that of the header
@@ -46,7 +46,7 @@ public final class MessageLayout {
    *    nodes                 count 2, each 16
    *    text                  length 2, UTF-8
    *    bytes                 length 4, the bytes
-   *    profile               name, capacity 4 (float), zone, endpoint
+   *    profile               name, capacity 4 (float), zone, endpoint, seat
    *    proposal              epoch 4, topology, count 4, segments that were released 4 each, rising
    *    group                 owners 4, segments 4, async bool
    *    topology              table of all nodes in it: count 2, each 16
@@ -67,7 +67,7 @@ public final class MessageLayout {
    */
 
   /** The version that this code speaks. */
-  static final int VERSION = 5;
+  static final int VERSION = 6;
 
   /** In the place of a version: the next byte is the version of the sender, and that is all. */
   static final int OTHER_VERSION = 0;

@@ -35,6 +35,12 @@ final class Voter {
    * majority decides and a majority grants, so they share a voter: when a demotion is decided, the
    * demoted node's lease is over by its own clock.
    *
+   * A voter that has a lease also knows of every decision: it accepted it, or the others waited until
+   * its lease was over. The proposer names the voters that don't answer it. Those get no grants from
+   * this voter until it hears that they accepted a ballot as great as any that it accepted itself, or
+   * until the next topology. What was decided in one ballot is what any greater one is about, so
+   * they know of it then. See Survivor for what this is for.
+   *
    * A change of the voters breaks that chain, for the new ones don't know what the old ones
    * granted. So a voter that accepts one grants nothing more at all, and each new voter assumes
    * that everybody got a lease at the moment when it learned of the change, which is later.
@@ -79,6 +85,9 @@ final class Voter {
   private Ballot acceptedBallot = Ballot.NONE;
   private @Nullable Proposal accepted;
   private boolean grantsNothing;
+
+  /** Voters that may not know what this one accepted; they get no grants until they do. */
+  private final Set<NodeId> behind = new HashSet<>();
 
   Voter(NodeId self, ClusterTimes times, Outbox outbox, GoneNodes gone) {
     this.self = self;
@@ -213,7 +222,10 @@ final class Voter {
       reports.put(from, new Report(heartbeat.silent(), nowNanos));
     }
     boolean isBlocked =
-        grantsNothing || promisedDemoted.contains(from) || acceptedDemoted.contains(from);
+        grantsNothing
+            || promisedDemoted.contains(from)
+            || acceptedDemoted.contains(from)
+            || behind.contains(from);
     if (!topology.voters().contains(self)
         || topology.member(from) == null
         || (isBlocked && times.holds(Rule.GRANT_STOP))) {
@@ -261,6 +273,14 @@ final class Voter {
       demoted.add(heir);
     }
     promise(ballot, demoted, nowNanos);
+    Set<NodeId> others = new HashSet<>(accept.behind());
+    others.remove(self);
+    behind.removeAll(accept.accepted());
+    behind.addAll(others);
+    demoted.addAll(others);
+    if (from.equals(ballot.node())) {
+      others.forEach(node -> outbox.send(node, accept));
+    }
     boolean waits = !isHeir && times.holds(Rule.ACCEPT_WAIT);
     if (waits && isAnyLeased(topology, demoted, nowNanos)) {
       outbox.send(from, new Wait(topology.epoch(), ballot));
@@ -269,9 +289,9 @@ final class Voter {
     acceptedBallot = ballot;
     accepted = proposal;
     acceptedDemoted.clear();
-    acceptedDemoted.addAll(demoted);
+    acceptedDemoted.addAll(promisedDemoted);
     grantsNothing = !topology.hasVotersOf(proposal.topology());
-    outbox.send(from, new Accepted(topology.epoch(), ballot));
+    outbox.send(from, new Accepted(topology.epoch(), ballot, self, others));
   }
 
   private void promise(Ballot ballot, Set<NodeId> demoted, long nowNanos) {
@@ -306,6 +326,7 @@ final class Voter {
     accepted = null;
     promisedDemoted.clear();
     acceptedDemoted.clear();
+    behind.clear();
     grantsNothing = false;
     boolean isHandover =
         before == null

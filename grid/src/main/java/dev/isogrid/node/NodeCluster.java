@@ -12,6 +12,7 @@ import dev.isogrid.base.Scheduler;
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.Discovery;
 import dev.isogrid.cluster.FoundingRules;
+import dev.isogrid.cluster.SeedAddress;
 import dev.isogrid.cluster.Transport;
 import dev.isogrid.cluster.TransportConfig;
 import dev.isogrid.cluster.TransportOpener;
@@ -103,7 +104,6 @@ final class NodeCluster implements AutoCloseable {
     this.grid = grid;
     this.config = Objects.requireNonNull(grid.cluster());
     this.clock = env.nanoClock();
-    this.info = new MemberProfile(nodeName, config.capacity(), config.zone(), "");
     Discovery discovery = ClusterWiring.discovery(config);
     TransportConfig transportConfig =
         new TransportConfig(
@@ -116,6 +116,8 @@ final class NodeCluster implements AutoCloseable {
             ClusterWiring.tls(config));
     EntryCodec entries = new EntryCodec(env.epochClock(), CounterFunction.INSTANCE);
     this.transport = opener.open(transportConfig, new SegmentCodec(entries), env);
+    String seat = seat(grid.nodeName(), transport.listensAt());
+    this.info = new MemberProfile(nodeName, config.capacity(), config.zone(), "", seat);
     FoundingRules founding = FoundingRules.of(discovery, transport.listensAt(), config.found());
     ClusterTimes times = ClusterTimes.usual(ClusterWiring.gone(config.whenGone()));
     ClusterNodeConfig node =
@@ -156,6 +158,11 @@ final class NodeCluster implements AutoCloseable {
             env);
     caches.attach(sides);
     driver.start();
+  }
+
+  /** What the next process has too that is started as this one was, once this one is dead. */
+  private static String seat(String configuredName, @Nullable SeedAddress at) {
+    return at == null ? "" : configuredName + "@" + at;
   }
 
   private TopologyListener listener(ClusterCaches caches) {
@@ -304,7 +311,7 @@ final class NodeCluster implements AutoCloseable {
 
   /** Tells the cluster where clients reach this node. */
   void announce(String endpoint) {
-    driver.updateProfile(new MemberProfile(info.name(), info.capacity(), info.zone(), endpoint));
+    driver.updateProfile(info.at(endpoint));
   }
 
   // ---- caches

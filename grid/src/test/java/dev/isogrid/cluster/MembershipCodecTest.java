@@ -55,7 +55,7 @@ class MembershipCodecTest {
   @Test
   void encode_ofFetch_isAsTheLayoutSays() {
     assertEquals(
-        "050a" + "00000000" + "00000203" + "00000000",
+        "060a" + "00000000" + "00000203" + "00000000",
         HexFormat.of().formatHex(codec.encode(new Fetch(0x203))));
   }
 
@@ -65,7 +65,7 @@ class MembershipCodecTest {
     bytes[0] = 9;
     Exception refused =
         assertThrows(MalformedMessageException.class, () -> codec.decode(bytes, 0, bytes.length));
-    assertEquals("malformed message: version=9; this node speaks 5", refused.getMessage());
+    assertEquals("malformed message: version=9; this node speaks 6", refused.getMessage());
   }
 
   @Test
@@ -83,6 +83,7 @@ class MembershipCodecTest {
     out.putText("name");
     out.putFloat(1);
     out.putText("z".repeat(2000));
+    out.putText("");
     out.putText("");
     byte[] bytes = out.toByteArray();
     Exception refused =

@@ -61,8 +61,9 @@ public final class RandomMembership {
       case 1 -> new Grant(count(), random.nextLong());
       case 2 -> new Prepare(count(), ballot(), new HashSet<>(nodes(10)));
       case 3 -> new Promise(count(), ballot(), ballot(), random.nextBoolean() ? proposal() : null);
-      case 4 -> new Accept(count(), ballot(), proposal(), random.nextBoolean());
-      case 5 -> new Accepted(count(), ballot());
+      case 4 ->
+          new Accept(count(), ballot(), proposal(), random.nextBoolean(), nodeSet(2), nodeSet(2));
+      case 5 -> new Accepted(count(), ballot(), node(), nodeSet(3));
       case 6 -> new Wait(count(), ballot());
       case 7 -> new Outvoted(count(), ballot(), ballot());
       case 8 -> new Learn(topology());
@@ -109,6 +110,10 @@ public final class RandomMembership {
     return nodes;
   }
 
+  private Set<NodeId> nodeSet(int countMax) {
+    return new HashSet<>(nodes(countMax));
+  }
+
   private Ballot ballot() {
     return random.nextInt(4) == 0 ? Ballot.NONE : new Ballot(count(), node());
   }
@@ -118,7 +123,8 @@ public final class RandomMembership {
   }
 
   private MemberProfile profile() {
-    return new MemberProfile(zone(), random.nextFloat() * 9, zone(), "host:" + random.nextInt(99));
+    return new MemberProfile(
+        zone(), random.nextFloat() * 9, zone(), "host:" + random.nextInt(99), "seat" + zone());
   }
 
   private CacheRequest request() {

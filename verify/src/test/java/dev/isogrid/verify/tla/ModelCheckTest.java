@@ -42,6 +42,9 @@ class ModelCheckTest {
           Rule.GONE_IS_DEAD,
           Rule.HEIR_ACCEPTS,
           Rule.HEIR_LEASED,
+          Rule.VOTERS_KNOW,
+          Rule.SURVIVOR_LEASED,
+          Rule.SURVIVOR_WAITS,
           Rule.KEEP_ALL_KEYS);
 
   private final ExecutorService runner = Executors.newFixedThreadPool(AT_ONCE);
