@@ -22,8 +22,6 @@ public enum Rule {
   VOTERS_KNOW,
   /** A voter goes on without others only if it had a lease when they were known to be dead. */
   SURVIVOR_LEASED,
-  /** A voter goes on without others only when the leases are over that they may have granted. */
-  SURVIVOR_WAITS,
   /** Who is reported to be gone is dead. This one is not ours to obey: it is taken for granted. */
   GONE_IS_DEAD,
   /** A lease counts from when the heartbeat was sent, not from when it was granted. */

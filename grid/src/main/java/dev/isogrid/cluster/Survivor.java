@@ -84,8 +84,7 @@ final class Survivor {
     Set<NodeId> dead = new HashSet<>();
     for (NodeId voter : topology.voters()) {
       Long since = deadSinceNanos.get(voter);
-      boolean areLeasesOver =
-          since != null && (nowNanos - since >= times.lease() || !times.holds(Rule.SURVIVOR_WAITS));
+      boolean areLeasesOver = since != null && nowNanos - since >= times.lease();
       if (areLeasesOver && succeeded.contains(voter)) {
         dead.add(voter);
       }

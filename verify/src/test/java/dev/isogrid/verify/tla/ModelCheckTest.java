@@ -44,7 +44,6 @@ class ModelCheckTest {
           Rule.HEIR_LEASED,
           Rule.VOTERS_KNOW,
           Rule.SURVIVOR_LEASED,
-          Rule.SURVIVOR_WAITS,
           Rule.KEEP_ALL_KEYS);
 
   private final ExecutorService runner = Executors.newFixedThreadPool(AT_ONCE);
