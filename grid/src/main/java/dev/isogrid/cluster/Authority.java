@@ -47,10 +47,10 @@ final class Authority {
    * accept neither demotion. So who is outvoted by a voter before it waits for as long as that one
    * needs.
    *
-   * A decision counts when every voter accepted it, or has no lease any more. Where all answer that
-   * takes no longer than a majority does. Voters that don't answer are named to the others, which
-   * stop granting to them and accept anew when their last grants are over. They also pass the proposal
-   * on to them, so that a cut between two voters costs nobody its lease.
+   * A decision counts when every voter accepted it, or has no lease any more. Where all answer
+   * that takes no longer than a majority does. Voters that don't answer are named to the others,
+   * which stop granting to them and accept anew when their last grants are over. They also pass
+   * the proposal on to them, so that a cut between two voters costs nobody its lease.
    *
    * What nodes ask for (to join, to leave, to add a replica) they ask of all voters, again and
    * again until it is in the topology, so nothing need be remembered when another authority takes
@@ -111,7 +111,6 @@ final class Authority {
       Outbox outbox,
       Planner planner,
       Voter voter,
-      GoneNodes gone,
       Survivor survivor,
       RandomGenerator random) {
     this.self = self;
@@ -119,7 +118,7 @@ final class Authority {
     this.outbox = outbox;
     this.planner = planner;
     this.voter = voter;
-    this.gone = gone;
+    this.gone = survivor.gone();
     this.survivor = survivor;
     this.random = random;
     this.requests = new Requests(times.suspect());

@@ -73,7 +73,7 @@ public final class Membership {
     this.news = new TopologyNews(times, outbox);
     this.survivor = new Survivor(self, times, lease, gone);
     Planner planner = new Planner(times.holds(Rule.PROMOTE_IN_SYNC));
-    this.authority = new Authority(self, times, outbox, planner, voter, gone, survivor, random);
+    this.authority = new Authority(self, times, outbox, planner, voter, survivor, random);
   }
 
   /** The newest topology that this node knows, or null. */

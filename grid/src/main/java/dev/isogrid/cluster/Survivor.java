@@ -17,15 +17,15 @@ final class Survivor {
    *
    * The first is that nothing was decided without this voter. A decision counts when each voter
    * accepted it, or can't have a lease any more (see Authority). So a voter that has a lease knows
-   * of all that was decided, for it accepted it itself. The voters that are known to be dead at such
-   * a moment decide nothing later either. A voter that learns of a death only when its lease is over
-   * knows nothing of the time between.
+   * of all that was decided, for it accepted it itself. The voters that are known to be dead at
+   * such a moment decide nothing later either. A voter that learns of a death only when its lease
+   * is over knows nothing of the time between.
    *
    * The second is that nobody serves by what the dead voters granted: the longest lease is over.
    *
    * The third is that the voters are dead indeed. That a connection is refused is not enough here,
    * since a firewall may do that. A new process in the seat of the voter shows it: it listens where
-   * the voter did, or has locked the folder that the voter had locked.
+   * the voter did.
    *
    * The votes of the dead count as given then. All living voters have to promise and to accept, so
    * two survivors can't decide on different topologies, and what any of them accepted is kept.
@@ -47,6 +47,11 @@ final class Survivor {
     this.times = times;
     this.lease = lease;
     this.gone = gone;
+  }
+
+  /** The nodes whose process is known to be dead. */
+  GoneNodes gone() {
+    return gone;
   }
 
   /** Takes note of voters that are dead by now. */

@@ -35,11 +35,11 @@ final class Voter {
    * majority decides and a majority grants, so they share a voter: when a demotion is decided, the
    * demoted node's lease is over by its own clock.
    *
-   * A voter that has a lease also knows of every decision: it accepted it, or the others waited until
-   * its lease was over. The proposer names the voters that don't answer it. Those get no grants from
-   * this voter until it hears that they accepted a ballot as great as any that it accepted itself, or
-   * until the next topology. What was decided in one ballot is what any greater one is about, so
-   * they know of it then. See Survivor for what this is for.
+   * A voter that has a lease also knows of every decision: it accepted it, or the others waited
+   * until its lease was over. The proposer names the voters that don't answer it. Those get no
+   * grants from this voter until it hears that they accepted a ballot as great as any that it
+   * accepted itself, or until the next topology. What was decided in one ballot is what any
+   * greater one is about, so they know of it then. See Survivor for what this is for.
    *
    * A change of the voters breaks that chain, for the new ones don't know what the old ones
    * granted. So a voter that accepts one grants nothing more at all, and each new voter assumes
