@@ -57,25 +57,36 @@ final class SteppedNodes {
   /** Starts nodes that found a cluster, the first of them the oldest. */
   void start(GonePolicy policy, NodeId... ids) {
     List<Member> members = new ArrayList<>();
-    MemberProfile profile = MemberProfile.ofCapacity(1);
     for (NodeId id : ids) {
-      ClusterNode node =
-          new ClusterNode(
-              id,
-              new ClusterNodeConfig(ClusterTimes.usual(policy), ReplicaLimits.usual(), 100),
-              (to, message) -> sent.add(new Sent(id, to, message)),
-              _ -> new TestEntries(),
-              commits,
-              (_, _) -> {},
-              new SplittableRandom(id.low()));
-      node.updateProfile(profile);
-      assertTrue(node.tryDefine(new CacheRequest("cache", 2, segments, 1, "")));
-      nodes.put(id, node);
-      members.add(new Member(id, 1, profile));
+      members.add(new Member(id, 1, create(policy, id, "seat" + id)));
     }
     nodes.values().forEach(node -> node.found(Planner.first(members, List.of()), now));
     run(1000);
     assertEquals(segments, servedBy(nodes.keySet()));
+  }
+
+  /** Starts a node that asks to be let in. */
+  void join(GonePolicy policy, NodeId id, String seat) {
+    List<NodeId> contacts = List.copyOf(nodes.keySet());
+    create(policy, id, seat);
+    node(id).discovered(contacts);
+  }
+
+  private MemberProfile create(GonePolicy policy, NodeId id, String seat) {
+    MemberProfile profile = new MemberProfile("", 1, "", "", seat);
+    ClusterNode node =
+        new ClusterNode(
+            id,
+            new ClusterNodeConfig(ClusterTimes.usual(policy), ReplicaLimits.usual(), 100),
+            (to, message) -> sent.add(new Sent(id, to, message)),
+            _ -> new TestEntries(),
+            commits,
+            (_, _) -> {},
+            new SplittableRandom(id.low()));
+    node.updateProfile(profile);
+    assertTrue(node.tryDefine(new CacheRequest("cache", 2, segments, 1, "")));
+    nodes.put(id, node);
+    return profile;
   }
 
   /** The time, in nanoseconds. */
