@@ -271,7 +271,7 @@ public interface Cache<K, V> extends BasicCache<K, V>, AsyncCache<K, V> {
   /** The pages of one segment on this node, in no order; empty if the cache is on the heap. */
   List<PageUse> pages(int segment);
 
-  /** What was counted so far; all zero if statistics are off. */
+  /** Returns the counts so far; all zero if statistics are off. */
   CacheStats stats();
 
   /** Starts counting again from zero. */

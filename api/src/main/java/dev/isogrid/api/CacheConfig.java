@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param mode which members hold an entry
  * @param owners copies of an entry in a distributed cache, 1 to 255
+ * @param minInSync the least in-sync copies of an entry with which it may be written, 1 to the
+ *     owners, or to 255 unless the cache is distributed; of no meaning in caches that are neither
+ *     distributed nor replicated
  * @param segments parts that the cache is cut into, 1 to 65,536, fixed for its life
  * @param storage how entries are kept
  * @param maxCount the most entries, or -1 if unlimited
@@ -36,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 public record CacheConfig(
     CacheMode mode,
     int owners,
+    int minInSync,
     int segments,
     StorageType storage,
     long maxCount,
@@ -83,6 +87,12 @@ public record CacheConfig(
     Objects.requireNonNull(valueMediaType, "valueMediaType");
     Objects.requireNonNull(authorization, "authorization");
     require(owners >= 1 && owners <= OWNERS_MAX, "owners", owners, "1 to " + OWNERS_MAX);
+    int minInSyncMax = isDistributed(mode) ? owners : OWNERS_MAX;
+    require(
+        minInSync >= 1 && minInSync <= minInSyncMax,
+        "min-in-sync",
+        minInSync,
+        "1 to " + minInSyncMax);
     require(
         segments >= 1 && segments <= SEGMENTS_MAX, "segments", segments, "1 to " + SEGMENTS_MAX);
     maxCount = Math.max(maxCount, UNBOUNDED);
@@ -112,6 +122,10 @@ public record CacheConfig(
     }
   }
 
+  private static boolean isDistributed(CacheMode mode) {
+    return mode == CacheMode.DIST_SYNC || mode == CacheMode.DIST_ASYNC;
+  }
+
   /** Whether the number or the memory of the entries is bounded. */
   public boolean isBounded() {
     return maxCount >= 0 || maxSizeBytes >= 0;
@@ -131,6 +145,7 @@ public record CacheConfig(
   public static final class Builder {
     private CacheMode mode = CacheMode.LOCAL;
     private int owners = 2;
+    private int minInSync = 1;
     private int segments = 256;
     private StorageType storage = StorageType.HEAP_OBJECT;
     private long maxCount = UNBOUNDED;
@@ -153,6 +168,7 @@ public record CacheConfig(
     private Builder(CacheConfig config) {
       mode = config.mode;
       owners = config.owners;
+      minInSync = config.minInSync;
       segments = config.segments;
       storage = config.storage;
       maxCount = config.maxCount;
@@ -180,6 +196,16 @@ public record CacheConfig(
     /** Sets the copies of an entry in a distributed cache, 1 to 255; default 2. */
     public Builder owners(int owners) {
       this.owners = owners;
+      return this;
+    }
+
+    /**
+     * Sets the least in-sync copies with which entries may be written, 1 to the owners; default 1.
+     * With fewer, which is so when nodes are gone and copies are not made anew yet, writes fail
+     * with a {@link RetryableGridException}. Reads go on.
+     */
+    public Builder minInSync(int copies) {
+      this.minInSync = copies;
       return this;
     }
 
@@ -312,6 +338,7 @@ public record CacheConfig(
       return new CacheConfig(
           mode,
           owners,
+          minInSync,
           segments,
           storage,
           maxCount,

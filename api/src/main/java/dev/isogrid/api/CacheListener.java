@@ -1,7 +1,7 @@
 package dev.isogrid.api;
 
 /**
- * Is told of changes of a cache.
+ * Gets the changes of a cache.
  *
  * <p>Events of one segment, and so of one key, come one at a time and in version order. A listener
  * may read and write the cache. What it throws is logged and changes nothing.
@@ -19,10 +19,10 @@ public interface CacheListener<K, V> {
   void onEvent(CacheEvent<K, V> event);
 
   /**
-   * Changes of entries were made that this listener is not told of and will not be: so much
-   * happened while it was slow, or while its node could not hear of them, that they are not kept
-   * any more. Later ones are told. What is known from earlier events of the segment should be
-   * thrown away, or read again. Called as {@link #onEvent}; only in caches of a cluster.
+   * Changes of entries were made that this listener does not get and will not get: so much happened
+   * while it was slow, or while its node could not hear of them, that they are not kept any more.
+   * Later ones are told. Knowledge from earlier events of the segment should be thrown away, or
+   * read again. Called as {@link #onEvent}; only in caches of a cluster.
    *
    * @param segment the segment of the entries, as in {@link Cache#memoryUse(int)}
    */

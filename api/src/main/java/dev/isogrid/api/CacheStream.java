@@ -100,7 +100,7 @@ public interface CacheStream<T> extends Stream<T> {
   CacheStream<T> enableRehashAware();
 
   /**
-   * Sets who is told of segments that are done: for an iterator when the last element was taken,
+   * Sets the receiver of segments that are done: for an iterator when the last element was taken,
    * else when the result was taken over. Called by the thread that uses the stream.
    */
   CacheStream<T> segmentCompletionListener(Consumer<int[]> listener);

@@ -60,7 +60,7 @@ public record ClusterConfig(
   /** The further ports that are tried if nobody says otherwise. */
   public static final int PORT_RANGE = 50;
 
-  /** What is kept of writes on a side of a split if nobody says otherwise: 64 MiB. */
+  /** The default limit of the writes that a side of a split keeps: 64 MiB. */
   public static final long SPLIT_BYTES_MAX = 64 << 20;
 
   private static final int PORT_MAX = 0xFFFF;

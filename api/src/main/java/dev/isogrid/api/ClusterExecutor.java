@@ -127,8 +127,8 @@ public interface ClusterExecutor {
   /**
    * Submits a task whose results are taken as they come.
    *
-   * @param consumer is told of each node; if it throws, the future fails with that
-   * @return completed when the consumer was told of all, whether they failed or not; cancelling it
+   * @param consumer gets the result of each node; if it throws, the future fails with that
+   * @return completed when the consumer got all results, whether they failed or not; cancelling it
    *     cancels the task on all nodes
    * @throws InvalidRequestException as {@link #submit(Action)}
    */

@@ -1,8 +1,8 @@
 package dev.isogrid.api;
 
 /**
- * Is told of the changes of a counter, whichever node makes them, one after the other and in their
- * order. What it throws is logged and changes nothing.
+ * Gets the changes of a counter, whichever node makes them, one after the other and in their order.
+ * What it throws is logged and changes nothing.
  */
 @FunctionalInterface
 public interface CounterListener {

@@ -79,7 +79,7 @@ public interface DoubleCacheStream extends DoubleStream {
   DoubleCacheStream enableRehashAware();
 
   /**
-   * Sets who is told of segments that are done: for an iterator when the last element was taken,
+   * Sets the receiver of segments that are done: for an iterator when the last element was taken,
    * else when the result was taken over. Called by the thread that uses the stream.
    */
   DoubleCacheStream segmentCompletionListener(Consumer<int[]> listener);

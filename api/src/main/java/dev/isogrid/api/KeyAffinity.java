@@ -2,9 +2,9 @@ package dev.isogrid.api;
 
 /**
  * Finds keys that a given node or segment of a cache answers for, out of those that a generator
- * gives. What is found holds for the cluster as it is at that moment: later changes may move the
- * key's segment. Each key of the generator is given out once at most, by one of these. Thread-safe
- * if the generator is.
+ * gives. A result holds for the cluster as it is at that moment: later changes may move the key's
+ * segment. Each key of the generator is given out once at most, by one of these. Thread-safe if the
+ * generator is.
  *
  * @param <K> the type of the keys
  */

@@ -37,6 +37,6 @@ public interface MapReduceJob<A, B> {
   /** Ends it on all nodes, soon. No effect if it has ended. */
   void cancel();
 
-  /** What was counted until now, or in all if it has ended. */
+  /** Returns the counts until now, or in all if it has ended. */
   MapReduceStats stats();
 }

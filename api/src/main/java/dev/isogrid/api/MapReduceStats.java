@@ -3,8 +3,8 @@ package dev.isogrid.api;
 import java.util.List;
 
 /**
- * What a map/reduce has done so far, on all nodes that could be asked. Immutable. What was done in
- * vain, since a node failed or a segment moved, is counted too.
+ * The work of a map/reduce so far, on all nodes that could be asked. Immutable. Work done in vain,
+ * since a node failed or a segment moved, is counted too.
  *
  * @param segmentsDone how many segments count already
  * @param segmentsTotal how many segments there are to map; more after a node that reduced failed

@@ -89,7 +89,7 @@ public final class MapReduceTask<A, B> {
     return timeout(TimeUnit.MILLISECONDS.convert(timeout), TimeUnit.MILLISECONDS);
   }
 
-  /** Has the values reduced on this node alone, instead of on all that map. */
+  /** Reduces the values on this node alone, instead of on all that map. */
   public MapReduceTask<A, B> reducedHere() {
     return with(task -> task.isReducedHere = true);
   }
@@ -109,7 +109,7 @@ public final class MapReduceTask<A, B> {
    * copies there are. Any number of tasks may share it, at the same time. It best has no other
    * entries; if it has, they stay as they are. Those of tasks are seen there as arrays of bytes,
    * and must be left alone: a task whose pairs are removed fails. Listeners don't hear of them.
-   * What is merged of them while reducing is the task's own again, in memory or on disk.
+   * Values that are merged while reducing are the task's own again, in memory or on disk.
    *
    * @param cacheName a cache other than the one that is mapped. It must exist when the task is
    *     started, keep bytes, on the heap or off it, and neither evict nor expire entries; it may
@@ -212,7 +212,7 @@ public final class MapReduceTask<A, B> {
     return intermediateCache;
   }
 
-  /** Who is told how far it is, or null. */
+  /** The receiver of the progress, or null. */
   public @Nullable Consumer<? super MapReduceStats> progress() {
     return progress;
   }

@@ -80,8 +80,8 @@ public interface Rebalancing {
    * WhenSplit#ALLOW_READ_WRITES} keeps apart is handed over as always; the restart counts as a
    * removal of the entries that were there.
    *
-   * <p>Listeners are told of a gap, not of removals. Versions go on behind those of before, so a
-   * version that a client still has does not come up again. A segment can begin anew 255 times.
+   * <p>Listeners hear a gap, not removals. Versions go on behind those of before, so a version that
+   * a client still has does not come up again. A segment can begin anew 255 times.
    *
    * @return how many segments began anew; fewer than were lost if some came back meanwhile
    * @throws InvalidRequestException if the cluster has no such cache

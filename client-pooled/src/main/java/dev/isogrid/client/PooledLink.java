@@ -16,8 +16,9 @@ final class PooledLink extends ServerLink {
    * All connections belong to one event loop, so the pool needs no lock. A request takes the free
    * connection that was used last, so that others get old enough to be closed. If none is free, it
    * waits in the order of arrival, and connections are made, one for each request that waits, as
-   * far as the pool may grow; whichever is free first takes the first request. What is bound to a
-   * connection (the next batch of an iteration, the end of a listener) waits for that one.
+   * far as the pool may grow; whichever is free first takes the first request. A request that is
+   * bound to a connection (the next batch of an iteration, the end of a listener) waits for that
+   * one.
    *
    * Before 2.8 events and answers must not share a connection: while there is a listener on one, it
    * takes only what is bound to it.

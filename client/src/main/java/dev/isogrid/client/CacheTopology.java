@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who serves a cache, and who owns which segment of it, as a server told. Immutable.
+ * The servers of a cache and the owners of its segments, as a server sent them. Immutable.
  *
  * <p>The arrays are not changed after construction.
  */

@@ -24,7 +24,7 @@ final class ClientProperties {
 
   private ClientProperties() {}
 
-  /** What is said of a login and of TLS, which is only complete when all properties are read. */
+  /** The properties of a login and of TLS, which are only complete when all properties are read. */
   private static final class Secrets {
     private String mechanism = "";
     private String username = "";

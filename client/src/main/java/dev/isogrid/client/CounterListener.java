@@ -1,6 +1,6 @@
 package dev.isogrid.client;
 
-/** Is told of the changes of a counter, whoever makes them. */
+/** Gets the changes of a counter, whichever client makes them. */
 @FunctionalInterface
 public interface CounterListener {
   /**

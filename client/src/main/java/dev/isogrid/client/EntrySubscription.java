@@ -31,7 +31,7 @@ final class EntrySubscription<E> implements Flow.Subscription {
   private boolean isSubscribed;
   private boolean isFetching;
 
-  /** What was fetched, or why not. */
+  /** The fetched rows, or the failure. */
   private record Fetched(List<IterationOperation.Row> rows, @Nullable Throwable cause) {}
 
   private EntrySubscription(

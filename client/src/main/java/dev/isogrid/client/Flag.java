@@ -14,7 +14,7 @@ public enum Flag {
   SKIP_CACHE_LOAD(RequestFlags.SKIP_CACHE_LOAD),
   /** Indexes are left as they are. */
   SKIP_INDEXING(RequestFlags.SKIP_INDEXING),
-  /** Listeners are not told of the write. */
+  /** Listeners do not get the write. */
   SKIP_LISTENER_NOTIFICATION(RequestFlags.SKIP_LISTENER_NOTIFICATION);
 
   private final int bit;

@@ -107,7 +107,7 @@ final class HotRodCache<K, V> implements RemoteCache<K, V> {
     return format.keys().keyBytes(Objects.requireNonNull(key, "key"));
   }
 
-  /** What is kept here, if this instance may use it. */
+  /** The near cache, if this instance may use it. */
   private @Nullable NearCache near() {
     NearCache near = format.cache().near();
     return near != null && near.isFor(format) ? near : null;

@@ -4,12 +4,12 @@ package dev.isogrid.client;
  * How a client keeps values of a cache.
  *
  * <p>Values are dropped when the server tells that their entries changed, when this client writes
- * them, and all of them when the connection that tells of changes is lost: the protocol has no way
- * to ask what changed meanwhile, and reading an entry's version costs as much as reading the entry.
- * So between a write of another client and its event an older value may be returned, but never
- * after that event, nor after a write of this client has returned. Entries with a max idle are not
- * kept, since the servers would not know that they are used. The same object is returned each time:
- * it must not be changed.
+ * them, and all of them when the connection that brings the changes is lost: the protocol has no
+ * way to ask what changed meanwhile, and reading an entry's version costs as much as reading the
+ * entry. So between a write of another client and its event an older value may be returned, but
+ * never after that event, nor after a write of this client has returned. Entries with a max idle
+ * are not kept, since the servers would not know that they are used. The same object is returned
+ * each time: it must not be changed.
  *
  * @param mode whether any are kept
  * @param entriesMax how many at most, 1 to 16,777,216; those that were not used lately go first

@@ -84,7 +84,7 @@ final class NearEntries {
     this.entriesMax = entriesMax;
   }
 
-  /** What is kept of a key, or null. */
+  /** Returns the kept entry of a key, or null. */
   @Nullable Kept find(KeyBytes key) {
     Kept kept = entries.get(key);
     if (kept == null || kept.isExpired()) {

@@ -16,7 +16,7 @@ final class ObjectFormat {
   /** Field 10, bytes. */
   private static final int TAG_BYTES = 0x52;
 
-  /** What is known of a marshaller. */
+  /** The kinds of marshallers. */
   private enum Kind {
     PROTOSTREAM,
     STRING,

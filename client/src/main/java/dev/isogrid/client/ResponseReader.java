@@ -50,7 +50,7 @@ final class ResponseReader {
     return version;
   }
 
-  /** What was read so far is not read again. */
+  /** Marks the bytes so far as read; they are not read again. */
   void commit() {
     committed = in.readerIndex();
   }
@@ -78,7 +78,7 @@ final class ResponseReader {
     return taken;
   }
 
-  /** What is in the place of an object that could not be read. */
+  /** Returns the stand-in of an object that could not be read. */
   private @Nullable Object instead(MarshallingException cause, ObjectFormat format, byte[] bytes) {
     if (connection != null && RemoteSchemas.mustNotWait(cause)) {
       isUndecoded = true;

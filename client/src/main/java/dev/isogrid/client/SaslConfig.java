@@ -17,7 +17,7 @@ public record SaslConfig(
     String username,
     @Nullable Supplier<String> password,
     @Nullable Supplier<String> token) {
-  /** What is used unless another is named. */
+  /** The mechanism that is used unless another is named. */
   public static final String DEFAULT_MECHANISM = "SCRAM-SHA-256";
 
   /** Checks that the mechanism has what it needs. */

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The client's side of one login. For one thread. */
 interface SaslExchange {
-  /** What is sent first. */
+  /** Returns the first message. */
   byte[] first();
 
   /**

@@ -235,12 +235,12 @@ abstract class ServerLink {
     last = operation;
   }
 
-  /** Has all that wait tried elsewhere. */
+  /** Retries all waiting operations on other servers. */
   final void failOverWaiting(HotRodClientException cause) {
     failOver(takeWaiting(), cause);
   }
 
-  /** Has all of a list tried elsewhere. */
+  /** Retries all operations of a list on other servers. */
   final void failOver(@Nullable Operation<?> list, HotRodClientException cause) {
     Operation<?> operation = list;
     while (operation != null) {

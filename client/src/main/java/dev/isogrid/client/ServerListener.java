@@ -37,7 +37,7 @@ final class ServerListener implements EventSinks.EventSink {
   private int failures;
   private boolean isClosed;
 
-  /** What is told of what happens, by event loops: must not wait. */
+  /** Receives events on event loops: must not wait. */
   interface Target {
     /** The listener is registered: all that happens from now on is told. */
     void begun(Connection connection);

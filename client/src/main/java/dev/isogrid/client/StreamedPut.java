@@ -5,7 +5,7 @@ import dev.isogrid.wire.Opcodes;
 import dev.isogrid.wire.Statuses;
 import dev.isogrid.wire.Versions;
 
-/** What is to be done with a value that is streamed to a server. Immutable. */
+/** The times, flags and condition of a value that is streamed to a server. Immutable. */
 final class StreamedPut {
   /** As the expected version it says that there is none. */
   private static final long ANY_VERSION = 0;

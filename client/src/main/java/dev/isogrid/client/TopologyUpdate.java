@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The section of a response that tells of a topology:
+ * The section of a response that has a topology:
  *
  * <pre>
  * vInt id | vInt n | n times: string host, u16 port

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * forgets a stream that is not used for some minutes.
  */
 public final class ValueOutputStream extends OutputStream {
-  /** What is to be expected of the stream. */
+  /** The states of the stream. */
   private enum State {
     /** It takes bytes. */
     OPEN,
@@ -41,7 +41,7 @@ public final class ValueOutputStream extends OutputStream {
   private boolean isStored;
   private @Nullable ValueStream stream;
 
-  /** What is on its way, oldest first, and the arrays that it reads. */
+  /** The requests under way, oldest first, and the arrays that they read. */
   private @Nullable Operation<Integer> first;
 
   private @Nullable Operation<Integer> second;

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The subscriber is called by the thread that subscribes, the one that requests, or the one that
  * reads answers; so it must not block. It gets an error for what makes {@link ValueInputStream}
- * fail. Who does not subscribe closes the publisher, so that the server can forget the value.
+ * fail. A caller that does not subscribe closes the publisher, so that the server can forget the
+ * value.
  */
 public final class ValuePublisher
     implements Flow.Publisher<ByteBuffer>, VersionedMetadata, AutoCloseable {

@@ -61,7 +61,7 @@ class NearEntriesTest {
     private final boolean[] filter = new boolean[KEYS];
     private int writes;
 
-    /** What is on its way to the server: in order, if there is a filter. */
+    /** The requests under way to the server: in order, if there is a filter. */
     private final List<Runnable> requests = new ArrayList<>();
 
     /** Events on their way to the client. With a filter all answers come in the same order. */

@@ -29,7 +29,7 @@ final class SystemScheduler implements Scheduler {
   private static void runLogged(Runnable task) {
     try {
       task.run();
-    } catch (RuntimeException failure) {
+    } catch (Throwable failure) { // tidy: top of the task, which must go on
       log.log(Level.ERROR, "a periodic task failed; it will run again", failure);
     }
   }

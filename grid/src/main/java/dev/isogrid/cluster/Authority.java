@@ -96,6 +96,9 @@ final class Authority {
   private Plan plan = Plan.NOTHING;
   private long nextPlanNanos = Long.MIN_VALUE;
 
+  /** Whether something has to be decided even if nothing is to change. */
+  private boolean mustDecide;
+
   /** Whether the next plan waits for somebody else's ballot. */
   private boolean isBackingOff;
 
@@ -144,7 +147,7 @@ final class Authority {
     if (isTime && (rescues || survives || leads(topology, nowNanos))) {
       isBackingOff = false;
       nextPlanNanos = nowNanos + times.heartbeat() / 2;
-      act(topology, rescues, nowNanos);
+      act(topology, rescues || mustDecide, nowNanos);
     }
   }
 
@@ -161,14 +164,14 @@ final class Authority {
   /**
    * Has done what should be done.
    *
-   * @param mustDecide whether to decide something even if nothing is to change
+   * @param decidesAnyway whether to decide something even if nothing is to change
    */
-  private void act(Topology topology, boolean mustDecide, long nowNanos) {
+  private void act(Topology topology, boolean decidesAnyway, long nowNanos) {
     planAnew(topology, nowNanos);
     plan.drain().forEach((segment, nodes) -> nodes.forEach(node -> drain(topology, segment, node)));
     if (plan.next() != null) {
       begin(topology, new Proposal(plan.next(), plan.released()), nowNanos);
-    } else if (mustDecide) {
+    } else if (decidesAnyway) {
       begin(topology, new Proposal(topology.unchanged(), Set.of()), nowNanos);
     }
   }
@@ -304,15 +307,24 @@ final class Authority {
     return behind;
   }
 
-  /** A voter takes part in a ballot. */
+  /**
+   * A voter takes part in a ballot. If it is one that was silent and was to be removed, the ballot
+   * is given up: whoever votes is there, and what it keeps is perhaps the only copy.
+   */
   void onPromise(Topology topology, NodeId from, Promise promise, long nowNanos) {
     boolean counts = own != null && proposed == null && promise.ballot().equals(ballot);
     if (!counts || !topology.voters().contains(from)) {
       return;
     }
+    Proposal accepted = promise.accepted();
+    boolean isFree = accepted == null && adopted.equals(Ballot.NONE);
+    if (isFree && isBack(from)) {
+      giveUp(0, nowNanos);
+      mustDecide = true; // those who took part grant nothing to whom it was to demote
+      return;
+    }
     promises.add(from);
     answeredNanos.put(from, nowNanos);
-    Proposal accepted = promise.accepted();
     if (accepted != null
         && promise.acceptedBallot().compareTo(adopted) > 0
         && times.holds(Rule.ADOPT_ACCEPTED)) {
@@ -336,6 +348,11 @@ final class Authority {
     Set<NodeId> dead = survivor.dead(topology, nowNanos);
     return !dead.isEmpty()
         && topology.voters().stream().allMatch(node -> nodes.contains(node) || dead.contains(node));
+  }
+
+  private boolean isBack(NodeId voter) {
+    Proposal mine = own;
+    return mine != null && mine.topology().member(voter) == null && !leaving.contains(voter);
   }
 
   /**
@@ -403,7 +420,9 @@ final class Authority {
 
   /** A node wants in, or tells what it is now. */
   void onJoin(Join join, long nowNanos) {
-    requests.add(join, nowNanos);
+    if (!leaving.contains(join.node())) {
+      requests.add(join, nowNanos);
+    }
   }
 
   /** A node wants a cache. */
@@ -475,6 +494,7 @@ final class Authority {
 
   /** A node wants to go. */
   void onLeave(Topology topology, NodeId node) {
+    requests.forgetJoin(node); // or it would be taken in again when it has just gone
     if (topology.member(node) != null) {
       leaving.add(node);
     }
@@ -488,7 +508,7 @@ final class Authority {
   /** A primary asks to add a replica. */
   void onAddIsr(Topology topology, NodeId from, AddIsr asked) {
     if (from.equals(topology.segments().get(asked.segment()).primary())) {
-      caughtUp.put(asked.segment(), asked);
+      planSoon(!asked.equals(caughtUp.put(asked.segment(), asked)));
     }
   }
 
@@ -520,10 +540,14 @@ final class Authority {
   }
 
   /** A topology was decided: what was under way is done, or in vain. */
-  void install(Topology topology) {
+  void install(@Nullable Topology before, Topology topology) {
+    if (before != null) {
+      before.removedBy(topology, true).forEach(requests::forgetJoin);
+    }
     own = null;
     proposed = null;
     greatestRound = 0;
+    mustDecide = false;
     isBackingOff = false;
     nextPlanNanos = Long.MIN_VALUE;
     plannedFacts = null;

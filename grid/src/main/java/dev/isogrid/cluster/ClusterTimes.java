@@ -37,6 +37,15 @@ public record ClusterTimes(
     return lease / HEARTBEATS_A_LEASE;
   }
 
+  /**
+   * How long an answer to a part of a copy may take until it is sent again. Parts are large, so one
+   * that is only on its way should not be sent twice; a lost one is sent again before its sender
+   * loses patience.
+   */
+  public long resendCopies() {
+    return patience() * 2 / 5;
+  }
+
   /** How long a replica may leave its primary without any answer until it is done without. */
   public long patience() {
     return lease + suspect / 2;

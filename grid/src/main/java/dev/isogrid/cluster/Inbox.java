@@ -6,7 +6,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Messages that came and were not looked at yet, up to a limit. Thread-safe, never blocks. */
+/**
+ * Messages that came and were not looked at yet, up to a limit. Those between voters and members
+ * come first, so that work that waits makes nobody seem silent. Thread-safe, never blocks.
+ */
 final class Inbox {
   /** Far more than is on its way in an orderly cluster. */
   private static final int WAITING_MAX = 1 << 16;
@@ -28,7 +31,8 @@ final class Inbox {
     }
   }
 
-  private final ConcurrentLinkedQueue<Packet> waiting = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<Packet> ofMembers = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<Packet> ofSegments = new ConcurrentLinkedQueue<>();
   private final AtomicInteger waitingCount = new AtomicInteger();
   private final AtomicLong waitingBytes = new AtomicLong();
 
@@ -39,13 +43,15 @@ final class Inbox {
     }
     waitingCount.incrementAndGet();
     waitingBytes.addAndGet(packet.length);
-    waiting.add(packet);
+    int type = MessageLayout.type(packet.array, packet.offset, packet.length);
+    (type < MessageLayout.FIRST_SEGMENT_TYPE ? ofMembers : ofSegments).add(packet);
     return true;
   }
 
   /** The next message, or null. */
   @Nullable Packet poll() {
-    Packet packet = waiting.poll();
+    Packet urgent = ofMembers.poll();
+    Packet packet = urgent == null ? ofSegments.poll() : urgent;
     if (packet != null) {
       waitingCount.decrementAndGet();
       waitingBytes.addAndGet(-packet.length);
@@ -54,6 +60,6 @@ final class Inbox {
   }
 
   boolean isEmpty() {
-    return waiting.isEmpty();
+    return ofMembers.isEmpty() && ofSegments.isEmpty();
   }
 }

@@ -283,7 +283,7 @@ public final class JGroupsTransport implements Transport {
             node ->
                 new SendLane(
                     env.scheduler(),
-                    next -> sendNow(node, new BytesMessage(address(node), next)),
+                    next -> sendInTurn(node, new BytesMessage(address(node), next)),
                     unsent::add));
     if (!lane.tryAdd(bytes)) {
       streamOverflows.add(() -> "message dropped, too many wait for their receiver: to=" + to);
@@ -321,6 +321,22 @@ public final class JGroupsTransport implements Transport {
     }
   }
 
+  /** On a thread that has other things to do, or none. */
+  private void sendInTurn(NodeId to, BytesMessage message) {
+    try {
+      sendNow(to, message);
+    } catch (Error unexpected) {
+      failed(unexpected);
+    }
+  }
+
+  private void failed(Error unexpected) {
+    TransportHandler receiving = handler;
+    if (receiving != null && !isClosed.get()) {
+      receiving.onFailure(unexpected);
+    }
+  }
+
   private static Address address(NodeId node) {
     return new UUID(node.high(), node.low());
   }
@@ -334,6 +350,8 @@ public final class JGroupsTransport implements Transport {
       handOver();
     } catch (RuntimeException failure) {
       log.log(Level.ERROR, "messages that came are lost, their handler failed", failure);
+    } catch (Error unexpected) {
+      failed(unexpected);
     } finally {
       isDraining.set(false);
     }
@@ -361,6 +379,8 @@ public final class JGroupsTransport implements Transport {
       }
     } catch (RuntimeException failure) {
       log.log(Level.ERROR, "messages that came are lost, their handler failed", failure);
+    } catch (Error unexpected) {
+      failed(unexpected);
     } finally {
       isDraining.set(false);
     }

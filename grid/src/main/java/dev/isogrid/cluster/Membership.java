@@ -86,6 +86,16 @@ public final class Membership {
     return lease;
   }
 
+  /**
+   * Compares the clocks; to be called before each {@link #tick}, at the same time.
+   *
+   * @param wallMillis the wall clock
+   * @return whether they disagree, so that the lease is void
+   */
+  public boolean compareClocks(long nowNanos, long wallMillis) {
+    return lease.compareClocks(nowNanos, wallMillis);
+  }
+
   /** Says which nodes there are, members or not. */
   public void discovered(List<NodeId> nodes) {
     contacts = List.copyOf(nodes);
@@ -194,8 +204,9 @@ public final class Membership {
    */
   public @Nullable Topology tick(long nowNanos) {
     Topology known = topology;
-    if (isStarted && nowNanos - tickedNanos >= times.suspect() / 2) {
-      voter.assumeAllHeard(nowNanos);
+    long stoodStill = nowNanos - tickedNanos - times.heartbeat();
+    if (isStarted && stoodStill > 0) {
+      voter.forgive(stoodStill, nowNanos);
     }
     isStarted = true;
     tickedNanos = nowNanos;
@@ -277,7 +288,11 @@ public final class Membership {
     }
     requests.send(known);
     if (isLeaving) {
-      Leave leave = new Leave(epoch, self);
+      boolean ownsNothing = known.segments().stream().noneMatch(each -> each.involves(self));
+      if (ownsNothing) {
+        lease.giveUp();
+      }
+      Leave leave = new Leave(epoch, self, ownsNothing);
       known.members().forEach(member -> outbox.send(member.id(), leave));
     }
     if (!lease.isHeld(nowNanos)) {
@@ -389,9 +404,19 @@ public final class Membership {
     return proposal == null || isOfThisCluster(proposal.topology());
   }
 
+  private static boolean isOfBallot(MembershipMessage message) {
+    return message instanceof Prepare
+        || message instanceof Promise
+        || message instanceof Accept
+        || message instanceof Accepted;
+  }
+
   private @Nullable Topology onKnown(
       Topology known, NodeId from, MembershipMessage message, long nowNanos) {
     boolean isOfEpoch = message.epoch() == known.epoch();
+    if (isOfEpoch && isOfBallot(message)) {
+      voter.assumeHeard(from, nowNanos); // before a plan goes by when its heartbeat came
+    }
     switch (message) {
       case AddIsr asked -> {
         if (asked.segment() < known.segments().size()) {
@@ -403,7 +428,12 @@ public final class Membership {
           authority.onReleased(known, from, given);
         }
       }
-      case Leave leave -> authority.onLeave(known, leave.node());
+      case Leave leave -> {
+        authority.onLeave(known, leave.node());
+        if (isOfEpoch && leave.isUnleased()) {
+          voter.onGivenUp(leave.node());
+        }
+      }
       case Unreached unreached -> authority.onUnreached(known, from, unreached, nowNanos);
       case Define define -> authority.onDefine(known, define, nowNanos);
       case Pause pause -> authority.onPause(known, pause, nowNanos);
@@ -466,7 +496,7 @@ public final class Membership {
     lease.install(decided);
     voter.install(before, decided, nowNanos);
     survivor.install(decided);
-    authority.install(decided);
+    authority.install(before, decided);
     requests.install(decided);
     nextRequestNanos = Long.MIN_VALUE;
   }

@@ -155,7 +155,10 @@ public final class MembershipCodec implements MessageCodec {
         out.putNode(join.node());
         TopologyLayout.write(join.profile(), out);
       }
-      case Leave leave -> out.putNode(leave.node());
+      case Leave leave -> {
+        out.putNode(leave.node());
+        out.putBoolean(leave.isUnleased());
+      }
       case AddIsr asked -> out.putNode(asked.learner());
       case Released given -> out.putNode(given.node());
       case Fetch _, Drain _, OtherVersion _ -> {
@@ -272,7 +275,7 @@ public final class MembershipCodec implements MessageCodec {
         NodeId node = in.node("node");
         yield new Join(epoch, node, TopologyLayout.readProfile(in));
       }
-      case LEAVE -> new Leave(epoch, in.node("node"));
+      case LEAVE -> new Leave(epoch, in.node("node"), in.bool("unleased"));
       case ADD_ISR -> new AddIsr(epoch, segment, segEpoch, in.node("learner"));
       case DRAIN -> new Drain(epoch, segment, segEpoch);
       case RELEASED -> new Released(epoch, segment, segEpoch, in.node("node"));

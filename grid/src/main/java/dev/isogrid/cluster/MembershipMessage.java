@@ -23,7 +23,12 @@ public sealed interface MembershipMessage extends Message {
 
     /** Who is to get no lease, and is waited for, if this is what comes after a topology. */
     Set<NodeId> demoted(Topology before, ClusterTimes times) {
-      return before.demotedBy(topology, released, times.holds(Rule.DEMOTE_REPLICA));
+      boolean withBackups = times.holds(Rule.DEMOTE_REPLICA);
+      Set<NodeId> demoted = before.demotedBy(topology, released, withBackups);
+      if (times.holds(Rule.DEMOTE_REMOVED)) {
+        demoted.addAll(before.removedBy(topology, withBackups));
+      }
+      return demoted;
     }
   }
 
@@ -194,8 +199,12 @@ public sealed interface MembershipMessage extends Message {
     }
   }
 
-  /** To all members, of which the voters decide: let me go, when somebody else has my segments. */
-  record Leave(int epoch, NodeId node) implements MembershipMessage {}
+  /**
+   * To all members, of which the voters decide: let me go, when somebody else has my segments.
+   *
+   * @param isUnleased whether the node gave its lease up, and takes none in this epoch
+   */
+  record Leave(int epoch, NodeId node, boolean isUnleased) implements MembershipMessage {}
 
   /** A primary to all voters: a learner has caught up; make it an in-sync replica. */
   record AddIsr(int epoch, int segment, int segEpoch, NodeId learner)

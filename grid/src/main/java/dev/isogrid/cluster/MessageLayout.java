@@ -25,7 +25,7 @@ public final class MessageLayout {
    *     9 learn              topology; the epoch is that of the header
    *    10 fetch              nothing
    *    11 join               node 16, profile
-   *    12 leave              node 16
+   *    12 leave              node 16, unleased bool
    *    13 add in-sync        node 16
    *    14 drain              nothing
    *    15 released           node 16

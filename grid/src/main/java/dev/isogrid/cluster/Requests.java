@@ -74,6 +74,11 @@ final class Requests {
     add(joins, join.node(), join, JOINS_MAX, nowNanos);
   }
 
+  /** A node does not want in any more, or must ask again. */
+  void forgetJoin(NodeId node) {
+    joins.remove(node);
+  }
+
   /**
    * A cache is wanted.
    *

@@ -54,6 +54,8 @@ public enum Rule {
   REPLICATE_DEDUP,
   /** An operation that was sent more than once leaves a record even if it changes nothing. */
   RECORD_RETRIED,
+  /** An operation whose record was forgotten for want of room is refused. */
+  REFUSE_FORGOTTEN,
   /** What a condition saw must be committed before the answer. */
   WAIT_FOR_SEEN,
   /** A learner remembers removals until it has everything. */
@@ -66,6 +68,8 @@ public enum Rule {
   READ_SETTLED,
   /** A node that is no in-sync replica any more is demoted, as one that is no primary is. */
   DEMOTE_REPLICA,
+  /** A member that is removed is demoted, whatever it owned. */
+  DEMOTE_REMOVED,
   /** A session ends with its member. */
   SESSION_END
 }

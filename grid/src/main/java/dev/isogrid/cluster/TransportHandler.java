@@ -15,6 +15,16 @@ public interface TransportHandler {
   /** Messages came, in this order. */
   void onMessages(List<Received> messages);
 
+  /**
+   * Something failed that is no fault of a network, and the node can't be trusted any more. Throws
+   * it unless overridden.
+   *
+   * @param unexpected what was thrown
+   */
+  default void onFailure(Error unexpected) {
+    throw unexpected;
+  }
+
   /** The transport sees other nodes than before. */
   void onView(ViewHint view);
 }

@@ -41,6 +41,11 @@ final class Voter {
    * accepted itself, or until the next topology. What was decided in one ballot is what any
    * greater one is about, so they know of it then. See Survivor for what this is for.
    *
+   * A member that is removed is demoted too, even if it owned nothing: it may keep entries of its
+   * own that others tell it to drop, and reads them under its lease alone. One that leaves gives
+   * its lease up when it owns nothing more, for as long as the epoch lasts, and says so, so that
+   * its removal waits for nothing.
+   *
    * A change of the voters breaks that chain, for the new ones don't know what the old ones
    * granted. So a voter that accepts one grants nothing more at all, and each new voter assumes
    * that everybody got a lease at the moment when it learned of the change, which is later.
@@ -74,6 +79,9 @@ final class Voter {
   private final Map<NodeId, Long> grantedUntilNanos = new HashMap<>();
   private final Map<NodeId, Long> heardNanos = new HashMap<>();
   private final Map<NodeId, Report> reports = new HashMap<>();
+
+  /** Members that gave their lease up in this epoch. */
+  private final Set<NodeId> unleased = new HashSet<>();
 
   /** Nodes that are said to be dead and gave no sign of life since. */
   private final Set<NodeId> saidDead = new HashSet<>();
@@ -205,9 +213,9 @@ final class Voter {
     nodes.stream().filter(heardNanos::containsKey).forEach(saidDead::add);
   }
 
-  /** This node stood still: that it heard of nobody means nothing. */
-  void assumeAllHeard(long nowNanos) {
-    heardNanos.replaceAll((_, _) -> nowNanos);
+  /** This node stood still: that it heard of nobody in that time means nothing. */
+  void forgive(long stoodStillNanos, long nowNanos) {
+    heardNanos.replaceAll((_, heard) -> Math.min(heard + stoodStillNanos, nowNanos));
   }
 
   /** The greatest ballot that this voter takes part in. */
@@ -225,7 +233,8 @@ final class Voter {
         grantsNothing
             || promisedDemoted.contains(from)
             || acceptedDemoted.contains(from)
-            || behind.contains(from);
+            || behind.contains(from)
+            || unleased.contains(from);
     if (!topology.voters().contains(self)
         || topology.member(from) == null
         || (isBlocked && times.holds(Rule.GRANT_STOP))) {
@@ -233,6 +242,11 @@ final class Voter {
     }
     grantedUntilNanos.put(from, nowNanos + times.lease());
     outbox.send(from, new Grant(topology.epoch(), heartbeat.sentNanos()));
+  }
+
+  /** A member gave its lease up, and takes none in this epoch. */
+  void onGivenUp(NodeId node) {
+    unleased.add(node);
   }
 
   /** A proposer of this epoch asks to take part. */
@@ -312,7 +326,8 @@ final class Voter {
   private boolean isAnyLeased(Topology topology, Set<NodeId> nodes, long nowNanos) {
     for (NodeId node : nodes) {
       Long until = grantedUntilNanos.get(node);
-      if (until != null && nowNanos - until < 0 && !gone.counts(topology, node)) {
+      boolean isOver = until == null || nowNanos - until >= 0;
+      if (!isOver && !unleased.contains(node) && !gone.counts(topology, node)) {
         return true;
       }
     }
@@ -328,6 +343,7 @@ final class Voter {
     acceptedDemoted.clear();
     behind.clear();
     grantsNothing = false;
+    unleased.clear();
     boolean isHandover =
         before == null
             || topology.epoch() != before.epoch() + 1

@@ -86,9 +86,15 @@ final class CacheElement {
   private void readAttributes() {
     builder.statistics(section.flag("statistics", base.statistics()));
     builder.segments(section.number("segments", 1, CacheConfig.SEGMENTS_MAX, base.segments()));
-    builder.owners(section.number("owners", 1, CacheConfig.OWNERS_MAX, base.owners()));
+    int owners = section.number("owners", 1, CacheConfig.OWNERS_MAX, base.owners());
+    builder.owners(owners);
     if (kind != CacheKind.DISTRIBUTED && section.has("owners")) {
       section.notes().ignored(section.path() + "@owners");
+    }
+    int minInSyncMax = kind == CacheKind.DISTRIBUTED ? owners : CacheConfig.OWNERS_MAX;
+    builder.minInSync(section.number("min-in-sync", 1, minInSyncMax, base.minInSync()));
+    if (!hasCopies(kind) && section.has("min-in-sync")) {
+      section.notes().ignored(section.path() + "@min-in-sync");
     }
     section.ignore(ValueType.BOOLEAN, "unreliable-return-values");
     if (kind.isClustered()) {
@@ -101,6 +107,10 @@ final class CacheElement {
     if (kind == CacheKind.DISTRIBUTED) {
       readDistributionAttributes();
     }
+  }
+
+  private static boolean hasCopies(CacheKind kind) {
+    return kind == CacheKind.DISTRIBUTED || kind == CacheKind.REPLICATED;
   }
 
   private CacheMode mode() {

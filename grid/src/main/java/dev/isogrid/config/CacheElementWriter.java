@@ -27,6 +27,9 @@ final class CacheElementWriter {
     if (kind == CacheKind.DISTRIBUTED || config.owners() != defaults.owners()) {
       builder.attribute("owners", config.owners());
     }
+    if (config.minInSync() != defaults.minInSync()) {
+      builder.attribute("min-in-sync", config.minInSync());
+    }
     if (kind.isClustered() || config.segments() != defaults.segments()) {
       builder.attribute("segments", config.segments());
     }

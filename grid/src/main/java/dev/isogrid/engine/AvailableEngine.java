@@ -385,9 +385,9 @@ public final class AvailableEngine extends ReplicatedEngine {
   }
 
   @Override
-  public void clear() {
+  public void clear(boolean isSilent) {
     checkJoined("clear");
-    super.clear();
+    super.clear(isSilent);
   }
 
   @Override

@@ -85,6 +85,7 @@ final class BulkCalls {
   private int failed;
   private int notBegun;
   private boolean hasWrites;
+  private boolean hasDoneWrites;
   private @Nullable RuntimeException failure;
 
   BulkCalls(ClusterCalls calls, String cache) {
@@ -97,8 +98,14 @@ final class BulkCalls {
     return failure != null;
   }
 
-  /** Operations were done without a command. */
+  /** Reads were done without a command. */
   void doneHere(int operations) {
+    done += operations;
+  }
+
+  /** Writes were done without a command. */
+  void wroteHere(int operations) {
+    hasDoneWrites = true;
     done += operations;
   }
 
@@ -196,6 +203,7 @@ final class BulkCalls {
     try {
       call.taking().accept(calls.result(cache, call.command(), call.index(), next.outcome()));
       done += call.operations();
+      hasDoneWrites |= !call.command().isRead();
     } catch (RuntimeException e) {
       failed(call.index(), call.operations(), e);
     }
@@ -242,6 +250,7 @@ final class BulkCalls {
       case IndeterminateGridException _ -> new IndeterminateGridException(places);
       case CacheFullException _ -> new CacheFullException(places);
       case InvalidRequestException _ -> new InvalidRequestException(places, why);
+      case RetryableGridException _ when hasDoneWrites -> new IndeterminateGridException(places);
       case RetryableGridException _ -> new RetryableGridException(places, why);
       default -> why;
     };

@@ -367,7 +367,19 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
    *
    * @throws IllegalStateException if called from a mutation
    */
-  public abstract void clear();
+  public final void clear() {
+    clear(false);
+  }
+
+  /**
+   * As {@link #clear()}.
+   *
+   * @param isSilent whether listeners are not told
+   */
+  public abstract void clear(boolean isSilent);
+
+  /** A read came upon an entry that is expired: listeners are told, now or soon. */
+  abstract void foundExpired(K key, int hash);
 
   /** The number of live entries. */
   public abstract long size();

@@ -10,6 +10,10 @@ import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +24,22 @@ import org.jspecify.annotations.Nullable;
  * over. Not thread-safe.
  */
 final class Calls {
+  /*
+   * A node may not reach a primary that the voters hear, so that nobody else becomes primary. A
+   * call to a primary that left others unanswered for longer than a silent member is waited for is
+   * sent to another member besides, which passes it on (ClusterNode), as it passes on the answer.
+   * It is the same operation, of which each sending is an attempt, so it is carried out once. The
+   * primary itself is still asked, so that it is known when it can be reached again.
+   */
+
   /** After a refusal it is tried again after this part of the time for an unanswered attempt. */
   private static final int REFUSED_FRACTION = 8;
+
+  /** Times for an unanswered attempt after which the members are told what is done with. */
+  private static final int TELL_TIMES = 10;
+
+  /** How often they are told the same: a message may be lost, or come before what it is about. */
+  private static final int TELLS_MAX = 3;
 
   private static final class Call {
     private final long number;
@@ -32,6 +50,14 @@ final class Calls {
     private final Consumer<Outcome> whenDone;
     private int attempts;
     private long nextNanos;
+
+    /** Whether the last attempt was answered by a refusal. */
+    private boolean isRefused;
+
+    /** The open calls of the same segment before and behind this one, by their numbers. */
+    private @Nullable Call before;
+
+    private @Nullable Call behind;
 
     Call(
         long number,
@@ -59,9 +85,27 @@ final class Calls {
   private final int callsMax;
   private final CopyPace pace;
   private final TreeMap<Long, Call> calls = new TreeMap<>();
+
+  /** The primaries that did not answer a call in time, and since when; mostly none. */
+  private final Map<NodeId, Long> silentSince = new HashMap<>();
+
+  /** By segment, the first and the last one of its open calls. */
+  private @Nullable Call[] firstOf = new Call[0];
+
+  private @Nullable Call[] lastOf = new Call[0];
+
   private @Nullable Topology topology;
   private @Nullable SessionId session;
   private long lastNumber;
+
+  /** The number of the last write. */
+  private long lastWrite;
+
+  /** The members know that this session is done with its operations up to this number. */
+  private long toldUpTo;
+
+  private int tellsLeft;
+  private long nextTellNanos;
 
   /** No call has anything due before this. */
   private long nextDueNanos;
@@ -96,6 +140,8 @@ final class Calls {
     Call call = new Call(++lastNumber, command, segment, deadline, whenDone, nowNanos);
     boolean isOnly = calls.isEmpty();
     calls.put(call.number, call);
+    lastWrite = command.isRead() ? lastWrite : call.number;
+    addToSegment(call);
     trySend(call, nowNanos);
     long due = call.dueNanos();
     nextDueNanos = isOnly || due - nextDueNanos < 0 ? due : nextDueNanos;
@@ -118,21 +164,88 @@ final class Calls {
     if (known == null || numbering == null || owners == null || primary == null) {
       return;
     }
+    send(call, primary, known, owners, numbering);
+    NodeId relay = isSilent(primary, nowNanos) ? relay(known, primary, call.attempts) : null;
+    if (relay != null) {
+      send(call, relay, known, owners, numbering);
+    }
+  }
+
+  private boolean isSilent(NodeId primary, long nowNanos) {
+    Long since = silentSince.isEmpty() ? null : silentSince.get(primary);
+    return since != null && nowNanos - since >= times.suspect();
+  }
+
+  /** A member that may reach a primary, another one at each attempt, or null if there is none. */
+  private @Nullable NodeId relay(Topology known, NodeId primary, int attempt) {
+    List<NodeId> others =
+        known.members().stream()
+            .map(Member::id)
+            .filter(node -> !node.equals(self) && !node.equals(primary))
+            .toList();
+    return others.isEmpty() ? null : others.get(attempt % others.size());
+  }
+
+  private void send(
+      Call call, NodeId to, Topology known, SegmentOwners owners, SessionId numbering) {
     call.attempts++;
     outbox.send(
-        primary,
+        to,
         new Operation(
             known.epoch(),
             call.segment,
             owners.segEpoch(),
             new OperationId(numbering, call.number),
-            calls.firstKey() - 1,
+            doneUpTo(call),
             call.attempts,
             call.command));
   }
 
-  /** An answer came. */
-  void onReply(Reply reply, long nowNanos) {
+  /**
+   * Returns up to where the session is done with its operations on the segment of an open call. A
+   * call that waits elsewhere does not count, so what it holds back is remembered there only.
+   */
+  private long doneUpTo(Call call) {
+    Call first = firstOf[call.segment];
+    return (first == null ? call : first).number - 1;
+  }
+
+  private void addToSegment(Call call) {
+    if (call.segment >= firstOf.length) {
+      int length = Math.max(call.segment + 1, 2 * firstOf.length);
+      firstOf = Arrays.copyOf(firstOf, length);
+      lastOf = Arrays.copyOf(lastOf, length);
+    }
+    Call last = lastOf[call.segment];
+    if (last == null) {
+      firstOf[call.segment] = call;
+    } else {
+      last.behind = call;
+      call.before = last;
+    }
+    lastOf[call.segment] = call;
+  }
+
+  private void removeFromSegment(Call call) {
+    Call before = call.before;
+    Call behind = call.behind;
+    if (before == null) {
+      firstOf[call.segment] = behind;
+    } else {
+      before.behind = behind;
+    }
+    if (behind == null) {
+      lastOf[call.segment] = before;
+    } else {
+      behind.before = before;
+    }
+  }
+
+  /** An answer came from a primary, or from a member that passed it on. */
+  void onReply(NodeId from, Reply reply, long nowNanos) {
+    if (!silentSince.isEmpty()) {
+      silentSince.remove(from);
+    }
     Call call = calls.get(reply.id().number());
     if (call == null || !reply.id().session().equals(session)) {
       return;
@@ -147,6 +260,7 @@ final class Calls {
       }
       case STALE, NOT_READY -> {
         if (reply.attempt() == call.attempts) {
+          call.isRefused = true;
           call.nextNanos = Math.min(call.nextNanos, nowNanos + times.resend() / REFUSED_FRACTION);
           nextDueNanos = Math.min(nextDueNanos, call.nextNanos);
         }
@@ -167,11 +281,13 @@ final class Calls {
 
   private void end(Call call, Outcome outcome) {
     calls.remove(call.number);
+    removeFromSegment(call);
     call.whenDone.accept(outcome);
   }
 
   /** Sends again what has no answer, and gives up what has no time left. */
   void tick(long nowNanos) {
+    tellDone(nowNanos);
     if (calls.isEmpty() || nowNanos - nextDueNanos < 0) {
       return;
     }
@@ -182,9 +298,42 @@ final class Calls {
         continue;
       }
       if (nowNanos - call.nextNanos >= 0) {
+        noteSilence(call);
         trySend(call, nowNanos);
       }
       nextDueNanos = Math.min(nextDueNanos, call.dueNanos());
+    }
+  }
+
+  /** An attempt of a call has no answer. */
+  private void noteSilence(Call call) {
+    SegmentOwners owners = owners(topology, call.segment);
+    NodeId primary = owners == null ? null : owners.primary();
+    if (primary != null && call.attempts > 0 && !call.isRefused) {
+      silentSince.putIfAbsent(primary, call.nextNanos - times.resend());
+    }
+    call.isRefused = false;
+  }
+
+  /** Tells the members, now and then, which operations nobody will ask for again. */
+  private void tellDone(long nowNanos) {
+    Topology known = topology;
+    SessionId numbering = session;
+    if (known == null || numbering == null || nowNanos - nextTellNanos < 0) {
+      return;
+    }
+    nextTellNanos = nowNanos + TELL_TIMES * times.resend();
+    long upTo = calls.isEmpty() ? lastNumber : calls.firstKey() - 1;
+    if (upTo > toldUpTo && lastWrite > toldUpTo) {
+      toldUpTo = upTo;
+      tellsLeft = TELLS_MAX;
+    }
+    if (tellsLeft > 0) {
+      tellsLeft--;
+      OperationId last = new OperationId(numbering, toldUpTo);
+      for (Member member : known.members()) {
+        outbox.send(member.id(), new SessionDone(known.epoch(), last));
+      }
     }
   }
 
@@ -196,9 +345,11 @@ final class Calls {
   void install(Topology next, long nowNanos) {
     Topology before = topology;
     topology = next;
+    silentSince.keySet().removeIf(node -> next.member(node) == null);
     Member member = next.member(self);
     SessionId now = member == null ? null : new SessionId(self, member.joinedEpoch());
     boolean isOther = now == null || !now.equals(session);
+    nextTellNanos = isOther ? nowNanos : nextTellNanos;
     session = now;
     for (Call call : new ArrayList<>(calls.values())) {
       if (isOther && call.attempts > 0 && !call.command.isRead()) {

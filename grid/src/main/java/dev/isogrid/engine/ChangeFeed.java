@@ -52,7 +52,7 @@ final class ChangeFeed implements ChangeListener<BinaryKey, Bytes> {
   private static final class Hearer {
     private final ChangeListener<BinaryKey, Bytes> listener;
 
-    /** Whether it is to hear of everything from now on. */
+    /** Whether it hears of changes: not yet of those that were made before it was added. */
     private volatile boolean isBegun;
 
     Hearer(ChangeListener<BinaryKey, Bytes> listener) {
@@ -125,14 +125,14 @@ final class ChangeFeed implements ChangeListener<BinaryKey, Bytes> {
 
   // ---- listeners of this node
 
-  /** Adds a listener, which is told of what comes; returns what {@link #begun} wants. */
+  /** Adds a listener, which hears nothing yet; returns what {@link #begun} wants. */
   Object add(ChangeListener<BinaryKey, Bytes> listener) {
     Hearer hearer = new Hearer(listener);
     hearers.add(hearer);
     return hearer;
   }
 
-  /** From now on a listener is to miss nothing. */
+  /** From now on a listener hears of everything. */
   void begun(Object added) {
     ((Hearer) added).isBegun = true;
   }
@@ -345,9 +345,12 @@ final class ChangeFeed implements ChangeListener<BinaryKey, Bytes> {
 
   private void tell(Change<BinaryKey, Bytes> change, boolean hasValues) {
     for (Hearer hearer : hearers) {
+      if (!hearer.isBegun) {
+        continue;
+      }
       if (hasValues || !hearer.listener.wantsValues()) {
         hearer.listener.onChange(change);
-      } else if (hearer.isBegun) {
+      } else {
         hearer.listener.onGap(change.segment());
       }
     }
@@ -389,7 +392,9 @@ final class ChangeFeed implements ChangeListener<BinaryKey, Bytes> {
   /** Tells listeners that they miss something. Locked. */
   void tellGap(int index) {
     for (Hearer hearer : hearers) {
-      hearer.listener.onGap(index);
+      if (hearer.isBegun) {
+        hearer.listener.onGap(index);
+      }
     }
     engine.changed();
   }

@@ -8,6 +8,7 @@ import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BiConsumer;
@@ -39,6 +40,11 @@ class ClusterCalls {
   /** Whether this node may serve what it is primary of. */
   boolean isLeased() {
     return driver.isLeased();
+  }
+
+  /** Whether this node was closed, or stopped by itself. */
+  boolean isEnded() {
+    return driver.isEnded();
   }
 
   /** Whether this node has a complete copy of a segment, as far as it knows. */
@@ -173,26 +179,25 @@ class ClusterCalls {
   }
 
   /**
-   * Has a command done in several segments at once, and waits for all answers.
+   * Has a write done in several segments at once, and waits for all answers.
    *
    * @param indexes the segments' numbers in the cache
-   * @return the answers, in the order of the segments
-   * @throws RetryableGridException if it was not done in one of the segments
-   * @throws IndeterminateGridException if that is not known of one of them
+   * @param doneHere other segments of the cache in which it is done already
+   * @throws RetryableGridException if it was done in none of the segments and will not be
+   * @throws IndeterminateGridException if it was done in some of them only, or that is not known
    */
-  List<@Nullable Object> callAll(String cache, Command command, int[] indexes) {
+  void callAll(String cache, Command command, int[] indexes, int doneHere) {
     AtomicReferenceArray<@Nullable Outcome> outcomes = new AtomicReferenceArray<>(indexes.length);
     CountDownLatch open = new CountDownLatch(indexes.length);
+    GridException refused = null;
     for (int i = 0; i < indexes.length; i++) {
-      int place = i;
-      driver.invoke(
-          command,
-          firstSegment + indexes[i],
-          timeoutMillis,
-          outcome -> {
-            outcomes.set(place, outcome);
-            open.countDown();
-          });
+      if (refused == null) {
+        refused = begin(command, indexes[i], i, outcomes, open);
+      }
+      if (refused != null) {
+        outcomes.set(i, new Outcome(Outcome.Kind.FAILED, null));
+        open.countDown();
+      }
     }
     try {
       open.await(); // each has a deadline of its own
@@ -200,15 +205,65 @@ class ClusterCalls {
       Thread.currentThread().interrupt();
       throw unknown(cache, command, 0, "interrupted");
     }
-    List<@Nullable Object> results = new ArrayList<>();
+    int done = doneHere;
+    GridException gravest = null;
     for (int i = 0; i < indexes.length; i++) {
-      Outcome outcome = outcomes.get(i);
-      if (outcome == null) {
-        throw new AssertionError("an answer without an outcome: segment=" + indexes[i]);
-      }
-      results.add(result(cache, command, indexes[i], outcome));
+      GridException failure = failure(cache, command, indexes[i], outcomes.get(i));
+      done += failure == null ? 1 : 0;
+      gravest =
+          gravest == null || failure instanceof IndeterminateGridException ? failure : gravest;
     }
-    return results;
+    if (gravest != null) {
+      boolean isGravest = gravest instanceof IndeterminateGridException || refused == null;
+      GridException why = isGravest ? gravest : refused;
+      throw told(Objects.requireNonNull(why), done, indexes.length + doneHere);
+    }
+  }
+
+  /** Returns why a command could not be begun, or null if it was. */
+  private @Nullable GridException begin(
+      Command command,
+      int index,
+      int place,
+      AtomicReferenceArray<@Nullable Outcome> outcomes,
+      CountDownLatch open) {
+    try {
+      driver.invoke(
+          command,
+          firstSegment + index,
+          timeoutMillis,
+          outcome -> {
+            outcomes.set(place, outcome);
+            open.countDown();
+          });
+      return null;
+    } catch (GridException tooMany) {
+      return tooMany;
+    }
+  }
+
+  private @Nullable GridException failure(
+      String cache, Command command, int index, @Nullable Outcome outcome) {
+    if (outcome == null) {
+      throw new AssertionError("an answer without an outcome: segment=" + index);
+    }
+    try {
+      if (result(cache, command, index, outcome) instanceof WriteResult written) {
+        ReplicatedEngine.checkRefusal(written);
+      }
+      return null;
+    } catch (GridException failure) {
+      return failure;
+    }
+  }
+
+  private static GridException told(GridException why, int done, int all) {
+    if (done == 0 && !(why instanceof IndeterminateGridException)) {
+      return why;
+    }
+    return new IndeterminateGridException(
+        "%s; of %d segments %d were done, %d were not or perhaps; repeat it"
+            .formatted(why.getMessage(), all, done, all - done));
   }
 
   /**
@@ -241,8 +296,12 @@ class ClusterCalls {
     driver.updateFeed(cacheId);
   }
 
-  /** Has a command done some time, and does not wait. What comes of it is not told. */
-  void send(Command command, int index) {
-    driver.invoke(command, firstSegment + index, timeoutMillis, _ -> {});
+  /**
+   * Has a command done some time, and does not wait. What comes of it is not told.
+   *
+   * @param whenDone called when it was done or given up; must be short and must not block
+   */
+  void send(Command command, int index, Runnable whenDone) {
+    driver.invoke(command, firstSegment + index, timeoutMillis, _ -> whenDone.run());
   }
 }

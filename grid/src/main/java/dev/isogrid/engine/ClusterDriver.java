@@ -1,6 +1,7 @@
 package dev.isogrid.engine;
 
 import dev.isogrid.api.FatalGridException;
+import dev.isogrid.api.GridException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.Env;
 import dev.isogrid.base.Scheduler;
@@ -47,8 +48,11 @@ public final class ClusterDriver implements AutoCloseable {
    * node sends to itself is delivered before the lock is given back. Callbacks of callers run
    * after that, on the thread that had the lock.
    *
-   * A node that failed with an exception may be in a state that the protocol knows nothing of. It
-   * stops, as if it had crashed, which the protocol is made for.
+   * A node that failed, with whatever a JVM throws, may be in a state that the protocol knows
+   * nothing of. It stops, as if it had crashed, which the protocol is made for. A refused
+   * connection is what others take for the proof that a process is dead, and they go on without
+   * waiting for its lease. So a node that stops, for whatever reason, first makes its lease and its
+   * stamps void, then refuses operations, and closes its port last.
    */
   private static final System.Logger log = System.getLogger(ClusterDriver.class.getName());
 
@@ -65,6 +69,21 @@ public final class ClusterDriver implements AutoCloseable {
 
   /** How long after its time is over the node may take to say so. */
   private static final long PATIENCE_MILLIS = 1000;
+
+  /** A wall clock that is set again and again is logged every 10 s. */
+  private static final long CLOCKS_PAUSE_NANOS = 10_000_000_000L;
+
+  /** A caller's wish can't be fulfilled; the node is as it was. */
+  private static final class Refusal extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final GridException told;
+
+    Refusal(GridException told) {
+      super(told);
+      this.told = told;
+    }
+  }
 
   /** An operation that somebody waits for. Guarded by the lock. */
   private static final class Pending {
@@ -102,8 +121,21 @@ public final class ClusterDriver implements AutoCloseable {
   private final Set<NodeId> suspects = new HashSet<>();
   private List<Runnable> callbacks = new ArrayList<>();
   private long tickedNanos;
+
+  /** When it may be logged again that clocks disagree. */
+  private long toldClocksNanos;
+
   private Scheduler.@Nullable Task ticks;
   private boolean isClosed;
+
+  /** Whether all is done that follows from a failure. Guarded by the lock. */
+  private boolean hasStopped;
+
+  /** Whether this node answers for nothing any more. Written under the lock. */
+  private volatile boolean isEnded;
+
+  /** Why it ended by itself. Written under the lock. */
+  private volatile @Nullable Throwable failure;
 
   /** Written before the start. */
   private @Nullable ClusterFeeds feeds;
@@ -157,6 +189,7 @@ public final class ClusterDriver implements AutoCloseable {
     this.node.updateProfile(config.profile());
     this.founding = new Founding(transport.self(), config.founding(), this::send);
     this.tickedNanos = env.nanoClock().nanoTime() - TICK_NANOS;
+    this.toldClocksNanos = tickedNanos;
   }
 
   /** Called under the lock, since only the node and the founding send. */
@@ -204,12 +237,15 @@ public final class ClusterDriver implements AutoCloseable {
       checkOpen();
       FeedFollower follower = follower(cacheId);
       if (follower == null) {
-        throw new RetryableGridException(
-            "cache came and went: id=%d, node=%s; try again".formatted(cacheId, names.ofSelf()));
+        throw new Refusal(
+            new RetryableGridException(
+                "cache came and went: id=%d, node=%s; try again"
+                    .formatted(cacheId, names.ofSelf())));
       }
       follower.update(now);
       begun[0] = follower.fence(now);
     });
+    checkNotEnded(); // if it failed, there is none
     return Objects.requireNonNull(begun[0]);
   }
 
@@ -251,6 +287,39 @@ public final class ClusterDriver implements AutoCloseable {
   /** Whether this node may serve what it is primary of. Takes no lock. */
   boolean isLeased() {
     return node.isLeased(env.nanoClock().nanoTime());
+  }
+
+  /**
+   * Refuses to answer for anything if this node has ended. Takes no lock.
+   *
+   * @throws FatalGridException if this driver is closed, or failed
+   */
+  void checkNotEnded() {
+    if (isEnded) {
+      throw ended();
+    }
+  }
+
+  private FatalGridException ended() {
+    Throwable reason = failure;
+    return reason == null
+        ? new FatalGridException("node closed: node=%s; use another one".formatted(names.ofSelf()))
+        : new FatalGridException(failed(reason), reason);
+  }
+
+  private String failed(Throwable reason) {
+    return "node failed and stopped: node=%s, reason=%s; start it anew, and use another one"
+        .formatted(names.ofSelf(), reason);
+  }
+
+  /** Why this node stopped by itself, or null if it did not. Takes no lock. */
+  public @Nullable Throwable failure() {
+    return failure;
+  }
+
+  /** Whether this node was closed, or stopped by itself. Takes no lock. */
+  boolean isEnded() {
+    return isEnded;
   }
 
   /** The newest topology that this node knows, or null if it knows of no cluster. */
@@ -295,6 +364,10 @@ public final class ClusterDriver implements AutoCloseable {
    * the cluster that it found, or that others may be serving.
    */
   public @Nullable String obstacle() {
+    Throwable reason = failure;
+    if (reason != null) {
+      return failed(reason);
+    }
     lock.lock();
     try {
       String ofNode = node.obstacle(env.nanoClock().nanoTime());
@@ -324,7 +397,7 @@ public final class ClusterDriver implements AutoCloseable {
       String reason =
           known == null || known.cache(request.name()) != null ? null : known.refusal(request);
       if (reason != null) {
-        throw new RetryableGridException("cache not defined: " + reason);
+        throw new Refusal(new RetryableGridException("cache not defined: " + reason));
       }
       checkAsking(node.tryDefine(request), request.name());
     });
@@ -346,8 +419,9 @@ public final class ClusterDriver implements AutoCloseable {
 
   private static void checkAsking(boolean isAsking, String name) {
     if (!isAsking) {
-      throw new RetryableGridException(
-          "too many caches are asked for: name=%s; try again later".formatted(name));
+      throw new Refusal(
+          new RetryableGridException(
+              "too many caches are asked for: name=%s; try again later".formatted(name)));
     }
   }
 
@@ -514,17 +588,17 @@ public final class ClusterDriver implements AutoCloseable {
 
   private void checkOpen() {
     if (isClosed) {
-      throw new FatalGridException(
-          "node closed: node=%s; use another one".formatted(names.ofSelf()));
+      throw new Refusal(ended());
     }
   }
 
   private void begin(Invocation invocation, long deadlineNanos, long nowNanos) {
     checkOpen();
     if (!tryBegin(invocation, deadlineNanos, nowNanos)) {
-      throw new RetryableGridException(
-          "too many operations wait: node=%s, max=%d; try again later"
-              .formatted(names.ofSelf(), config.node().callsMax()));
+      throw new Refusal(
+          new RetryableGridException(
+              "too many operations wait: node=%s, max=%d; try again later"
+                  .formatted(names.ofSelf(), config.node().callsMax())));
     }
   }
 
@@ -561,7 +635,11 @@ public final class ClusterDriver implements AutoCloseable {
   private void tick() {
     NodeCalls attached = calls;
     if (attached != null) {
-      attached.expire();
+      try {
+        attached.expire();
+      } catch (Throwable unexpected) { // tidy: it is logged, and ends the node
+        fail(unexpected);
+      }
     }
     // If it is taken, whoever has it ticks.
     if (lock.tryLock()) {
@@ -576,32 +654,73 @@ public final class ClusterDriver implements AutoCloseable {
    */
   private void stepLocked(Step step, boolean mayBlock) {
     List<Runnable> ended = List.of();
+    Refusal refusal = null;
+    try {
+      runLocked(step);
+    } catch (Refusal refused) {
+      refusal = refused;
+    } catch (Throwable unexpected) { // tidy: it is logged, and ends the node
+      node.end();
+      isEnded = true;
+      if (failure == null) {
+        failure = unexpected;
+      }
+    }
+    try {
+      ended = endStepLocked();
+    } finally {
+      lock.unlock();
+    }
+    transport.flush(mayBlock);
+    ended.forEach(ClusterDriver::call);
+    if (refusal != null) {
+      throw refusal.told;
+    }
+  }
+
+  private void runLocked(Step step) {
     try {
       step.run(env.nanoClock().nanoTime());
-      if (!isClosed) {
+      if (!isClosed && !isEnded) {
         tickIfDue();
         deliverOwn();
         stepFeeds();
       }
-    } catch (FatalGridException | RetryableGridException refused) {
-      throw refused;
-    } catch (RuntimeException | AssertionError failure) {
-      log.log(Level.ERROR, "node failed and stops: node=" + names.ofSelf(), failure);
-      stopLocked();
-      env.scheduler().execute(transport::close);
     } finally {
       if (node.isNewerThan(topology)) {
         learn(node.topology());
         callbacks.add(topologies::afterTopology);
       }
-      if (!callbacks.isEmpty()) {
-        ended = callbacks;
-        callbacks = new ArrayList<>();
-      }
-      lock.unlock();
-      transport.flush(mayBlock);
     }
-    ended.forEach(ClusterDriver::call);
+  }
+
+  /** Stops the node if it failed, and returns the callbacks to be run. */
+  private List<Runnable> endStepLocked() {
+    Throwable reason = failure;
+    if (reason != null && !hasStopped) {
+      if (!isClosed) {
+        log.log(Level.ERROR, "node failed and stops: node=" + names.ofSelf(), reason);
+      }
+      stopLocked();
+      env.scheduler().execute(transport::close);
+      if (ticks != null) {
+        ticks.close(); // last: if anything of this fails, the next tick tries again
+      }
+      hasStopped = true;
+    }
+    if (callbacks.isEmpty()) {
+      return List.of();
+    }
+    List<Runnable> ended = callbacks;
+    callbacks = new ArrayList<>();
+    return ended;
+  }
+
+  /** Ends the node, since something outside of its steps failed that must not. */
+  private void fail(Throwable unexpected) {
+    step(_ -> {
+      throw new IllegalStateException("failed outside of the protocol", unexpected);
+    });
   }
 
   private void learn(@Nullable Topology newest) {
@@ -620,8 +739,8 @@ public final class ClusterDriver implements AutoCloseable {
   private static void call(Runnable callback) {
     try {
       callback.run();
-    } catch (RuntimeException failure) {
-      log.log(Level.ERROR, "the callback of an operation failed", failure);
+    } catch (Throwable unexpected) { // tidy: it is logged, and the others are to be told
+      log.log(Level.ERROR, "the callback of an operation failed", unexpected);
     }
   }
 
@@ -634,6 +753,14 @@ public final class ClusterDriver implements AutoCloseable {
     if (node.topology() == null && founding.tick(now)) {
       log.log(Level.INFO, "founding a cluster: node={0}", names.ofSelf());
       node.found(first(), now);
+    }
+    if (node.compareClocks(now, env.epochClock().millis()) && now - toldClocksNanos >= 0) {
+      toldClocksNanos = now + CLOCKS_PAUSE_NANOS;
+      log.log(
+          Level.WARNING,
+          "the wall clock was set, or this machine stood still; the lease is obtained anew:"
+              + " node={0}",
+          names.ofSelf());
     }
     node.tick(now);
   }
@@ -652,6 +779,7 @@ public final class ClusterDriver implements AutoCloseable {
     boolean isTaken =
         preparation != null
             && message instanceof SegmentMessage.Operation operation
+            && !node.isToBeRelayed(from, operation)
             && preparation.tryTake(operation, (id, command) -> prepared(from, id, command));
     if (!isTaken) {
       node.onMessage(from, message, nowNanos);
@@ -763,9 +891,15 @@ public final class ClusterDriver implements AutoCloseable {
         step(_ -> {
           for (Received each : messages) {
             deliver(each.from(), each.message(), env.nanoClock().nanoTime());
+            tickIfDue(); // many messages must not keep this node from being heard of
           }
         });
       }
+    }
+
+    @Override
+    public void onFailure(Error unexpected) {
+      fail(unexpected);
     }
 
     @Override
@@ -784,22 +918,28 @@ public final class ClusterDriver implements AutoCloseable {
   /** Ends all that waits; the outcome of what may have been done is not known. */
   private void stopLocked() {
     isClosed = true;
-    if (ticks != null) {
-      ticks.close();
-    }
     ownMessages.clear();
     for (Pending call : List.copyOf(pending)) {
       end(call, unknown(call.isRead));
     }
+    node.awaitWriters();
   }
 
   /**
-   * Leaves without handing over, which {@link #leave} is for. Ends waiting operations and closes
-   * the transport; bounded in time as that is. Calling it twice is harmless.
+   * Leaves without handing over, which {@link #leave} is for. Refuses operations from now on, ends
+   * those that wait, and then closes the transport; bounded in time as that is. Calling it twice is
+   * harmless.
    */
   @Override
   public void close() {
-    step(_ -> stopLocked());
+    step(_ -> {
+      node.end();
+      isEnded = true;
+      stopLocked();
+      if (ticks != null) {
+        ticks.close();
+      }
+    });
     transport.close();
   }
 }

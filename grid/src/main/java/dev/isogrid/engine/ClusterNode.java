@@ -19,6 +19,7 @@ import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * outbox. Not thread-safe.
  */
 public final class ClusterNode {
+  /** Segments whose records are looked at in one tick for those that nobody needs. */
+  private static final int SWEPT_MAX = 512;
+
   private final NodeId self;
   private final ClusterNodeConfig config;
   private final Outbox outbox;
@@ -42,6 +46,11 @@ public final class ClusterNode {
 
   /** Those that have something to do as time goes by: few of them, where little is written. */
   private final List<SegmentReplica> awake = new ArrayList<>();
+
+  /** The segment that is looked at next, and how many still are. */
+  private int nextSwept;
+
+  private int toSweep;
 
   /**
    * A node that belongs to no cluster yet.
@@ -130,6 +139,23 @@ public final class ClusterNode {
   /** Operations without an answer. */
   int callCount() {
     return calls.count();
+  }
+
+  /**
+   * Makes void what lets this node's callers read and write here without asking anybody. For good,
+   * and before anything else when the node ends. Neither allocates nor fails, so that it can be
+   * done whatever went wrong.
+   */
+  void end() {
+    membership.lease().end();
+    for (int i = 0; i < replicas.size(); i++) {
+      replicas.get(i).log().committed().end();
+    }
+  }
+
+  /** Waits for callers of this node that began to write before {@link #end}. */
+  void awaitWriters() {
+    replicas.forEach(replica -> replica.log().committed().awaitWriters());
   }
 
   /** Begins with a topology that all its members begin with. */
@@ -284,6 +310,16 @@ public final class ClusterNode {
     return calls.tryBegin(command, segment, deadlineNanos, whenDone, nowNanos);
   }
 
+  /**
+   * Compares the clocks; to be called before each {@link #tick}, at the same time.
+   *
+   * @param wallMillis the wall clock
+   * @return whether they disagree, so that this node has no lease until it got the next one
+   */
+  boolean compareClocks(long nowNanos, long wallMillis) {
+    return membership.compareClocks(nowNanos, wallMillis);
+  }
+
   /** Does what is due. */
   public void tick(long nowNanos) {
     Topology decided = membership.tick(nowNanos);
@@ -298,7 +334,17 @@ public final class ClusterNode {
       }
     }
     awake.subList(kept, awake.size()).clear();
+    sweep();
     calls.tick(nowNanos);
+  }
+
+  /** Forgets the records of operations that sessions are done with, in some segments at a time. */
+  private void sweep() {
+    for (int i = 0; i < SWEPT_MAX && toSweep > 0; i++) {
+      nextSwept = nextSwept < replicas.size() ? nextSwept : 0;
+      replicas.get(nextSwept++).forgetDone();
+      toSweep--;
+    }
   }
 
   /** A message came. */
@@ -319,7 +365,17 @@ public final class ClusterNode {
       }
       case Reply reply -> {
         membership.compare(from, reply.epoch(), nowNanos);
-        calls.onReply(reply, nowNanos);
+        NodeId caller = reply.id().session().node();
+        if (caller.equals(self)) {
+          calls.onReply(from, reply, nowNanos);
+        } else {
+          outbox.send(caller, reply); // which does not reach the primary
+        }
+      }
+      case SessionDone done -> {
+        if (context.tryNoteDone(done.last())) {
+          toSweep = replicas.size();
+        }
       }
       case SegmentMessage other -> onSegmentMessage(from, other, nowNanos);
       default -> throw new IllegalArgumentException("no message of this node: " + message);
@@ -333,7 +389,9 @@ public final class ClusterNode {
     }
     SegmentReplica replica = replicas.get(message.segment());
     int segEpoch = replica.owners().segEpoch();
-    if (message.segEpoch() == segEpoch) {
+    if (message instanceof Operation operation && isToBeRelayed(from, operation)) {
+      outbox.send(Objects.requireNonNull(replica.owners().primary()), operation);
+    } else if (message.segEpoch() == segEpoch) {
       replica.onMessage(from, message, nowNanos);
       wake(replica);
     } else if (message instanceof Operation operation && operation.segEpoch() < segEpoch) {
@@ -341,6 +399,22 @@ public final class ClusterNode {
     } else if (message instanceof Append && !config.times().holds(Rule.FENCE)) {
       replica.onMessage(from, message, nowNanos);
     }
+  }
+
+  /**
+   * Whether a caller that knows who the primary is, and does not reach it, wants an operation to be
+   * passed on. What another node passed on goes no further.
+   */
+  boolean isToBeRelayed(NodeId from, Operation operation) {
+    if (from.equals(self) || operation.segment() >= replicas.size()) {
+      return false;
+    }
+    SegmentOwners owners = replicas.get(operation.segment()).owners();
+    NodeId primary = owners.primary();
+    return operation.segEpoch() == owners.segEpoch()
+        && primary != null
+        && !primary.equals(self)
+        && from.equals(operation.id().session().node());
   }
 
   private void wake(SegmentReplica replica) {

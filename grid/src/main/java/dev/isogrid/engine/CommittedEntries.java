@@ -116,12 +116,27 @@ public interface CommittedEntries {
   @Nullable Object refusal(Command command, boolean changes);
 
   /**
+   * The answer to a command that would change something while there are too few copies for that, or
+   * null if there are enough. The command is then not done.
+   *
+   * @param inSync the copies that are in sync, this one included
+   */
+  default @Nullable Object refusalOfCopies(Command command, int inSync) {
+    return null;
+  }
+
+  /**
    * Returns whether a command is to remove an entry that this node has not, but other replicas may
    * have, because each evicts its own.
    *
    * @param decision what the command makes of there being no entry here
    */
   default boolean removesElsewhere(Command command, Command.Decision decision) {
+    return false;
+  }
+
+  /** Returns whether this node may remove the entry of a key by itself, for want of room. */
+  default boolean mayEvict(Object key) {
     return false;
   }
 
@@ -165,6 +180,15 @@ public interface CommittedEntries {
    * @return the place of their last write, or 0 if there is none
    */
   long endOwn();
+
+  /**
+   * This node ends: its callers may neither read nor write the entries from now on, whatever is
+   * said later. Does not fail.
+   */
+  default void end() {}
+
+  /** Waits for callers of this node that began to write before {@link #end}. */
+  default void awaitWriters() {}
 
   /**
    * Some entries, in an order that does not depend on what else there is: over all calls each entry

@@ -33,8 +33,9 @@ public final class EntryCodec implements CommandCodec {
    *                      idle 8, client flags 4, media type text, each if its flag says so; bytes
    *    answer            tag 1: 0 null, 1 a number of 8 bytes, 2 entry,
    *                      3 outcome 1, existed 1, sequence 8, previous 1, entry if true,
-   *                        silent 1, refused 1, reason text if true
+   *                        silent 1, refused 1, reason text if true, temporary 1
    *                      4 sequence 8, bytes, refused 1, reason text if true
+   *                      5 an answer that is not kept: silent 1
    */
   private static final int READ = 1;
   private static final int WRITE = 2;
@@ -61,6 +62,7 @@ public final class EntryCodec implements CommandCodec {
   private static final int ENTRY = 2;
   private static final int WRITTEN = 3;
   private static final int APPLIED = 4;
+  private static final int OMITTED = 5;
 
   private static final List<WriteEntry.Action> ACTIONS = List.of(WriteEntry.Action.values());
   private static final List<KeyWrite.Condition> CONDITIONS = List.of(KeyWrite.Condition.values());
@@ -107,7 +109,10 @@ public final class EntryCodec implements CommandCodec {
       case ReadEntry read -> writeKey(read.key(), out);
       case WriteEntry write -> writeWrite(write, out);
       case WriteEntries writes -> writeWrites(writes, out);
-      case ClearEntries clear -> out.putInt(clear.key().cacheId());
+      case ClearEntries clear -> {
+        out.putInt(clear.key().cacheId());
+        out.putBoolean(clear.isSilent());
+      }
       case ApplyFunction apply -> {
         writeKey(apply.key(), out);
         out.putBytes(apply.argument());
@@ -180,7 +185,7 @@ public final class EntryCodec implements CommandCodec {
       case READ -> new ReadEntry(entryKey(in));
       case WRITE -> readWrite(in);
       case WRITE_MANY -> readWrites(in);
-      case CLEAR -> new ClearEntries(scope(in));
+      case CLEAR -> new ClearEntries(scope(in), in.bool("silent"));
       case APPLY -> {
         EntryKey key = entryKey(in);
         yield new ApplyFunction(key, in.bytes("argument"), function, clock);
@@ -379,12 +384,17 @@ public final class EntryCodec implements CommandCodec {
         }
         out.putBoolean(result.isSilent());
         writeRefusal(result.refusal(), out);
+        out.putBoolean(result.isTemporary());
       }
       case ApplyFunction.Answer applied -> {
         out.putByte(APPLIED);
         out.putLong(applied.sequence());
         out.putBytes(applied.answer());
         writeRefusal(applied.refusal(), out);
+      }
+      case OmittedAnswer omitted -> {
+        out.putByte(OMITTED);
+        out.putBoolean(omitted.isSilent());
       }
       default -> throw new IllegalArgumentException("no answer of a cache: " + answer.getClass());
     }
@@ -411,7 +421,8 @@ public final class EntryCodec implements CommandCodec {
         DetachedEntry previous = in.bool("previous") ? readValue(in) : null;
         boolean isSilent = in.bool("silent");
         String refusal = in.bool("refused") ? in.text("refusal") : null;
-        yield new WriteResult(outcome, existed, sequence, previous, isSilent, refusal);
+        boolean isTemporary = in.bool("temporary");
+        yield new WriteResult(outcome, existed, sequence, previous, isSilent, refusal, isTemporary);
       }
       case APPLIED -> {
         long sequence = in.count64("sequence");
@@ -419,6 +430,7 @@ public final class EntryCodec implements CommandCodec {
         String refusal = in.bool("refused") ? in.text("refusal") : null;
         yield new ApplyFunction.Answer(sequence, answer, refusal);
       }
+      case OMITTED -> new OmittedAnswer(in.bool("silent"));
       default -> throw in.malformed("answer", tag, "unknown");
     };
   }

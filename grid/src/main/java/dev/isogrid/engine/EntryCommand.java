@@ -40,8 +40,12 @@ sealed interface EntryCommand extends Command
     }
   }
 
-  /** Removes all entries of the cache in a segment. */
-  record ClearEntries(CacheScope key) implements EntryCommand {
+  /**
+   * Removes all entries of the cache in a segment.
+   *
+   * @param isSilent whether listeners are not told
+   */
+  record ClearEntries(CacheScope key, boolean isSilent) implements EntryCommand {
     @Override
     public boolean isRead() {
       return false;
@@ -49,7 +53,10 @@ sealed interface EntryCommand extends Command
 
     @Override
     public Decision decide(@Nullable Object value, long seq, long nextSeq) {
-      return new Decision(true, null, null);
+      return new Decision(
+          true,
+          null,
+          new WriteResult(KeyWrite.Outcome.DONE, false, 0, null, isSilent, null, false));
     }
   }
 }

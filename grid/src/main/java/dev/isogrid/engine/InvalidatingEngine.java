@@ -89,7 +89,11 @@ public final class InvalidatingEngine extends LocalEngine<BinaryKey, Bytes> {
   // ---- reads
 
   private boolean isTrusted() {
-    return invalidations.isLeased() && age == invalidations.age();
+    if (invalidations.isLeased()) {
+      return age == invalidations.age();
+    }
+    invalidations.checkNotEnded();
+    return false;
   }
 
   @Override
@@ -174,8 +178,9 @@ public final class InvalidatingEngine extends LocalEngine<BinaryKey, Bytes> {
     return super.write(key, hash, mutation);
   }
 
-  /** Refuses a key that no message can carry. */
+  /** Refuses a key that no message can carry, and any if this node ended. */
   void checkKey(BinaryKey key) {
+    invalidations.checkNotEnded();
     if (key.length() > KEY_BYTES_MAX) {
       throw new InvalidRequestException(
           "key too long for other nodes: cache=%s, length=%d, max=%d; use a local cache"
@@ -200,8 +205,9 @@ public final class InvalidatingEngine extends LocalEngine<BinaryKey, Bytes> {
   }
 
   @Override
-  public void clear() {
-    super.clear();
+  public void clear(boolean isSilent) {
+    invalidations.checkNotEnded();
+    super.clear(isSilent);
     if (queue == null) {
       invalidations.tell(name(), null);
     } else {
@@ -227,7 +233,7 @@ public final class InvalidatingEngine extends LocalEngine<BinaryKey, Bytes> {
 
   /** Another node removed all entries. */
   void clearLocally() {
-    super.clear();
+    super.clear(false);
   }
 
   /**

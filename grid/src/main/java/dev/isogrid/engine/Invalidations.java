@@ -38,8 +38,13 @@ public final class Invalidations {
    * and those of an earlier one are removed by another thread, since locks of entries may be held
    * by code of users that waits for the node's driver.
    *
+   * A node that has not learned yet that the one that tells it became a member would tell it
+   * nothing of its own writes. So it does not answer before it knows the epoch of that: what it
+   * writes after its answer, it tells to that node.
+   *
    *    request             layout, as in MessageLayout
-   *    invalidate          cache text, all bool, count 4, each: key bytes; no keys with all
+   *    invalidate          joinedEpoch 4, cache text, all bool, count 4, each: key bytes; no keys
+   *                        with all
    *
    * The answer is empty.
    */
@@ -110,6 +115,15 @@ public final class Invalidations {
     return age;
   }
 
+  /**
+   * Refuses an operation if this node ended. Takes no lock.
+   *
+   * @throws dev.isogrid.api.FatalGridException if it did
+   */
+  void checkNotEnded() {
+    driver.checkNotEnded();
+  }
+
   /** Whether the others take this node to keep what it keeps. Takes no lock. */
   boolean isLeased() {
     return driver.isLeased();
@@ -171,16 +185,17 @@ public final class Invalidations {
    * @throws IndeterminateGridException if a member did not say in time that it has
    */
   void tell(String cache, @Nullable List<BinaryKey> keys) {
-    ByteString request = request(cache, keys);
     long deadline = env.nanoClock().nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     Set<NodeId> done = new HashSet<>();
     while (true) {
-      List<NodeId> rest = others(done);
-      if (rest != null && rest.isEmpty()) {
-        return;
-      }
-      if (rest != null) {
-        ask(cache, rest, request, done);
+      Topology known = driver.topology();
+      Member self = known == null ? null : known.member(driver.self());
+      if (known != null && self != null) {
+        List<NodeId> rest = others(known, done);
+        if (rest.isEmpty()) {
+          return;
+        }
+        ask(cache, rest, request(self.joinedEpoch(), cache, keys), done);
       }
       if (isClosed || env.nanoClock().nanoTime() - deadline >= 0) {
         throw new IndeterminateGridException(
@@ -201,6 +216,10 @@ public final class Invalidations {
     if (known == null || known.member(driver.self()) == null) {
       return null;
     }
+    return others(known, done);
+  }
+
+  private List<NodeId> others(Topology known, Set<NodeId> done) {
     return known.members().stream()
         .map(Member::id)
         .filter(node -> !node.equals(driver.self()) && !done.contains(node))
@@ -248,8 +267,9 @@ public final class Invalidations {
     return unknown;
   }
 
-  private static ByteString request(String cache, @Nullable List<BinaryKey> keys) {
+  private static ByteString request(int joinedEpoch, String cache, @Nullable List<BinaryKey> keys) {
     MessageWriter out = new MessageWriter();
+    out.putInt(joinedEpoch);
     out.putText(cache);
     out.putBoolean(keys == null);
     out.putInt(keys == null ? 0 : keys.size());
@@ -264,6 +284,7 @@ public final class Invalidations {
   private ByteString serve(NodeId from, ByteString request) throws MalformedMessageException {
     byte[] bytes = request.toByteArray();
     MessageReader in = new MessageReader(bytes, 0, bytes.length);
+    checkKnown(from, in.int32("joinedEpoch"));
     InvalidatingEngine engine = engines.get(in.text("cache"));
     boolean isAll = in.bool("all");
     int count = in.countOf("keys", Integer.BYTES);
@@ -280,5 +301,17 @@ public final class Invalidations {
       }
     }
     return ByteString.of(new byte[0]);
+  }
+
+  /** Has a node ask again if this one may not know yet that it is a member. */
+  private void checkKnown(NodeId from, int joinedEpoch) {
+    Topology known = driver.topology();
+    if (known == null || known.epoch() < joinedEpoch) {
+      throw new NodeCallException(
+          NodeCallException.Reason.BUSY,
+          "member not known yet: node=%s, member=%s, joinedEpoch=%d; ask again"
+              .formatted(driver.names().ofSelf(), driver.names().of(from), joinedEpoch),
+          null);
+    }
   }
 }

@@ -101,7 +101,7 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
       }
       case NONE -> false;
       case EXPIRED -> {
-        expire(key, hash);
+        foundExpired(key, hash);
         yield false;
       }
     };
@@ -112,7 +112,7 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     checkOpen();
     Object value = Objects.requireNonNull(objects).get(key, hash);
     if (ObjectTables.isExpired(value)) {
-      expire(key, hash);
+      foundExpired(key, hash);
       value = null;
     } else if (value != null && evictor != null) {
       evictor.used(hash);
@@ -395,7 +395,8 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     }
   }
 
-  private void expire(K key, int hash) {
+  @Override
+  void foundExpired(K key, int hash) {
     int index = container.segmentOf(hash);
     Segment<K, V> segment = container.segmentAt(index);
     if (segment.isLockedByMe()) {
@@ -413,23 +414,23 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   }
 
   @Override
-  public void clear() {
+  public void clear(boolean isSilent) {
     checkOpen();
     checkNoMutation();
     for (int index = 0; index < container.segmentCount(); index++) {
-      clearHere(index);
+      clearHere(index, isSilent);
     }
   }
 
   /** Removes every entry of a segment; false if it is not {@link #isHere here}. */
-  final boolean clearHere(int index) {
+  final boolean clearHere(int index, boolean isSilent) {
     Segment<K, V> segment = container.segmentAt(index);
     segment.lock();
     try {
       if (!isHere(index)) {
         return false;
       }
-      if (!listeners.isEmpty()) {
+      if (!isSilent && !listeners.isEmpty()) {
         removeExpired(segment, index);
         EntryView<K, V> view = container.newView();
         SegmentSnapshot<K, V> snapshot = segment.snapshot();

@@ -54,6 +54,12 @@ final class PrimaryRole {
    * are pending than that. A copy may have writes that are ahead, and they can't be taken back
    * there: the learner is added when all have them.
    *
+   * Replicas keep the answer to an operation with its record, so that one that is sent again gets
+   * it from any of them. A large one they don't: it could be the value of an entry, and would stay
+   * until its session writes again. The primary keeps it until it has been given, and the latest
+   * ones of the node for some time after that. Without it, an operation that is sent again is
+   * refused, as one whose record was forgotten.
+   *
    * A replica whose node has little memory left says so with its acknowledgements, and puts are
    * refused then: it could not keep them, and must not be without them. It is asked until it has
    * more again.
@@ -83,6 +89,7 @@ final class PrimaryRole {
   private final TreeMap<Long, Map<OperationId, Waiting>> waiting = new TreeMap<>();
   private final Map<OperationId, Unrecorded> unrecorded = new LinkedHashMap<>();
   private final Map<OperationId, Waiting> parked = new LinkedHashMap<>();
+  private final PendingAnswers largeAnswers;
   private State state = State.IDLE;
   private SegmentOwners owners;
   private long toldCommitSeq;
@@ -100,6 +107,8 @@ final class PrimaryRole {
     this.log = log;
     this.owners = owners;
     this.isAsync = isAsync;
+    this.largeAnswers =
+        new PendingAnswers(context.largeAnswers(), context.limits().records().answerBytes());
   }
 
   boolean isServing() {
@@ -191,6 +200,9 @@ final class PrimaryRole {
     forgetPeers();
     asked.clear();
     unrecorded.clear();
+    if (!isStillPrimary) {
+      largeAnswers.clear();
+    }
     Status status = isStillPrimary ? Status.NOT_READY : Status.STALE;
     waiting.values().forEach(all -> all.values().forEach(one -> refuse(one, status)));
     waiting.clear();
@@ -202,6 +214,7 @@ final class PrimaryRole {
     ReplicaPeer peer = peers.get(from);
     if (peer != null && !peer.isLearner && !peer.isSynced) {
       peer.isSynced = true;
+      peer.progressedNanos = nowNanos;
       peer.ackedSeq = log.lastSeq();
       peer.commitSeq = log.commitSeq();
       tryActivate(nowNanos);
@@ -219,6 +232,7 @@ final class PrimaryRole {
     }
     if (isSynced) {
       log.commitUpTo(log.lastSeq());
+      largeAnswers.applied(log.appliedSeq());
     }
     become(State.ACTIVE);
     trim();
@@ -305,7 +319,7 @@ final class PrimaryRole {
     DedupTable.Done done = log.dedup().find(operation.id());
     if (done != null) {
       if (done.seq() <= log.appliedSeq()) {
-        reply(from, operation, Status.DONE, true, done.result());
+        replyDone(from, operation, done);
       } else {
         await(done.seq(), new Waiting(from, operation, null));
       }
@@ -323,8 +337,20 @@ final class PrimaryRole {
     return false;
   }
 
+  /** Answers from a record; without its answer the caller can't know what came of it. */
+  private void replyDone(NodeId from, Operation operation, DedupTable.Done done) {
+    Object answer = context.largeAnswers().answer(operation.id(), done);
+    if (answer instanceof OmittedAnswer) {
+      refuse(from, operation, Status.STALE_OPERATION);
+    } else {
+      reply(from, operation, Status.DONE, true, answer);
+    }
+  }
+
   private void answerUnrecorded(NodeId from, Operation operation, Unrecorded known) {
-    if (known.seenSeq <= log.appliedSeq() || !holds(Rule.WAIT_FOR_SEEN)) {
+    if (known.result instanceof OmittedAnswer) {
+      refuse(from, operation, Status.STALE_OPERATION);
+    } else if (known.seenSeq <= log.appliedSeq() || !holds(Rule.WAIT_FOR_SEEN)) {
       reply(from, operation, Status.DONE, false, known.result);
     } else {
       await(known.seenSeq, new Waiting(from, operation, known));
@@ -347,20 +373,22 @@ final class PrimaryRole {
             || !hasRoomForUnrecorded();
     if (!leavesRecord) {
       if (isLeased(nowNanos)) {
-        Unrecorded answer = new Unrecorded(seq, decision.result());
-        unrecorded.put(operation.id(), answer);
-        answerUnrecorded(from, operation, answer);
+        Object result = decision.result();
+        boolean isLarge = Sized.of(result) > context.limits().records().answerBytes();
+        Object kept = isLarge ? OmittedAnswer.of(result) : result;
+        unrecorded.put(operation.id(), new Unrecorded(seq, kept));
+        answerUnrecorded(from, operation, new Unrecorded(seq, result));
       } else {
         refuse(from, operation, Status.NOT_READY);
       }
       return;
     }
     if (log.pendingCount() >= context.limits().pending()
-        || log.pendingBytes() >= context.limits().pendingBytes()) {
+        || log.pendingBytes() + largeAnswers.bytes() >= context.limits().pendingBytes()) {
       refuse(from, operation, Status.NOT_READY);
       return;
     }
-    append(from, operation, decision, current);
+    append(from, operation, decision);
     advance(nowNanos);
   }
 
@@ -376,6 +404,11 @@ final class PrimaryRole {
   }
 
   private @Nullable Object refusal(Command command, boolean changes) {
+    Object ofCopies =
+        changes ? log.committed().refusalOfCopies(command, owners.isr().size()) : null;
+    if (ofCopies != null) {
+      return ofCopies;
+    }
     for (Map.Entry<NodeId, ReplicaPeer> peer : peers.entrySet()) {
       Object refusal =
           changes && peer.getValue().isFull
@@ -396,18 +429,17 @@ final class PrimaryRole {
     return unrecorded.size() < context.limits().unrecorded();
   }
 
-  private void append(
-      NodeId from, Operation operation, Decision decision, @Nullable Object current) {
+  private void append(NodeId from, Operation operation, Decision decision) {
     long seq = log.lastSeq() + 1;
     LogEntry entry =
         new LogEntry(
             seq,
             operation.command().key(),
             decision.changes(),
-            decision.changes() ? decision.value() : current,
+            decision.changes() ? decision.value() : null,
             operation.id(),
             operation.ackedUpTo(),
-            decision.result());
+            largeAnswers.recorded(operation.id(), seq, decision.result()));
     if (decision.changes()) {
       log.committed().accepted(operation.command(), seq);
     }
@@ -430,6 +462,7 @@ final class PrimaryRole {
     peer.isFull = appended.isFull();
     if (peer.isSynced && appended.lastSeq() > peer.ackedSeq) {
       peer.ackedSeq = Math.min(appended.lastSeq(), log.lastSeq());
+      peer.progressedNanos = nowNanos;
       peer.sentNanos = nowNanos;
       advance(nowNanos);
       tryAsk(from, peer, nowNanos);
@@ -455,10 +488,11 @@ final class PrimaryRole {
     }
     trim();
     while (!waiting.isEmpty() && waiting.firstKey() <= log.appliedSeq()) {
-      for (Waiting one : waiting.pollFirstEntry().getValue().values()) {
-        answer(one);
-      }
+      Map.Entry<Long, Map<OperationId, Waiting>> next = waiting.pollFirstEntry();
+      largeAnswers.applied(next.getKey());
+      next.getValue().values().forEach(this::answer);
     }
+    largeAnswers.applied(log.appliedSeq());
     if (state == State.DRAINING) {
       release(nowNanos);
     }
@@ -479,7 +513,7 @@ final class PrimaryRole {
     }
     DedupTable.Done done = log.dedup().find(one.operation.id());
     if (done != null) {
-      reply(one.node, one.operation, Status.DONE, true, done.result());
+      replyDone(one.node, one.operation, done);
     } else {
       refuse(one.node, one.operation, Status.STALE_OPERATION);
     }
@@ -608,6 +642,9 @@ final class PrimaryRole {
       return;
     }
     boolean isNews = peer.chunks.removeIf(chunk -> chunk.number() <= stored.number());
+    if (isNews) {
+      peer.progressedNanos = nowNanos;
+    }
     if (peer.isScanned && peer.chunks.isEmpty()) {
       peer.isCopied = true;
       context.copies().completed();
@@ -703,6 +740,11 @@ final class PrimaryRole {
     peer.owes = owes;
     if (owes) {
       context.reachability().waitsFor(node, peer.owesSinceNanos, nowNanos);
+      long sinceNanos =
+          peer.owesSinceNanos - peer.progressedNanos > 0
+              ? peer.owesSinceNanos
+              : peer.progressedNanos;
+      context.reachability().waitsForProgress(node, sinceNanos, nowNanos);
     }
   }
 
@@ -718,7 +760,7 @@ final class PrimaryRole {
       }
       return;
     }
-    if (nowNanos - peer.chunksSentNanos >= context.times().resend()) {
+    if (nowNanos - peer.chunksSentNanos >= context.times().resendCopies()) {
       peer.chunksSentNanos = nowNanos;
       peer.chunks.forEach(chunk -> send(node, chunk));
     }

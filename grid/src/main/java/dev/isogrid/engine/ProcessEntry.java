@@ -15,7 +15,7 @@ record ProcessEntry(EntryKey key, ByteString processor, @Nullable Prepared prepa
     implements EntryCommand {
   /** The answer if the entry is not what it was, or nobody prepared it. */
   private static final WriteResult AGAIN =
-      new WriteResult(KeyWrite.Outcome.OTHER_VERSION, false, 0, null, false, null);
+      new WriteResult(KeyWrite.Outcome.OTHER_VERSION, false, 0, null, false, null, false);
 
   /**
    * What the code made of the entry.

@@ -15,6 +15,9 @@ import java.util.Map;
  * thread-safe.
  */
 final class Reachability {
+  /** Long enough for the largest message on a slow network: 64 MiB at 4 MB a second. */
+  private static final int STALLED_TIMES = 16;
+
   private final NodeId self;
   private final ClusterTimes times;
   private final Outbox outbox;
@@ -53,9 +56,24 @@ final class Reachability {
     boolean isSilent =
         nowNanos - sinceNanos >= times.patience()
             && (answered == null || nowNanos - answered >= times.patience());
-    if (!isSilent) {
-      return;
+    if (isSilent) {
+      complain(node, nowNanos);
     }
+  }
+
+  /**
+   * Tells the voters, not more often than messages are sent again, if a replica made no progress in
+   * a segment for a long time, whatever it answers in others: what it lacks may never reach it.
+   *
+   * @param sinceNanos since when this node waits, or when the replica last made progress
+   */
+  void waitsForProgress(NodeId node, long sinceNanos, long nowNanos) {
+    if (nowNanos - sinceNanos >= STALLED_TIMES * times.patience()) {
+      complain(node, nowNanos);
+    }
+  }
+
+  private void complain(NodeId node, long nowNanos) {
     Long next = nextComplaintNanos.get(node);
     if (next == null || nowNanos - next >= 0) {
       nextComplaintNanos.put(node, nowNanos + times.resend());

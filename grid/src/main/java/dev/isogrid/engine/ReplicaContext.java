@@ -3,11 +3,14 @@ package dev.isogrid.engine;
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.Lease;
 import dev.isogrid.cluster.Outbox;
+import dev.isogrid.cluster.Rule;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Topology;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** What all replicas of a node have in common. Not thread-safe. */
@@ -21,6 +24,12 @@ final class ReplicaContext {
   private final Reachability reachability;
   private final CopyLedger copies = new CopyLedger();
   private final CopyPace pace;
+  private final RecordRoom records;
+  private final LargeAnswers largeAnswers;
+
+  /** The sessions that are alive, each with its last operation that nobody asks for again. */
+  private final Map<SessionId, Long> doneUpTo = new HashMap<>();
+
   private Set<SessionId> sessions = Set.of();
   private List<NodeId> voters = List.of();
   private int epoch;
@@ -47,6 +56,8 @@ final class ReplicaContext {
     this.listener = listener;
     this.pace = pace;
     this.reachability = new Reachability(self, times, outbox);
+    this.records = new RecordRoom(limits.records(), times.holds(Rule.REFUSE_FORGOTTEN));
+    this.largeAnswers = new LargeAnswers(limits.records().largeBytes());
   }
 
   NodeId self() {
@@ -87,6 +98,36 @@ final class ReplicaContext {
     return reachability;
   }
 
+  /** What the records of operations take. */
+  RecordRoom records() {
+    return records;
+  }
+
+  /** Answers that no record has. */
+  LargeAnswers largeAnswers() {
+    return largeAnswers;
+  }
+
+  /** What sessions said that they are done with, in all segments. */
+  Map<SessionId, Long> doneUpTo() {
+    return doneUpTo;
+  }
+
+  /**
+   * A session is done with its operations up to one.
+   *
+   * @return whether that was not known
+   */
+  boolean tryNoteDone(OperationId last) {
+    SessionId session = last.session();
+    if (!isAlive(session) || doneUpTo.getOrDefault(session, 0L) >= last.number()) {
+      return false;
+    }
+    doneUpTo.put(session, last.number());
+    largeAnswers.forget(id -> id.session().equals(session) && id.number() <= last.number());
+    return true;
+  }
+
   /**
    * Takes a topology over.
    *
@@ -100,6 +141,10 @@ final class ReplicaContext {
     sessions = new HashSet<>();
     for (Member member : topology.members()) {
       sessions.add(new SessionId(member.id(), member.joinedEpoch()));
+    }
+    doneUpTo.keySet().retainAll(sessions);
+    if (!sessions.equals(before)) {
+      largeAnswers.forget(id -> !isAlive(id.session()));
     }
     return !sessions.equals(before);
   }

@@ -17,6 +17,7 @@ package dev.isogrid.engine;
  *     anew
  * @param historyBytes of the committed writes that are kept for learners
  * @param unrecorded answers that are remembered by the primary alone
+ * @param records of the operations that were carried out
  */
 public record ReplicaLimits(
     int pending,
@@ -29,13 +30,46 @@ public record ReplicaLimits(
     int chunksOnWay,
     int history,
     long historyBytes,
-    int unrecorded) {
+    int unrecorded,
+    RecordLimits records) {
   private static final int KIB = 1 << 10;
   private static final int MIB = 1 << 20;
 
-  /** What suits segments of any size. */
+  /** These with the usual limits of records. */
+  // tidy: the caps of one replica
+  public ReplicaLimits(
+      int pending,
+      long pendingBytes,
+      int parked,
+      int batch,
+      int batchBytes,
+      int chunk,
+      int chunkBytes,
+      int chunksOnWay,
+      int history,
+      long historyBytes,
+      int unrecorded) {
+    this(
+        pending,
+        pendingBytes,
+        parked,
+        batch,
+        batchBytes,
+        chunk,
+        chunkBytes,
+        chunksOnWay,
+        history,
+        historyBytes,
+        unrecorded,
+        RecordLimits.usual());
+  }
+
+  /**
+   * What suits segments of any size. Pending writes fit into one message, with the largest entry as
+   * the last one of them.
+   */
   public static ReplicaLimits usual() {
     return new ReplicaLimits(
-        1024, 16 * MIB, 1024, 64, MIB, 512, 128 * KIB, 2, 4096, 16 * MIB, 1024);
+        1024, 12 * MIB, 1024, 64, MIB, 512, 128 * KIB, 2, 4096, 16 * MIB, 1024);
   }
 }

@@ -42,7 +42,7 @@ final class ReplicaLog {
 
   private final CommittedEntries committed;
   private final Consumer<LogEntry> onCommit;
-  private final DedupTable dedup = new DedupTable();
+  private final DedupTable dedup;
 
   /** The entries from {@code ringSeq} to {@code lastSeq}. */
   private final ArrayDeque<LogEntry> ring = new ArrayDeque<>();
@@ -54,8 +54,8 @@ final class ReplicaLog {
   private final Map<Object, LogEntry> latest = new HashMap<>();
 
   /**
-   * Where in the order a key, or all keys of a scope, were removed while a copy is received; else
-   * empty.
+   * Where in the order a key, or all keys of a scope, were removed while a copy is received, or
+   * stored where the node may evict the entry again; else empty.
    */
   private final Map<Object, Long> tombstones = new HashMap<>();
 
@@ -68,9 +68,16 @@ final class ReplicaLog {
   private long appliedSeq;
   private long lastSeq;
 
-  ReplicaLog(CommittedEntries committed, Consumer<LogEntry> onCommit) {
+  /**
+   * An empty log.
+   *
+   * @param onCommit is told of each committed entry
+   * @param room for the records of operations
+   */
+  ReplicaLog(CommittedEntries committed, Consumer<LogEntry> onCommit, RecordRoom room) {
     this.committed = committed;
     this.onCommit = onCommit;
+    this.dedup = new DedupTable(room);
   }
 
   long commitSeq() {
@@ -176,7 +183,7 @@ final class ReplicaLog {
     pendingBytes += entry.sizeBytes();
     note(entry);
     if (remembers) {
-      dedup.add(entry);
+      dedup.add(entry, appliedSeq);
     }
   }
 
@@ -293,12 +300,12 @@ final class ReplicaLog {
   private void apply(Object key, @Nullable Object value, long seq) {
     if (value instanceof ManyValues many) {
       committed.putTogether(many, seq);
-      tombstones.keySet().removeAll(many.byKey().keySet());
+      many.byKey().keySet().forEach(each -> stored(each, seq));
       return;
     }
     if (value != null) {
       committed.put(key, value, seq);
-      tombstones.remove(key);
+      stored(key, seq);
       return;
     }
     if (key instanceof ScopedKey) {
@@ -308,6 +315,15 @@ final class ReplicaLog {
     }
     if (keepsTombstones) {
       tombstones.put(key, seq);
+    }
+  }
+
+  /** What a copy has of a key is older, even if the node evicts the entry that was just stored. */
+  private void stored(Object key, long seq) {
+    if (keepsTombstones && committed.mayEvict(key)) {
+      tombstones.put(key, seq);
+    } else {
+      tombstones.remove(key);
     }
   }
 
@@ -394,6 +410,7 @@ final class ReplicaLog {
     dedup.clear();
     if (records != null) {
       dedup.replaceBy(records);
+      dedup.shrink(startSeq);
     }
     keepsTombstones = true;
     commitSeq = startSeq;

@@ -30,6 +30,9 @@ final class ReplicaPeer {
   /** Since when it owes an answer without having given any; while {@link #owes}. */
   long owesSinceNanos;
 
+  /** When it last got on with the segment, or since when it is known. */
+  long progressedNanos;
+
   /** Whether it owed an answer when that was looked at last. */
   boolean owes;
 
@@ -68,5 +71,6 @@ final class ReplicaPeer {
     this.sentNanos = nowNanos;
     this.owes = true;
     this.owesSinceNanos = nowNanos;
+    this.progressedNanos = nowNanos;
   }
 }

@@ -29,7 +29,7 @@ final class ReplicaStore {
 
   private final int id;
   private final int epoch;
-  private final CacheEngine<BinaryKey, Bytes> engine;
+  private final ReplicatedEngine engine;
   private final Container<BinaryKey, Bytes> container;
   private final PromisedRoom room;
   private final ChangeFeed feed;
@@ -44,12 +44,7 @@ final class ReplicaStore {
    * @param feed told of what is committed
    * @param whenChanged called after something was applied that listeners are to be told of
    */
-  ReplicaStore(
-      int id,
-      int epoch,
-      CacheEngine<BinaryKey, Bytes> engine,
-      ChangeFeed feed,
-      Runnable whenChanged) {
+  ReplicaStore(int id, int epoch, ReplicatedEngine engine, ChangeFeed feed, Runnable whenChanged) {
     this.feed = feed;
     this.id = id;
     this.epoch = epoch;
@@ -109,6 +104,17 @@ final class ReplicaStore {
         ("entry too large to be sent to another node: cache=%s, key=%s, limit=%d; read it from the"
                 + " node that has it, or replace or remove it without asking for what was there")
             .formatted(engine.name(), key, SENT_ENTRY_MAX));
+  }
+
+  /** The answer to a write while so many copies of its segment are in sync; null if it is done. */
+  @Nullable WriteResult refusalOfCopies(int index, int inSync) {
+    int wanted = engine.config().minInSync();
+    return inSync >= wanted
+        ? null
+        : WriteResult.refusedForNow(
+            ("too few copies are in sync: cache=%s, segment=%d, in-sync=%d, min-in-sync=%d; try"
+                    + " again when other nodes have copies")
+                .formatted(engine.name(), index, inSync, wanted));
   }
 
   /** The sequence of a key's entry, or 0 if there is none. */
@@ -318,14 +324,14 @@ final class ReplicaStore {
     }
   }
 
-  /** Applies the removal of all entries. */
-  void commitClear(int index, long sequence) {
+  /** Applies the removal of all entries; {@code isSilent} says that listeners are not told. */
+  void commitClear(int index, long sequence, boolean isSilent) {
     Segment<BinaryKey, Bytes> segment = container.segmentAt(index);
     segment.lock();
     try {
       feed.committing(index, sequence);
       segment.skipSequence(sequence);
-      if (!engine.listeners.isEmpty()) {
+      if (!isSilent && !engine.listeners.isEmpty()) {
         EntryView<BinaryKey, Bytes> view = container.newView();
         SegmentSnapshot<BinaryKey, Bytes> snapshot = segment.snapshot();
         while (snapshot.next(view)) {
@@ -447,6 +453,9 @@ final class ReplicaStore {
                 key.hash(),
                 container.newView(),
                 view -> taken[0] = DetachedEntry.of(view));
+    if (found == Segment.Found.EXPIRED) {
+      engine.expireLater(key);
+    }
     boolean isLive = found == Segment.Found.LIVE;
     if (isLive && engine.evictor != null) {
       engine.evictor.used(key.hash());

@@ -63,7 +63,7 @@ final class ReplicatedBulk implements Bulk<BinaryKey, Bytes> {
     try {
       boolean isWritten = tryWrite.getAsBoolean();
       if (isWritten) {
-        calls.doneHere(operations);
+        calls.wroteHere(operations);
       }
       return isWritten;
     } catch (GridException failure) {
@@ -134,7 +134,7 @@ final class ReplicatedBulk implements Bulk<BinaryKey, Bytes> {
     Runnable alone = () -> taking.accept(engine.process(key, hash, processor, near));
     if (!calls.hasFailed() && engine.isPrimary(index)) {
       alone.run();
-      calls.doneHere(1);
+      calls.wroteHere(1);
       return;
     }
     EntryKey entryKey = new EntryKey(engine.id(), key.toByteArray());

@@ -77,12 +77,16 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   private final ServedSegment[] served;
   private final ClusterCalls calls;
   private final ChangeFeed feed;
+  private final FoundExpired foundExpired;
 
   /** Whether there is a task that will tell listeners of all that happened until it begins. */
   private final AtomicBoolean isTelling = new AtomicBoolean();
 
   /** Written by {@link #claimBy}. */
   private volatile @Nullable Supplier<@Nullable Claims> claimsSource;
+
+  /** Whether this node may not write alone, even where it is the only one with a copy. */
+  private final boolean wantsCopies;
 
   /** Written by {@link #scanBy}. */
   private volatile @Nullable Supplier<ClusterScans> scansSource;
@@ -108,8 +112,10 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     this.epoch = definition.versionEpoch();
     this.served = served;
     this.calls = calls;
+    this.wantsCopies = config.minInSync() > 1;
     this.feed = new ChangeFeed(this, served);
     this.store = new ReplicaStore(id, epoch, this, feed, this::changed);
+    this.foundExpired = new FoundExpired(env.scheduler());
   }
 
   /** The changes of the cache. */
@@ -137,7 +143,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     int index = container.segmentOf(hash);
     int stamp = served[index].stamp();
     boolean isNear =
-        ServedSegment.isOwn(stamp)
+        isHere(index)
             || (isRead
                 && (ServedSegment.isServed(stamp) || mayReadCopy(stamp, index))
                 && calls.isLeased());
@@ -151,7 +157,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
 
   @Override
   boolean isHere(int index) {
-    return ServedSegment.isOwn(served[index].stamp());
+    return !wantsCopies && ServedSegment.isOwn(served[index].stamp());
   }
 
   @Override
@@ -216,7 +222,10 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
 
   /** Whether a read is answered from this node's copy, since nobody knows better here. */
   private boolean readsStale(int index) {
-    return config().whenSplit() == WhenSplit.ALLOW_READS && !calls.isLeased() && calls.keeps(index);
+    return config().whenSplit() == WhenSplit.ALLOW_READS
+        && !calls.isLeased()
+        && !calls.isEnded()
+        && calls.keeps(index);
   }
 
   private @Nullable DetachedEntry fetch(BinaryKey key, int index) {
@@ -412,24 +421,27 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
         env.epochClock());
   }
 
-  /** Counts a write that was answered; throws if there was no room for it. */
+  /** Counts a write that was answered; throws if it was refused. */
   void take(boolean isRemoval, @Nullable WriteResult result) {
-    checkRoom(result);
+    checkRefusal(result);
     count(isRemoval, Objects.requireNonNull(result));
   }
 
-  /** Counts puts that were answered together; throws if there was no room for them. */
+  /** Counts puts that were answered together; throws if they were refused. */
   void takeStored(int puts, @Nullable WriteResult result) {
-    checkRoom(result);
+    checkRefusal(result);
     if (counters != null) {
       counters.stores.add(puts);
     }
   }
 
-  private static void checkRoom(@Nullable WriteResult result) {
+  /** Throws if a write was refused. */
+  static void checkRefusal(@Nullable WriteResult result) {
     String refusal = Objects.requireNonNull(result).refusal();
     if (refusal != null) {
-      throw new CacheFullException(refusal);
+      throw result.isTemporary()
+          ? new RetryableGridException(refusal)
+          : new CacheFullException(refusal);
     }
   }
 
@@ -460,7 +472,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   /** Has the primary decide on a write. */
   private WriteResult ask(WriteEntry command, int index) {
     WriteResult result = (WriteResult) Objects.requireNonNull(call(command, index));
-    checkRoom(result);
+    checkRefusal(result);
     return result;
   }
 
@@ -615,7 +627,7 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
       }
       return done.answer();
     }
-    checkRoom((WriteResult) result);
+    checkRefusal((WriteResult) result);
     return null;
   }
 
@@ -641,8 +653,17 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     effect.clear();
     ByteString answer = process(command, processing, view, effect);
     WriteEntry write = command(entryKey, current, effect);
+    checkAnswer(answer.length());
     return new ProcessEntry(
         entryKey, command.processor(), new ProcessEntry.Prepared(write, answer, null));
+  }
+
+  private void checkAnswer(int size) {
+    if (size > ReplicaStore.SENT_ENTRY_MAX) {
+      throw new InvalidRequestException(
+          "result of an entry processor too large: cache=%s, size=%d, limit=%d; return less of it"
+              .formatted(name(), size, ReplicaStore.SENT_ENTRY_MAX));
+    }
   }
 
   /** Runs the code of another node's user, which must not write the key itself. */
@@ -677,11 +698,12 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   // ---- the whole cache
 
   @Override
-  public void clear() {
+  public void clear(boolean isSilent) {
     checkOpen();
     checkNoMutation();
-    int[] others = others(this::clearHere);
-    calls.callAll(name(), new ClearEntries(new CacheScope(id)), others);
+    int[] others = others(index -> clearHere(index, isSilent));
+    ClearEntries clear = new ClearEntries(new CacheScope(id), isSilent);
+    calls.callAll(name(), clear, others, segmentCount() - others.length);
   }
 
   /** The segments for which a way to do it here does not do it. */
@@ -791,20 +813,50 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
     super.reap();
     for (int index = 0; index < segmentCount() && !isClosed(); index++) {
       int stamp = served[index].stamp();
-      if (ServedSegment.isServed(stamp) && !ServedSegment.isOwn(stamp) && calls.isLeased()) {
+      if (ServedSegment.isServed(stamp) && !isHere(index) && calls.isLeased()) {
         for (KeyedEntry item : store.expired(index, EXPIRED_MAX)) {
-          calls.send(expiry(item), index);
+          calls.send(expiry(item.key(), item.entry().sequence()), index, () -> {});
         }
       }
     }
   }
 
-  private WriteEntry expiry(KeyedEntry item) {
+  @Override
+  void foundExpired(BinaryKey key, int hash) {
+    if (isHere(container.segmentOf(hash))) {
+      super.foundExpired(key, hash);
+    } else {
+      expireLater(new EntryKey(id, key.toByteArray()));
+    }
+  }
+
+  /** A read came upon an expired entry: it is removed by another thread. Does not block. */
+  void expireLater(EntryKey key) {
+    foundExpired.add(key, this::expire);
+  }
+
+  private void expire(EntryKey key, Runnable whenDone) {
+    int index = container.segmentOf(key.hash());
+    if (isHere(index)) {
+      super.foundExpired(key.toBinary(), key.hash());
+    }
+    DetachedEntry stored =
+        ServedSegment.isServed(served[index].stamp()) && calls.isLeased()
+            ? store.stored(index, key)
+            : null;
+    if (stored == null || !stored.isExpired(nowMillis())) {
+      whenDone.run(); // it is gone, was written anew, or is another node's affair
+    } else {
+      calls.send(expiry(key, stored.sequence()), index, whenDone);
+    }
+  }
+
+  private WriteEntry expiry(EntryKey key, long sequence) {
     return new WriteEntry(
-        item.key(),
+        key,
         WriteEntry.Action.EXPIRE,
         KeyWrite.Condition.NONE,
-        item.entry().sequence(),
+        sequence,
         null,
         false,
         false,

@@ -103,7 +103,12 @@ final class ReplicatedSegment implements CommittedEntries {
   public void beginCommit(LogEntry entry) {
     endPromises(entry.seq());
     served.committed(entry.seq());
-    isSilent = entry.result() instanceof WriteResult result && result.isSilent();
+    isSilent =
+        switch (entry.result()) {
+          case WriteResult result -> result.isSilent();
+          case OmittedAnswer omitted -> omitted.isSilent();
+          case null, default -> false;
+        };
   }
 
   @Override
@@ -206,7 +211,7 @@ final class ReplicatedSegment implements CommittedEntries {
   public void clear(Object scope, long seq) {
     ReplicaStore store = storeOf.apply(((CacheScope) scope).cacheId());
     if (store != null) {
-      store.commitClear(index, seq);
+      store.commitClear(index, seq, isSilent);
     }
   }
 
@@ -243,6 +248,19 @@ final class ReplicatedSegment implements CommittedEntries {
   }
 
   @Override
+  public @Nullable Object refusalOfCopies(Command command, int inSync) {
+    ReplicaStore store =
+        switch (command.key()) {
+          case EntryKey key -> store(key);
+          case CacheScope scope -> storeOf.apply(scope.cacheId());
+          default -> null;
+        };
+    WriteEntry write = write(command);
+    boolean isExpiry = write != null && write.action() == WriteEntry.Action.EXPIRE;
+    return store == null || isExpiry ? null : store.refusalOfCopies(index, inSync);
+  }
+
+  @Override
   public boolean removesElsewhere(Command command, Command.Decision decision) {
     WriteEntry write = write(command);
     ReplicaStore store = write == null ? null : store(write.key());
@@ -252,6 +270,12 @@ final class ReplicatedSegment implements CommittedEntries {
         && write.removesAnyway()
         && decision.result() instanceof WriteResult result
         && result.outcome() == KeyWrite.Outcome.KEY_ABSENT;
+  }
+
+  @Override
+  public boolean mayEvict(Object key) {
+    ReplicaStore store = key instanceof EntryKey entryKey ? store(entryKey) : null;
+    return store != null && store.evicts();
   }
 
   private static @Nullable WriteEntry write(Command command) {
@@ -332,6 +356,16 @@ final class ReplicatedSegment implements CommittedEntries {
     long last = stores.stream().mapToLong(store -> store.lastSequence(index)).max().orElse(0);
     served.committed(Math.max(served.committedSeq(), last));
     return last;
+  }
+
+  @Override
+  public void end() {
+    served.end();
+  }
+
+  @Override
+  public void awaitWriters() {
+    stores.forEach(store -> store.lastSequence(index)); // takes the lock that they hold
   }
 
   // ---- reads of a primary

@@ -46,6 +46,12 @@ public final class SegmentCodec implements MessageCodec {
         writeBody(known, out);
         yield out.toByteArray();
       }
+      case SessionDone known -> {
+        MessageWriter out = new MessageWriter();
+        new MessageHeader(SegmentLayout.SESSION_DONE, known.epoch(), 0, 0).write(out);
+        SegmentLayout.writeOperationId(known.last(), out);
+        yield out.toByteArray();
+      }
       case FeedMessage known -> FeedLayout.encode(known);
       case CallMessage known -> CallLayout.encode(known);
       default -> throw new IllegalArgumentException("no message of a node: " + message.getClass());
@@ -183,6 +189,7 @@ public final class SegmentCodec implements MessageCodec {
       case SegmentLayout.CALL -> CallLayout.readRequest(epoch, in);
       case SegmentLayout.CALLED -> CallLayout.readAnswer(epoch, in);
       case SegmentLayout.CALL_CANCELLED -> CallLayout.readCancel(epoch, in);
+      case SegmentLayout.SESSION_DONE -> new SessionDone(epoch, SegmentLayout.readOperationId(in));
       default -> throw in.malformed("type", header.type(), "unknown");
     };
   }

@@ -36,6 +36,7 @@ final class SegmentLayout {
    *    42 call             call 8, service 1, body bytes
    *    43 called           call 8, failed bool, body bytes
    *    44 call cancelled   call 8
+   *    45 session done     operation
    *
    *    part                layout
    *    operation           session, number 8
@@ -63,6 +64,7 @@ final class SegmentLayout {
   static final int CALL = OPERATION + 10;
   static final int CALLED = OPERATION + 11;
   static final int CALL_CANCELLED = OPERATION + 12;
+  static final int SESSION_DONE = OPERATION + 13;
 
   private static final int RECORDS = 0;
   private static final int REMOVES = 1;

@@ -93,7 +93,9 @@ final class SegmentReplica {
     this.isAsync = isAsync;
     this.log =
         new ReplicaLog(
-            committed, entry -> context.listener().onCommit(context.self(), index, entry));
+            committed,
+            entry -> context.listener().onCommit(context.self(), index, entry),
+            context.records());
     this.primary = new PrimaryRole(index, context, log, owners, isAsync);
   }
 
@@ -159,6 +161,11 @@ final class SegmentReplica {
   /** Forgets what ended sessions did. */
   void retainSessions() {
     log.dedup().retainSessions(context::isAlive);
+  }
+
+  /** Forgets the operations that sessions are done with. */
+  void forgetDone() {
+    log.dedup().doneUpTo(context.doneUpTo());
   }
 
   /**
@@ -367,6 +374,7 @@ final class SegmentReplica {
     if (chunk.number() == 0 && chunk.startSeq() > copyStartSeq) {
       log.beginCopy(chunk.startSeq(), chunk.records());
       retainSessions();
+      forgetDone();
       copyStartSeq = chunk.startSeq();
       nextChunk = 0;
       isSynced = true;

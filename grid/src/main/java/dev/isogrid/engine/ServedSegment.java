@@ -26,6 +26,9 @@ final class ServedSegment {
   /** STATES more at each change. */
   private volatile int stamp;
 
+  /** Whether the node ends, so that it is nothing here any more. For the node's driver. */
+  private boolean isEnded;
+
   private volatile int drops;
 
   /** The place of the last write that is committed here. */
@@ -99,7 +102,16 @@ final class ServedSegment {
     set(isReadable ? COPY : 0);
   }
 
+  /** Says that the node does nothing here any more, whatever is said later. Does not fail. */
+  void end() {
+    set(0);
+    isEnded = true;
+  }
+
   private void set(int state) {
+    if (isEnded) {
+      return;
+    }
     int now = stamp;
     if (state != (now & (STATES - 1))) {
       stamp = (now & -STATES) + STATES + state;

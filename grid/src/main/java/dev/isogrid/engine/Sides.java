@@ -263,10 +263,12 @@ public final class Sides implements AutoCloseable {
    * @param key what it is about, or null for all entries
    * @return whether on this node's side, since it is apart
    * @throws RetryableGridException if that is not clear in time
+   * @throws dev.isogrid.api.FatalGridException if this node ended
    */
   boolean awaitApart(String cache, @Nullable EntryKey key) {
     long end = env.nanoClock().nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     while (true) {
+      driver.checkNotEnded();
       Mode now = state.mode();
       if (now == Mode.JOINED || now == Mode.APART) {
         return now == Mode.APART;

@@ -71,7 +71,7 @@ record WriteEntries(CacheScope key, List<WriteEntry> writes) implements EntryCom
       values.put(write.key(), entry);
     }
     WriteResult done =
-        new WriteResult(KeyWrite.Outcome.DONE, false, nextSeq, null, isSilent(), null);
+        new WriteResult(KeyWrite.Outcome.DONE, false, nextSeq, null, isSilent(), null, false);
     return new Decision(true, new ManyValues(values), done);
   }
 }

@@ -119,6 +119,6 @@ record WriteEntry(
   private WriteResult result(
       KeyWrite.Outcome outcome, @Nullable DetachedEntry current, long sequence) {
     return new WriteResult(
-        outcome, current != null, sequence, wantsPrevious ? current : null, isSilent, null);
+        outcome, current != null, sequence, wantsPrevious ? current : null, isSilent, null, false);
   }
 }

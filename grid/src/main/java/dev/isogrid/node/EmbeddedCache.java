@@ -751,6 +751,8 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
       if (!hubListens) {
         engine.addListener(hub);
         hubListens = true;
+      } else {
+        engine.awaitHeard(); // so that the lanes have all events that are older than the listener
       }
     } finally {
       hubLock.unlock();

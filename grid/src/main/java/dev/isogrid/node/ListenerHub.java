@@ -62,7 +62,7 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
   /** The events in all lanes. */
   private final AtomicInteger waiting = new AtomicInteger();
 
-  private final List<Target<K, V>> targets = new CopyOnWriteArrayList<>();
+  private final List<Hearer<K, V>> hearers = new CopyOnWriteArrayList<>();
 
   /**
    * A hub without listeners.
@@ -79,6 +79,14 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
       lanes[i] = new Lane(i);
     }
   }
+
+  /**
+   * A listener.
+   *
+   * @param after for each lane the number of its last event that is older than the listener
+   */
+  @SuppressWarnings("ArrayRecordComponent") // compared by identity only
+  private record Hearer<K, V>(Target<K, V> target, long[] after) {}
 
   /** Where events go. */
   interface Target<K, V> {
@@ -127,24 +135,34 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
     }
   }
 
-  /** Adds a listener. */
+  /** Adds a listener, which does not hear of events that are in the lanes already. */
   Subscription add(CacheListener<? super K, ? super V> listener, CacheListener.Delivery delivery) {
     Target<K, V> direct = new Direct<>(listener);
     if (delivery == CacheListener.Delivery.SYNC) {
-      targets.add(direct);
-      return () -> targets.remove(direct);
+      Hearer<K, V> hearer = add(direct);
+      return () -> hearers.remove(hearer);
     }
     EventQueue<K, V> queue = new EventQueue<>(direct, scheduler);
-    targets.add(queue);
+    Hearer<K, V> hearer = add(queue);
     return () -> {
-      targets.remove(queue);
+      hearers.remove(hearer);
       queue.close();
     };
   }
 
+  private Hearer<K, V> add(Target<K, V> target) {
+    long[] after = new long[lanes.length];
+    for (int i = 0; i < after.length; i++) {
+      after[i] = lanes[i].added();
+    }
+    Hearer<K, V> hearer = new Hearer<>(target, after);
+    hearers.add(hearer);
+    return hearer;
+  }
+
   @Override
   public void onChange(Change<S, T> change) {
-    if (targets.isEmpty()) {
+    if (hearers.isEmpty()) {
       return;
     }
     if (mayLose && waiting.get() >= WAITING_MAX) {
@@ -192,6 +210,9 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
     private long delivered;
     private boolean emptying;
 
+    /** The number of the event that is being delivered. Owned by the thread that empties. */
+    private long number;
+
     /** How many writers wait. Guarded by the lock. */
     private int waitingWriters;
 
@@ -200,6 +221,16 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
 
     Lane(int segment) {
       this.segment = segment;
+    }
+
+    /** The number of the last event that came. */
+    long added() {
+      lock.lock();
+      try {
+        return added;
+      } finally {
+        lock.unlock();
+      }
     }
 
     void add(CacheEvent<K, V> event) {
@@ -265,8 +296,10 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
         int count = 0;
         Object event = next(mine, false);
         while (event != null) {
-          for (Target<K, V> target : targets) {
-            deliver(event, target);
+          for (Hearer<K, V> hearer : hearers) {
+            if (number > hearer.after()[segment]) {
+              deliver(event, hearer.target());
+            }
           }
           count++;
           event = next(mine, count >= TURN_EVENTS_MAX);
@@ -299,6 +332,7 @@ final class ListenerHub<K, V, S, T> implements ChangeListener<S, T> {
         }
         progress.signalAll();
         waiting.decrementAndGet();
+        number = delivered + 1;
         return events.poll();
       } finally {
         lock.unlock();

@@ -114,6 +114,8 @@ public final class Node implements Grid {
   /** Null until the node is complete. */
   private volatile @Nullable Claims claims;
 
+  private final HeardEverywhere heard;
+
   private final MapReduceService mapReduces;
   private final UserThreads userThreads;
 
@@ -191,6 +193,7 @@ public final class Node implements Grid {
     this.mapReduces = new MapReduceService(calls, env, this::mapSource);
     this.nodes = new ClusterNodes(calls.self(), nodeName, this::topology);
     this.rebalancing = new EmbeddedRebalancing(cluster, calls, nodes);
+    this.heard = new HeardEverywhere(calls, env.nanoClock(), this::topology, this::internalIfMade);
     calls.offer(TaskService.NUMBER, new TaskService(this, shipping, userThreads));
     this.executor =
         new EmbeddedExecutor(
@@ -399,6 +402,23 @@ public final class Node implements Grid {
   @SuppressWarnings("unchecked") // it keeps bytes
   public CacheEngine<BinaryKey, Bytes> internalCache(String name, String mediaType) {
     return (CacheEngine<BinaryKey, Bytes>) internal(name, mediaType).engine();
+  }
+
+  @SuppressWarnings("unchecked") // it keeps bytes
+  private @Nullable CacheEngine<BinaryKey, Bytes> internalIfMade(String name) {
+    NodeCache found = caches.get(InternalCaches.checkReserved(name));
+    return found == null ? null : (CacheEngine<BinaryKey, Bytes>) found.engine();
+  }
+
+  /**
+   * Waits until the listeners of all nodes heard of the changes of an internal cache that were made
+   * before this call. Blocks; returns at once where there is no cluster.
+   *
+   * @param cacheName a reserved one
+   * @throws dev.isogrid.api.IndeterminateGridException if a node does not say so in time
+   */
+  public void awaitHeardEverywhere(String cacheName) {
+    heard.await(cacheName);
   }
 
   private NodeCache internal(String name, String mediaType) {
@@ -811,6 +831,14 @@ public final class Node implements Grid {
    */
   public @Nullable String obstacle() {
     return cluster == null ? null : cluster.obstacle();
+  }
+
+  /**
+   * Why this node stopped taking part in its cluster by itself, or null if it did not. It refuses
+   * all operations on clustered caches then, and can only be closed. Any thread.
+   */
+  public @Nullable Throwable failure() {
+    return cluster == null ? null : cluster.driver().failure();
   }
 
   /** What this node is to do with copies for other nodes. Costs what a plan does. Any thread. */

@@ -12,7 +12,6 @@ import dev.isogrid.base.Scheduler;
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.Discovery;
 import dev.isogrid.cluster.FoundingRules;
-import dev.isogrid.cluster.SeedAddress;
 import dev.isogrid.cluster.Transport;
 import dev.isogrid.cluster.TransportConfig;
 import dev.isogrid.cluster.TransportOpener;
@@ -116,7 +115,7 @@ final class NodeCluster implements AutoCloseable {
             ClusterWiring.tls(config));
     EntryCodec entries = new EntryCodec(env.epochClock(), CounterFunction.INSTANCE);
     this.transport = opener.open(transportConfig, new SegmentCodec(entries), env);
-    String seat = seat(grid.nodeName(), transport.listensAt());
+    String seat = ClusterWiring.seat(grid.nodeName(), transport.listensAt());
     this.info = new MemberProfile(nodeName, config.capacity(), config.zone(), "", seat);
     FoundingRules founding = FoundingRules.of(discovery, transport.listensAt(), config.found());
     ClusterTimes times = ClusterTimes.usual(ClusterWiring.gone(config.whenGone()));
@@ -158,11 +157,6 @@ final class NodeCluster implements AutoCloseable {
             env);
     caches.attach(sides);
     driver.start();
-  }
-
-  /** What the next process has too that is started as this one was, once this one is dead. */
-  private static String seat(String configuredName, @Nullable SeedAddress at) {
-    return at == null ? "" : configuredName + "@" + at;
   }
 
   private TopologyListener listener(ClusterCaches caches) {
@@ -515,7 +509,8 @@ final class NodeCluster implements AutoCloseable {
   public void close() {
     Topology known = driver.topology();
     boolean isAlone = known == null || known.members().size() == 1;
-    if (!isAlone && config.leaveTimeoutMillis() > 0) {
+    boolean hasFailed = driver.failure() != null; // then nobody gets anything from it
+    if (!isAlone && !hasFailed && config.leaveTimeoutMillis() > 0) {
       invalidations.flush(config.leaveTimeoutMillis());
       driver.leave();
       awaitLeft();

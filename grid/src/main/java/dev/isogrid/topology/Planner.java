@@ -97,7 +97,7 @@ public final class Planner {
     PlanStep step =
         new PlanStep(current, facts, members, wanted(current, staying), pauses, promotesInSync);
     List<SegmentOwners> segments = step.next(copyingMax);
-    members = withoutGone(members, facts, segments);
+    members = withoutGone(current, members, facts, segments);
     List<NodeId> voters = voters(current, members, facts);
     Topology next = new CacheStep(current, segments, pauses).next(members, voters, staying, facts);
     boolean isSame = next.equals(current.unchanged());
@@ -155,11 +155,17 @@ public final class Planner {
     return members;
   }
 
-  /** A member that wants to go goes when it owns nothing any more. */
+  /**
+   * A member that wants to go goes when it has owned nothing since the topology before: it knows
+   * that then, and gave its lease up, so that nobody waits for that.
+   */
   private static List<Member> withoutGone(
-      List<Member> members, Facts facts, List<SegmentOwners> segments) {
+      Topology current, List<Member> members, Facts facts, List<SegmentOwners> segments) {
     Set<NodeId> owning = new HashSet<>();
     segments.forEach(segment -> owning.addAll(segment.isr()));
+    current.segments().stream()
+        .filter(segment -> !segment.isOffline())
+        .forEach(segment -> owning.addAll(segment.isr()));
     List<Member> rest =
         members.stream()
             .filter(

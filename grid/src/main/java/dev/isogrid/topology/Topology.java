@@ -243,6 +243,27 @@ public record Topology(
   }
 
   /**
+   * The members here that are none in the next topology.
+   *
+   * @param withBackups false to leave out those with a copy, to simulate what happens then
+   */
+  public Set<NodeId> removedBy(Topology next, boolean withBackups) {
+    Set<NodeId> removed = new HashSet<>();
+    for (Member member : members) {
+      NodeId node = member.id();
+      if (next.member(node) == null && (withBackups || !keepsCopy(node))) {
+        removed.add(node);
+      }
+    }
+    return removed;
+  }
+
+  /** Whether a node is an in-sync replica of any segment. O(segments). */
+  public boolean keepsCopy(NodeId node) {
+    return segments.stream().anyMatch(segment -> segment.isr().contains(node));
+  }
+
+  /**
    * The nodes that may answer reads of a segment here, and may not in the next topology.
    *
    * @param next what follows

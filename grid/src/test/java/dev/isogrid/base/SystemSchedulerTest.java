@@ -37,6 +37,20 @@ class SystemSchedulerTest {
   }
 
   @Test
+  void every_taskThatFailsWithAnError_runsAgain() throws Exception {
+    CountDownLatch runs = new CountDownLatch(3);
+
+    scheduler.every(
+        1,
+        () -> {
+          runs.countDown();
+          throw new StackOverflowError("on purpose");
+        });
+
+    assertTrue(runs.await(DEADLINE_SECONDS, TimeUnit.SECONDS));
+  }
+
+  @Test
   void every_taskClosedTwice_endsItAndNoOther() throws Exception {
     AtomicInteger runs = new AtomicInteger();
     CountDownLatch ran = new CountDownLatch(1);

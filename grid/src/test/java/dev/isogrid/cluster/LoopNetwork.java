@@ -5,6 +5,7 @@ import dev.isogrid.codec.ByteString;
 import dev.isogrid.topology.NodeId;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -45,6 +46,21 @@ public final class LoopNetwork implements TransportOpener {
     if (link != null) {
       link.isCut = true;
     }
+  }
+
+  /** Has a node fail the next time that it sends something. */
+  public void failSending(NodeId node) {
+    Objects.requireNonNull(links.get(node)).isFailing = true;
+  }
+
+  /** Loses messages of a kind that others send to a node, until it is called with null. */
+  public void losing(NodeId node, @Nullable Class<? extends Message> kind) {
+    Objects.requireNonNull(links.get(node)).lost = kind;
+  }
+
+  /** Has something done when a node closes its port, before the others see it. */
+  public void whenClosing(NodeId node, Runnable task) {
+    Objects.requireNonNull(links.get(node)).beforeClosing = task;
   }
 
   /** Waits until all messages are delivered, those included that another thread is at. */
@@ -112,6 +128,12 @@ public final class LoopNetwork implements TransportOpener {
     private volatile @Nullable TransportHandler handler;
     // written by: cutOff, close
     private volatile boolean isCut;
+    // written by: failSending, send
+    private volatile boolean isFailing;
+    // written by: losing
+    private volatile @Nullable Class<? extends Message> lost;
+    // written by: whenClosing, close
+    private volatile Runnable beforeClosing = () -> {};
 
     Link(NodeId self, MessageCodec codec) {
       this.self = self;
@@ -131,8 +153,13 @@ public final class LoopNetwork implements TransportOpener {
 
     @Override
     public void send(NodeId to, Message message) {
+      if (isFailing) {
+        isFailing = false;
+        throw new StackOverflowError("on purpose");
+      }
       Link receiver = links.get(to);
-      if (!isCut && receiver != null) {
+      boolean isLost = receiver != null && message.getClass().equals(receiver.lost);
+      if (!isCut && receiver != null && !isLost) {
         packets.add(new Packet(this, receiver, ByteString.of(codec.encode(message))));
       }
     }
@@ -147,6 +174,8 @@ public final class LoopNetwork implements TransportOpener {
 
     @Override
     public void close() {
+      beforeClosing.run();
+      beforeClosing = () -> {};
       isCut = true;
       if (links.remove(self) != null) {
         show();

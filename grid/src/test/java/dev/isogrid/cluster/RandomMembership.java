@@ -69,7 +69,7 @@ public final class RandomMembership {
       case 8 -> new Learn(topology());
       case 9 -> new Fetch(count());
       case 10 -> new Join(count(), node(), profile());
-      case 11 -> new Leave(count(), node());
+      case 11 -> new Leave(count(), node(), random.nextBoolean());
       case 12 -> new AddIsr(count(), segment(), count(), node());
       case 13 -> new Drain(count(), segment(), count());
       case 14 -> new Released(count(), segment(), count(), node());

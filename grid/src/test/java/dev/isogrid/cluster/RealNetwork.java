@@ -9,8 +9,6 @@ import org.jgroups.util.Util;
 
 /** What tests with real channels need. */
 public final class RealNetwork {
-  private static final int FAILURE_DETECTION_OFFSET = 100;
-
   private RealNetwork() {}
 
   /** Ends a transport without a word to the others. */
@@ -32,11 +30,14 @@ public final class RealNetwork {
     transport.channel().getProtocolStack().removeProtocol(DISCARD.class);
   }
 
-  /** Addresses on the loopback interface that are free, as are those for failure detection. */
+  /**
+   * Addresses on the loopback interface that are free, as are those for the failure detection of
+   * nodes.
+   */
   public static List<SeedAddress> freeAddresses(int count) {
     List<SeedAddress> free = new ArrayList<>();
     while (free.size() < count) {
-      free.add(new SeedAddress("127.0.0.1", FreePorts.withOffset(FAILURE_DETECTION_OFFSET)));
+      free.add(new SeedAddress("127.0.0.1", FreePorts.one()));
     }
     return free;
   }

@@ -143,6 +143,18 @@ class CacheDocumentRefusalTest {
   }
 
   @Test
+  void read_minInSync_countsWhereTheClusterHasCopies() {
+    assertEquals(
+        List.of("invalidation-cache@min-in-sync has no effect"),
+        warnings("<invalidation-cache min-in-sync='2'/>"));
+    assertEquals(
+        List.of("local-cache@min-in-sync has no effect"),
+        warnings("<local-cache min-in-sync='2'/>"));
+    assertEquals(List.of(), warnings("<replicated-cache min-in-sync='3'/>"));
+    assertEquals(List.of(), warnings("<distributed-cache min-in-sync='2'/>"));
+  }
+
+  @Test
   void read_ownersOfReplicatedCache_areAcceptedWithWarning() {
     assertEquals(
         List.of("replicated-cache@owners has no effect"),
@@ -181,6 +193,9 @@ class CacheDocumentRefusalTest {
       value = {
         "owners='0' | distributed-cache@owners=0, line=1 | 1 to 255",
         "owners='256' | distributed-cache@owners=256 | 1 to 255",
+        "min-in-sync='0' | distributed-cache@min-in-sync=0, line=1 | 1 to 2",
+        "min-in-sync='3' | distributed-cache@min-in-sync=3, line=1 | 1 to 2",
+        "owners='3' min-in-sync='4' | distributed-cache@min-in-sync=4, line=1 | 1 to 3",
         "owners='x' | distributed-cache@owners=x | 1 to 255",
         "owners='1.0' | distributed-cache@owners=1.0 | 1 to 255",
         "owners='' | distributed-cache@owners= | 1 to 255",

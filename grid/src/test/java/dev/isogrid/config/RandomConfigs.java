@@ -96,7 +96,8 @@ final class RandomConfigs {
             .statistics(random.nextBoolean())
             .encoding(mediaType(random), mediaType(random));
     if (random.nextBoolean()) {
-      builder.owners(1 + random.nextInt(CacheConfig.OWNERS_MAX));
+      int owners = 1 + random.nextInt(CacheConfig.OWNERS_MAX);
+      builder.owners(owners).minInSync(1 + random.nextInt(owners));
     }
     if (random.nextBoolean()) {
       builder.segments(1 + random.nextInt(CacheConfig.SEGMENTS_MAX));

@@ -70,10 +70,6 @@ class EngineExpiryTest<K, V> extends GridContract<K, V> {
     assertFalse(fixture.peek("a"));
     assertEquals(2, stats(fixture.engine("a")).misses());
 
-    if (!fixture.promises(Promise.READS_REMOVE_EXPIRED)) {
-      assertEquals(List.of(), fixture.take(recorder));
-      reap(fixture);
-    }
     assertEquals(List.of(new Told(EXPIRED, "a", "1", null)), fixture.take(recorder));
     assertTrue(recorder.after().contains(fixture.segmentOf("a")));
     for (CacheEngine<K, V> engine : fixture.everywhere()) {
@@ -107,10 +103,6 @@ class EngineExpiryTest<K, V> extends GridContract<K, V> {
     assertFalse(fixture.remove("removed"));
     assertEquals(List.of(new Told(EXPIRED, "removed", "1", null)), fixture.take(recorder));
     fixture.write("left", (current, _) -> assertFalse(current.isPresent()));
-    if (!fixture.promises(Promise.DECIDES_UNDER_THE_LOCK)) {
-      assertEquals(List.of(), fixture.take(recorder));
-      reap(fixture);
-    }
     assertEquals(List.of(new Told(EXPIRED, "left", "1", null)), fixture.take(recorder));
     assertEquals(1, fixture.home().size());
   }

@@ -69,6 +69,22 @@ class EngineListenerTest<K, V> extends GridContract<K, V> {
   }
 
   @Test
+  void clear_thatIsSilent_tellsOfNoEntry() throws Exception {
+    GridFixture<K, V> fixture = fixture();
+    ChangeRecorder<K, V> recorder = fixture.record();
+    for (int i = 0; i < 50; i++) {
+      fixture.put("k" + i, "v" + i);
+    }
+    fixture.take(recorder);
+
+    fixture.home().clear(true);
+
+    assertEquals(List.of(), fixture.take(recorder));
+    fixture.put("k1", "new");
+    assertEquals(List.of(new Told(CREATED, "k1", null, "new")), fixture.take(recorder));
+  }
+
+  @Test
   void listener_afterItsSubscriptionIsClosed_isToldNoMore() throws Exception {
     GridFixture<K, V> fixture = fixture();
     ChangeRecorder<K, V> kept = fixture.record();

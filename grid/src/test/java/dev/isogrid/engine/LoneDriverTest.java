@@ -3,6 +3,7 @@ package dev.isogrid.engine;
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,9 +12,12 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.base.Env;
 import dev.isogrid.base.FakeEnv;
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.FoundingRules;
+import dev.isogrid.cluster.MembershipMessage.Grant;
+import dev.isogrid.cluster.MembershipMessage.Heartbeat;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Suspect;
@@ -41,8 +45,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A driver in one thread, with nobody else there. */
 class LoneDriverTest {
@@ -56,8 +64,10 @@ class LoneDriverTest {
   /** Loses what is sent. */
   private static final class NoNetwork implements Transport {
     private @Nullable TransportHandler handler;
+    private final List<Heartbeat> heartbeats = new ArrayList<>();
     private final List<NodeId> probed = new ArrayList<>();
     private boolean isClosed;
+    private Runnable whenClosed = () -> {};
 
     @Override
     public NodeId self() {
@@ -77,7 +87,11 @@ class LoneDriverTest {
     }
 
     @Override
-    public void send(NodeId to, Message message) {}
+    public void send(NodeId to, Message message) {
+      if (message instanceof Heartbeat heartbeat) {
+        heartbeats.add(heartbeat);
+      }
+    }
 
     @Override
     public void flush(boolean mayBlock) {}
@@ -90,12 +104,17 @@ class LoneDriverTest {
     @Override
     public void close() {
       isClosed = true;
+      whenClosed.run();
     }
   }
 
   private final FakeEnv world = new FakeEnv();
   private final NoNetwork network = new NoNetwork();
   private final List<Outcome> outcomes = new ArrayList<>();
+
+  /** By how much the wall clock runs before the other one. */
+  private long wallAheadMillis;
+
   private final List<Topology> topologies = new ArrayList<>();
 
   private ClusterDriver driver(int seeds) {
@@ -107,6 +126,7 @@ class LoneDriverTest {
         new ClusterNodeConfig(ClusterTimes.usual(), ReplicaLimits.usual(), CALLS_MAX);
     FoundingRules founding =
         new FoundingRules(7, seeds, seeds == 0 ? -1 : 0, false, 300_000_000, 100_000_000);
+    Env known = world.env();
     ClusterDriver driver =
         new ClusterDriver(
             network,
@@ -114,7 +134,11 @@ class LoneDriverTest {
             _ -> entries.get(),
             (_, _, _) -> {},
             (_, now) -> topologies.add(now),
-            world.env());
+            new Env(
+                known.nanoClock(),
+                () -> world.nowMillis() + wallAheadMillis,
+                known.random(),
+                known.scheduler()));
     driver.start();
     driver.define(new CacheRequest("cache", 2, SEGMENTS, 1, ""));
     return driver;
@@ -263,7 +287,7 @@ class LoneDriverTest {
     assertEquals("no cluster found: node=1, contacts=0; start the others", driver.obstacle());
     network.bring(new OtherVersion(9));
     assertEquals(
-        "the cluster speaks another version of the protocol: node=1, speaks=5, other=2, speaks=9;"
+        "the cluster speaks another version of the protocol: node=1, speaks=6, other=2, speaks=9;"
             + " run the same version on all nodes",
         driver.obstacle());
   }
@@ -340,19 +364,147 @@ class LoneDriverTest {
     assertTrue(member.profileEpoch() > 1);
   }
 
-  @Test
-  void tick_whenTheNodeFails_stopsAsIfItHadCrashed() {
-    ClusterDriver driver =
-        driver(
-            0,
-            () -> {
-              throw new IllegalStateException("no memory");
-            });
+  @ParameterizedTest
+  @MethodSource("failures")
+  void tick_whenTheNodeFails_stopsAsIfItHadCrashed(Supplier<Throwable> failure) {
+    ClusterDriver driver = driver(0, () -> fail(failure.get()));
     driver.invoke(TestCommand.put(KEY, VALUE), 1, 10_000, outcomes::add);
     world.advance(1000);
     world.runTasks();
     assertEquals(List.of(new Outcome(Outcome.Kind.INDETERMINATE, null)), outcomes);
     assertTrue(network.isClosed);
     assertEquals(0, world.periodicTasks());
+  }
+
+  /** What may fail in the protocol: also what is a refusal elsewhere, and what a JVM throws. */
+  private static Stream<Supplier<Throwable>> failures() {
+    return Stream.of(
+        () -> new IllegalStateException("on purpose"),
+        () -> new FatalGridException("on purpose"),
+        () -> new RetryableGridException("on purpose"),
+        () -> new StackOverflowError("on purpose"));
+  }
+
+  private static CommittedEntries fail(Throwable failure) {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    throw (RuntimeException) failure;
+  }
+
+  @Test
+  void invoke_whenApplyingFails_leavesNoLeaseBeforeThePortIsClosed() throws Exception {
+    boolean[] isFailing = new boolean[1];
+    ClusterDriver driver =
+        driver(
+            0,
+            () ->
+                new TestEntries(() -> {
+                  if (isFailing[0]) {
+                    throw new StackOverflowError("on purpose");
+                  }
+                }));
+    world.advance(1000);
+    assertTrue(driver.isLeased());
+    boolean[] wasLeased = new boolean[1];
+    network.whenClosed = () -> wasLeased[0] = driver.isLeased();
+    isFailing[0] = true;
+    Outcome put = driver.invoke(TestCommand.put(KEY, VALUE), 1, 1000);
+    assertEquals(Outcome.Kind.INDETERMINATE, put.kind());
+    assertFalse(driver.isLeased());
+    assertFalse(network.isClosed, "by another thread, later");
+    world.runTasks();
+    assertTrue(network.isClosed);
+    assertFalse(wasLeased[0]);
+    assertThrows(
+        FatalGridException.class,
+        () -> driver.invoke(TestCommand.get(KEY), 1, 1000, outcomes::add));
+  }
+
+  /** A driver that another node, the only voter, gives a lease. */
+  private ClusterDriver leased() {
+    ClusterDriver driver = driver(3);
+    List<Member> members =
+        List.of(
+            new Member(OTHER, 1, MemberProfile.ofCapacity(1)),
+            new Member(SELF, 1, MemberProfile.ofCapacity(1)));
+    network.bring(
+        new Learn(new Topology(5, members, List.of(OTHER), List.of(), List.of(), List.of(), 0)));
+    world.advance(200);
+    grant();
+    assertTrue(driver.isLeased());
+    return driver;
+  }
+
+  private void grant() {
+    Heartbeat last = network.heartbeats.getLast();
+    network.bring(new Grant(last.epoch(), last.sentNanos()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {-250, 250, 2000})
+  void lease_whenTheClocksDisagree_isVoid(long millis) {
+    ClusterDriver driver = leased();
+    wallAheadMillis += millis;
+    int sent = network.heartbeats.size();
+    Heartbeat before = network.heartbeats.getLast();
+    world.advance(20);
+    assertFalse(driver.isLeased());
+    network.bring(new Grant(before.epoch(), before.sentNanos()));
+    assertFalse(driver.isLeased(), "by a heartbeat of before");
+    assertTrue(network.heartbeats.size() > sent, "one that is sent at once");
+    grant();
+    assertTrue(driver.isLeased());
+    world.advance(100);
+    assertTrue(driver.isLeased());
+  }
+
+  @Test
+  void lease_whileTheWallClockIsSlewed_isHeld() {
+    ClusterDriver driver = leased();
+    for (int i = 0; i < 100; i++) {
+      wallAheadMillis++;
+      world.advance(20);
+      grant();
+      assertTrue(driver.isLeased());
+    }
+  }
+
+  @Test
+  void lease_whenTheClockStoodStillOftenForAShortTime_isVoid() {
+    ClusterDriver driver = leased();
+    for (int i = 0; i < 4; i++) {
+      assertTrue(driver.isLeased());
+      wallAheadMillis += 60;
+      world.advance(20);
+    }
+    assertFalse(driver.isLeased());
+  }
+
+  @Test
+  void close_leavesNoLeaseBeforeThePortIsClosed() {
+    ClusterDriver driver = driver(0);
+    world.advance(1000);
+    assertTrue(driver.isLeased());
+    boolean[] wasLeased = {true};
+    network.whenClosed = () -> wasLeased[0] = driver.isLeased();
+    driver.close();
+    assertFalse(wasLeased[0]);
+  }
+
+  @Test
+  void invoke_whenACallbackFails_tellsTheOthers() {
+    ClusterDriver driver = driver(3);
+    driver.invoke(
+        TestCommand.put(KEY, VALUE),
+        1,
+        1000,
+        _ -> {
+          throw new StackOverflowError("on purpose");
+        });
+    driver.invoke(TestCommand.put(KEY, VALUE), 1, 1000, outcomes::add);
+    driver.invoke(TestCommand.put(KEY, VALUE), 1, 1000, outcomes::add);
+    world.advance(1010);
+    assertEquals(2, outcomes.size());
   }
 }

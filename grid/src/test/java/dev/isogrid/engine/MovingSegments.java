@@ -211,7 +211,12 @@ public final class MovingSegments implements AutoCloseable {
     }
 
     @Override
-    public void clear() {
+    void foundExpired(Object key, int hash) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void clear(boolean isSilent) {
       throw new UnsupportedOperationException();
     }
 

@@ -205,9 +205,9 @@ class SegmentCodecTest {
       DedupTable table = new DedupTable();
       for (int i = random.nextInt(20) + 1; i > 0; i--) {
         OperationId id = new OperationId(new SessionId(membership.node(), 1), number());
-        table.add(new LogEntry(number(), bytes(), false, null, id, 0, answer()));
+        table.add(new LogEntry(number(), bytes(), false, null, id, 0, answer()), Long.MAX_VALUE);
         OperationId next = new OperationId(id.session(), number());
-        table.add(new LogEntry(number(), bytes(), false, null, next, 0, answer()));
+        table.add(new LogEntry(number(), bytes(), false, null, next, 0, answer()), Long.MAX_VALUE);
       }
       return table;
     }

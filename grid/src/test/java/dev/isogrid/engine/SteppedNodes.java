@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.GonePolicy;
 import dev.isogrid.cluster.Message;
+import dev.isogrid.cluster.MessageLayout;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.topology.CacheRequest;
+import dev.isogrid.topology.Link;
 import dev.isogrid.topology.Member;
 import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
@@ -34,6 +36,9 @@ final class SteppedNodes {
 
   /** Those that hear nobody but themselves. */
   final Set<NodeId> cutOff = new HashSet<>();
+
+  /** Ways on which messages are lost. */
+  final Set<Link> cutLinks = new HashSet<>();
 
   /** What came of what was asked for. */
   final List<Outcome> outcomes = new ArrayList<>();
@@ -89,6 +94,11 @@ final class SteppedNodes {
     return profile;
   }
 
+  /** Starts a node that asks the others to let it in. */
+  void join(GonePolicy policy, NodeId id) {
+    join(policy, id, "seat" + id);
+  }
+
   /** The time, in nanoseconds. */
   long now() {
     return now;
@@ -105,11 +115,29 @@ final class SteppedNodes {
         Sent next = sent.remove();
         ClusterNode to = nodes.get(next.to);
         boolean isCut = cutOff.contains(next.from) || cutOff.contains(next.to);
-        if (to != null && (!isCut || next.from.equals(next.to))) {
+        isCut |= cutLinks.contains(new Link(next.from, next.to));
+        boolean isHere = next.from.equals(next.to);
+        if (to != null && (isHere || (!isCut && fits(next.message)))) {
           to.onMessage(next.from, next.message, now);
         }
       }
     }
+  }
+
+  /** Networks drop what is larger than a message may be. */
+  private static boolean fits(Message message) {
+    long bytes =
+        switch (message) {
+          case SegmentMessage.Append append -> bytes(append.entries());
+          case SegmentMessage.Sync sync -> bytes(sync.tail());
+          case SegmentMessage.Reply reply -> Sized.of(reply.result());
+          default -> 0;
+        };
+    return bytes < MessageLayout.MESSAGE_BYTES_MAX;
+  }
+
+  private static long bytes(List<LogEntry> entries) {
+    return entries.stream().mapToLong(LogEntry::sizeBytes).sum();
   }
 
   /** How many segments some nodes serve. */

@@ -16,6 +16,21 @@ final class TestEntries implements CommittedEntries {
   private final TreeMap<ByteString, Stored> entries =
       new TreeMap<>((one, other) -> one.asReadOnlyBuffer().compareTo(other.asReadOnlyBuffer()));
 
+  private final Runnable beforePut;
+
+  TestEntries() {
+    this(() -> {});
+  }
+
+  /**
+   * Entries that do something before each put.
+   *
+   * @param beforePut may throw
+   */
+  TestEntries(Runnable beforePut) {
+    this.beforePut = beforePut;
+  }
+
   @Override
   public @Nullable Object value(Object key) {
     Stored entry = entries.get((ByteString) key);
@@ -30,6 +45,7 @@ final class TestEntries implements CommittedEntries {
 
   @Override
   public void put(Object key, Object value, long seq) {
+    beforePut.run();
     entries.put((ByteString) key, new Stored(value, seq));
   }
 

@@ -58,7 +58,7 @@ public record CacheSetting(
     /** A mutation is called once, under the lock; else without, and again if others wrote. */
     DECIDES_UNDER_THE_LOCK,
 
-    /** A read of an expired entry removes it; else its primary's reaper or the next write does. */
+    /** A read of an expired entry removes it before it returns; else soon afterwards. */
     READS_REMOVE_EXPIRED,
 
     /** The size is found by removing what is expired; else by leaving it out. */

@@ -142,6 +142,29 @@ class ClusterListenerTest {
   }
 
   @Test
+  void listener_addedBesideAnother_hearsNothingOfWritesThatReturnedBefore() throws Exception {
+    List<SeedAddress> addresses = RealNetwork.freeAddresses(3);
+    List<Grid> nodes = start(addresses, addresses);
+    Cache<String, Integer> listened = cache(nodes.get(0), 1);
+    listened.addListener(new Heard());
+    int next = 0;
+    for (int round = 0; round < 20; round++) {
+      for (int i = 0; i < KEYS; i++) {
+        cache(nodes.get(i % 3), 1).put("key" + i, next++);
+      }
+      Heard late = new Heard();
+      listened.addListener(late);
+      Set<Integer> expected = new HashSet<>();
+      for (int i = 0; i < KEYS; i++) {
+        expected.add(next);
+        cache(nodes.get(i % 3), 1).put("key" + i, next++);
+      }
+      awaitAll(late, expected);
+      assertEquals(expected, late.values());
+    }
+  }
+
+  @Test
   void listener_afterItIsClosed_hearsNothing() throws Exception {
     List<SeedAddress> addresses = RealNetwork.freeAddresses(3);
     List<Grid> nodes = start(addresses, addresses);

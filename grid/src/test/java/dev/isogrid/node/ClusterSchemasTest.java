@@ -40,23 +40,35 @@ class ClusterSchemasTest {
   void replace_withALockHeld_isRefusedAtOnce() throws Exception {
     try (EmbeddedNodes nodes = EmbeddedNodes.start(2)) {
       ClusterSchemas schemas = of(nodes.node(0));
-      assertTrue(schemas.replace(FILE, null, "one"));
-      nodes.awaitCopies();
       CacheConfig config =
           CacheConfig.builder().storage(StorageType.HEAP_BINARY).segments(1).build();
       nodes.node(0).cache("local", config);
+      assertTrue(schemas.replace(FILE, null, "one"));
+      nodes.awaitCopies();
+      assertEquals("one", schemas.schema(FILE));
       var local = Objects.requireNonNull(((Node) nodes.node(0)).engine("local"));
       BinaryKey key = BinaryKey.of(new byte[] {1});
       List<Object> seen = new ArrayList<>();
-      local.write(
-          key,
-          key.hash(),
-          (_, _) -> {
-            seen.add(String.valueOf(schemas.schema(FILE)));
-            seen.add(
-                assertThrows(
-                        RetryableGridException.class, () -> schemas.replace(FILE, "one", "two"))
-                    .getMessage());
+      Await.until(
+          "a read that need not wait",
+          () -> {
+            seen.clear();
+            try {
+              local.write(
+                  key,
+                  key.hash(),
+                  (_, _) -> {
+                    seen.add(String.valueOf(schemas.schema(FILE)));
+                    seen.add(
+                        assertThrows(
+                                RetryableGridException.class,
+                                () -> schemas.replace(FILE, "one", "two"))
+                            .getMessage());
+                  });
+              return true;
+            } catch (RetryableGridException moving) {
+              return false; // a new topology stops reads for a moment
+            }
           });
 
       assertEquals("one", seen.getFirst());

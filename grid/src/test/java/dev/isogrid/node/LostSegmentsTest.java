@@ -13,6 +13,7 @@ import dev.isogrid.api.CacheEntry;
 import dev.isogrid.api.CacheEvent;
 import dev.isogrid.api.CacheListener;
 import dev.isogrid.api.Grid;
+import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.KeyAffinity;
 import dev.isogrid.api.Rebalancing;
@@ -124,6 +125,30 @@ class LostSegmentsTest {
       }
       gone.forEach(key -> assertEquals("new", there.get(key)));
     }
+  }
+
+  @Test
+  void clearAndPutAll_ofWhichSomeSegmentsAreLost_sayHowMuchWasDone() throws Exception {
+    try (SplitNodes nodes = SplitNodes.start(folder, 3)) {
+      int here = nodes.byAge().getFirst();
+      Cache<String, String> cache = nodes.cache(here, "c", single());
+      nodes.awaitWhole();
+      Map<String, String> all = new HashMap<>();
+      for (int i = 0; i < KEYS; i++) {
+        all.put("k" + i, "v");
+      }
+      cache.putAll(all);
+      nodes.kill(nodes.byAge().getLast());
+      lost(nodes, here);
+      assertTold(assertThrows(IndeterminateGridException.class, cache::clear));
+      assertTold(assertThrows(IndeterminateGridException.class, () -> cache.putAll(all)));
+    }
+  }
+
+  private static void assertTold(IndeterminateGridException failure) {
+    String text = requireNonNull(failure.getMessage());
+    assertTrue(text.contains("since all nodes that have its entries are gone"), text);
+    assertTrue(text.contains(" were done, "), text);
   }
 
   /** A node that knows what was before it gave the segments up knows nothing of what was since. */

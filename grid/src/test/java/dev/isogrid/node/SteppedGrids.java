@@ -137,6 +137,11 @@ public final class SteppedGrids implements AutoCloseable {
     awaitWhole();
   }
 
+  /** The network of the nodes. */
+  public LoopNetwork network() {
+    return network;
+  }
+
   /** Lets time pass until something holds. */
   public void await(BooleanSupplier condition) {
     for (int step = 0; !condition.getAsBoolean(); step++) {

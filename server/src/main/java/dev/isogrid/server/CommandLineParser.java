@@ -42,7 +42,8 @@ final class CommandLineParser {
     this.environment = environment;
   }
 
-  private static CommandSpec spec() {
+  /** The declarations of all options. */
+  static CommandSpec spec() {
     CommandSpec spec = CommandSpec.create().name("isogrid server");
     spec.usageMessage()
         .description("Runs a server of the data grid for Hot Rod, memcached and REST clients.")

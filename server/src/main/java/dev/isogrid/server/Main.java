@@ -25,6 +25,9 @@ public final class Main {
   /** The exit code if the server can't be started as asked. */
   static final int EXIT_USAGE = 2;
 
+  /** The exit code if the server's node failed: that of a JVM that ran out of heap. */
+  static final int EXIT_FAILED = 3;
+
   /** Bytes of a configuration file: what the reader of documents takes, each character of four. */
   private static final int CONFIG_SIZE_MAX = 4 << 20;
 
@@ -68,8 +71,8 @@ public final class Main {
         out.flush();
         server.node().exportIfWanted(true); // late: it takes a while
         server.awaitClosed();
+        return exitCode(server.node().failure(), err);
       }
-      return 0;
     } catch (GridException failure) {
       err.println("isogrid: " + oneLine(String.valueOf(failure.getMessage())));
       log.log(Level.DEBUG, "the server can't be started", failure);
@@ -78,6 +81,15 @@ public final class Main {
       Thread.currentThread().interrupt();
       return 0;
     }
+  }
+
+  /** The exit code of a server that is closed; says why if its node failed. */
+  static int exitCode(@Nullable Throwable failure, PrintStream err) {
+    if (failure == null) {
+      return 0;
+    }
+    err.println("isogrid: the node failed: " + oneLine(failure.toString()));
+    return EXIT_FAILED;
   }
 
   private static String oneLine(String text) {

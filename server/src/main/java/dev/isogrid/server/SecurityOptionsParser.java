@@ -66,19 +66,23 @@ final class SecurityOptionsParser {
     option(spec, REALM, "NAME", "Realm of DIGEST; default default.");
     option(spec, SERVER_NAME, "NAME", "Name of the server in SASL; default infinispan.");
     option(spec, KEYSTORE, "FILE", "Encrypts with the key of this PKCS12 key store.");
-    option(spec, PASSWORD_FILE, "FILE", "Its first line: password of the key store or key.");
-    option(spec, PASSWORD, "TEXT", "The same, but all users of the machine can see it.");
+    option(spec, PASSWORD_FILE, "FILE", "First line is the password of the key store or key.");
+    option(spec, PASSWORD, "TEXT", "Password itself; all users of the machine can see it.");
     option(spec, ALIAS, "NAME", "Which key of the key store; default any.");
-    option(spec, CERTIFICATE, "FILE", "Encrypts with this chain of certificates in PEM,");
-    option(spec, KEY, "FILE", "and its key in PEM (PKCS#8).");
+    option(
+        spec,
+        CERTIFICATE,
+        "FILE",
+        "Encrypts with this chain of certificates in PEM; needs --tls-key.");
+    option(spec, KEY, "FILE", "Key of --tls-certificate, in PEM (PKCS#8).");
     option(spec, TRUST, "FILE", "Whose clients' certificates are trusted: PEM or PKCS12.");
-    option(spec, TRUST_PASSWORD_FILE, "FILE", "Its first line: password of that PKCS12.");
-    option(spec, TRUST_PASSWORD, "TEXT", "The same, but all users of the machine can see it.");
+    option(spec, TRUST_PASSWORD_FILE, "FILE", "First line is the password of that PKCS12.");
+    option(spec, TRUST_PASSWORD, "TEXT", "Password itself; all users of the machine can see it.");
     option(spec, CLIENT_CERTIFICATES, "WHAT", "none, wanted or needed; with --tls-trust wanted.");
     option(spec, PUBLIC_KEY, "FILE", "Takes tokens signed with the key of this one (PEM).");
     option(spec, SECRET, "FILE", "Takes tokens signed with the secret in this file.");
-    option(spec, ISSUER, "TEXT", "What iss of tokens must be.");
-    option(spec, AUDIENCE, "TEXT", "What aud of tokens must contain.");
+    option(spec, ISSUER, "TEXT", "Value that iss of tokens must have.");
+    option(spec, AUDIENCE, "TEXT", "Value that aud of tokens must contain.");
     option(spec, USER_CLAIM, "NAME", "Claim that names the user; default sub.");
     option(spec, ROLES_CLAIM, "NAME", "Claim that lists roles; default roles.");
     flag(spec, FILE_ROLES, "Users of tokens have the roles of the users' file as well.");

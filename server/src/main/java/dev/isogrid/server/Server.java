@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Server implements AutoCloseable {
   /** The version of this product. */
-  public static final String VERSION = "0.1.0-SNAPSHOT";
+  public static final String VERSION = "0.1.0";
 
   /** What a stopping server grants its clients to take the replies that are on their way. */
   private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -89,8 +89,8 @@ public final class Server implements AutoCloseable {
     this.coveredCaches = createCaches(settings, context.catalog());
     InetAddress host = HostAddresses.resolve(settings.bindAddress(), "--bind");
     this.listeners = new Listeners(context, tls, settings.protection().limits().connectionsMax());
+    Shutdown shutdown = new Shutdown(node, this::close);
     try {
-      Shutdown shutdown = new Shutdown(node, this::close);
       Services services = services(settings, context, listeners, shutdown);
       this.address =
           listeners.listen(new InetSocketAddress(host, settings.port()), "--port", services);
@@ -112,6 +112,8 @@ public final class Server implements AutoCloseable {
       node.announceEndpoint(ownEndpoint.text());
     }
     logStarted(settings, host);
+    FailureWatch watch = new FailureWatch(node::failure, shutdown::stop);
+    node.env().scheduler().every(FailureWatch.PERIOD_MILLIS, watch::check);
   }
 
   private static Endpoint endpoint(ServerSettings.External external, InetAddress host, int port) {

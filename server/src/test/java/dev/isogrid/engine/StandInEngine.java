@@ -149,9 +149,14 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
   }
 
   @Override
-  public void clear() {
+  void foundExpired(BinaryKey key, int hash) {
+    local.foundExpired(key, hash);
+  }
+
+  @Override
+  public void clear(boolean isSilent) {
     pass();
-    local.clear();
+    local.clear(isSilent);
   }
 
   @Override

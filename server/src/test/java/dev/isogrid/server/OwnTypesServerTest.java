@@ -10,10 +10,8 @@ import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.StorageType;
-import java.io.IOException;
+import dev.isogrid.testkit.FreePorts;
 import java.math.BigDecimal;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -66,8 +64,8 @@ class OwnTypesServerTest {
 
   @BeforeEach
   void start() throws Exception {
-    int first = freePort();
-    int second = freePort();
+    int first = FreePorts.one();
+    int second = FreePorts.one();
     ServerSettings defaults = ServerSettings.defaults();
     server =
         Server.start(
@@ -84,12 +82,6 @@ class OwnTypesServerTest {
                 defaults.protection(),
                 defaults.warnings()));
     grid = Grid.start(config("embedded", second, first));
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   private static GridConfig config(String name, int port, int seedPort) {

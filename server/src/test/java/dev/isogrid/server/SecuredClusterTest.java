@@ -20,10 +20,10 @@ import dev.isogrid.api.StorageType;
 import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.ReadContext;
 import dev.isogrid.config.ServerDocument;
+import dev.isogrid.testkit.FreePorts;
 import dev.isogrid.topology.Topology;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
@@ -60,13 +60,9 @@ class SecuredClusterTest {
   @BeforeEach
   void prepare() throws Exception {
     secret = write("cluster.secret", SECRET);
-    try (ServerSocket one = new ServerSocket(0);
-        ServerSocket two = new ServerSocket(0);
-        ServerSocket three = new ServerSocket(0)) {
-      first = one.getLocalPort();
-      second = two.getLocalPort();
-      third = three.getLocalPort();
-    }
+    first = FreePorts.one();
+    second = FreePorts.one();
+    third = FreePorts.one();
   }
 
   private Path write(String name, String text) throws IOException {

@@ -20,9 +20,13 @@ import org.jspecify.annotations.Nullable;
  * <p>A port belongs to this JVM until the JVM ends: it holds a lock on one byte of a file that all
  * tests of a user share, and no other JVM is given that port meanwhile. The ports lie below those
  * that the operating system gives to connections, so that no connection takes one before the server
- * does. Thread-safe.
+ * does. The port that lies {@link #NEIGHBOUR} above a given one is given to nobody: a cluster node
+ * binds it too. Thread-safe.
  */
 public final class FreePorts {
+  /** Distance of the port on which a node watches the processes of the others. */
+  private static final int NEIGHBOUR = 100;
+
   private static final int MIN = 12_000;
 
   /** Below the ports of the chaos runs, which are below the operating system's. */
@@ -49,7 +53,14 @@ public final class FreePorts {
 
   /** Returns a port that nothing listens to, and that no other caller gets. */
   public static int one() {
-    return withOffset(0);
+    for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+      int port = ThreadLocalRandom.current().nextInt(MIN, MAX);
+      if (!isNeighbour(port) && claim(port) != null && isFree(port) && isFree(port + NEIGHBOUR)) {
+        return port;
+      }
+    }
+    throw new IllegalStateException(
+        "no free port: from=%d, below=%d, attempts=%d".formatted(MIN, MAX, ATTEMPTS_MAX));
   }
 
   /** Returns several such ports. */
@@ -61,20 +72,13 @@ public final class FreePorts {
     return List.copyOf(ports);
   }
 
-  /** Returns a port whose neighbour, {@code offset} higher, belongs to the caller too. */
-  public static int withOffset(int offset) {
-    for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-      int port = ThreadLocalRandom.current().nextInt(MIN, MAX - offset);
-      if (isOurs(port) && (offset == 0 || isOurs(port + offset))) {
-        return port;
-      }
-    }
-    throw new IllegalStateException(
-        "no free port: from=%d, below=%d, attempts=%d".formatted(MIN, MAX, ATTEMPTS_MAX));
+  /** Every second hundred consists of neighbours of the hundred below it. */
+  private static boolean isNeighbour(int port) {
+    return (port - MIN) / NEIGHBOUR % 2 == 1;
   }
 
-  private static boolean isOurs(int port) {
-    return claim(port) != null && isFree(port, null) && isFree(port, "127.0.0.1");
+  private static boolean isFree(int port) {
+    return isFree(port, null) && isFree(port, "127.0.0.1");
   }
 
   /** A lock that the operating system releases when this JVM ends; null if another one has it. */

@@ -1,6 +1,7 @@
 package dev.isogrid.testkit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -28,11 +29,14 @@ class FreePortsTest {
   }
 
   @Test
-  void withOffset_keepsItsNeighbourForItself() {
-    Set<Integer> all = new HashSet<>();
-    for (int i = 0; i < MANY; i++) {
-      int port = FreePorts.withOffset(100);
-      assertTrue(all.add(port) && all.add(port + 100), "port=" + port);
+  void several_leaveTheNeighboursOfAllToTheNodes() {
+    Set<Integer> ports = new HashSet<>(FreePorts.several(MANY));
+    for (int port : ports) {
+      assertFalse(ports.contains(port + 100), "port=" + port);
+    }
+    // all that come later, too
+    for (int port : FreePorts.several(MANY)) {
+      assertFalse(ports.contains(port - 100), "port=" + port);
     }
   }
 

@@ -22,7 +22,7 @@ final class Codecs {
    * are kept with their classes, so that a class loader can be dropped while the marshaller lives.
    */
 
-  /** What is kept with a class. Fields are written by any thread, once. */
+  /** The codec kept with a class. Fields are written by any thread, once. */
   private static final class Slot {
     volatile @Nullable WrappedForm form;
     volatile @Nullable Codec codec;

@@ -7,6 +7,7 @@ import dev.isogrid.cluster.ClusterTimes;
 import dev.isogrid.cluster.Lease;
 import dev.isogrid.cluster.MembershipMessage.AddIsr;
 import dev.isogrid.cluster.MembershipMessage.Grant;
+import dev.isogrid.cluster.MembershipMessage.Unreached;
 import dev.isogrid.cluster.Message;
 import dev.isogrid.engine.SegmentMessage.Appended;
 import dev.isogrid.engine.SegmentMessage.Chunk;
@@ -98,7 +99,7 @@ class LearnerCopyTest {
     context.install(TOPOLOGY);
     replica.install(TOPOLOGY.segments().getFirst(), true, 0);
     receive(BACKUP, new Synced(1, 0, 1), 0);
-    long step = TIMES.resend() / 4;
+    long step = TIMES.resendCopies() / 4;
     for (int number = 1; number <= 5; number++) {
       long now = number * step;
       receive(PRIMARY, put(number), now);
@@ -107,6 +108,24 @@ class LearnerCopyTest {
       replica.tick(now);
     }
     assertEquals(2, sent.stream().filter(Chunk.class::isInstance).count());
+  }
+
+  @Test
+  void replica_thatAnswersInOtherSegmentsOnly_isComplainedOfAfterSomeTime() {
+    lease.tick(TOPOLOGY, Set::of, (_, _) -> {}, 0);
+    lease.onGrant(TOPOLOGY, PRIMARY, new Grant(1, 0), 0);
+    context.install(TOPOLOGY);
+    replica.install(TOPOLOGY.segments().getFirst(), true, 0);
+    receive(BACKUP, new Synced(1, 0, 1), 0);
+    receive(PRIMARY, put(1), 0);
+    long complained = 0;
+    for (long now = 0; complained == 0 && now < 100 * TIMES.patience(); now += TIMES.resend()) {
+      context.reachability().answered(BACKUP, now);
+      context.reachability().answered(LEARNER, now);
+      replica.tick(now);
+      complained = sent.stream().anyMatch(Unreached.class::isInstance) ? now : 0;
+    }
+    assertTrue(complained > 10 * TIMES.patience(), "nanos=" + complained);
   }
 
   private void receive(NodeId from, SegmentMessage message, long nowNanos) {

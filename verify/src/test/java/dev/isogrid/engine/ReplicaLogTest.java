@@ -19,7 +19,7 @@ class ReplicaLogTest {
   private static final long NO_LIMIT = Long.MAX_VALUE;
 
   private final SimEntries entries = new SimEntries();
-  private final ReplicaLog log = new ReplicaLog(entries, _ -> {});
+  private final ReplicaLog log = new ReplicaLog(entries, _ -> {}, RecordRoom.unbounded());
 
   private void append(Object key, boolean changes, @Nullable Object value) {
     long seq = log.lastSeq() + 1;
@@ -76,6 +76,21 @@ class ReplicaLogTest {
     assertNull(log.committed(KEY));
     assertEquals(2L, log.committed(OTHER));
     assertEquals(3L, log.committed(new SimKey(SCOPE, "later")));
+  }
+
+  @Test
+  void copied_ofEntryWhoseLaterWriteWasEvicted_isNotStored() {
+    log.beginCopy(5, null);
+    append(KEY, true, 2L);
+    append(SCOPE, true, new ManyValues(Map.of(OTHER, 2L)));
+    log.commitUpTo(7);
+    entries.remove(KEY, 0);
+    entries.remove(OTHER, 0);
+    log.copied(new CopiedEntry(KEY, 1L, 4), true);
+    log.copied(new CopiedEntry(OTHER, 1L, 4), true);
+    assertNull(log.committed(KEY));
+    assertNull(log.committed(OTHER));
+    log.endCopy();
   }
 
   @Test

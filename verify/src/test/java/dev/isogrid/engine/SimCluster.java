@@ -105,8 +105,9 @@ final class SimCluster {
     this.oracle = new SimOracle(config.isAsync());
     this.limits =
         random.nextInt(3) == 0
-            ? new ReplicaLimits(3, 300, 4, 2, 200, 1, 40, 1, 4, 600, 2)
-            : new ReplicaLimits(64, 9000, 64, 8, 1000, 3, 80, 3, 64, 9000, 16);
+            ? new ReplicaLimits(3, 300, 4, 2, 200, 1, 40, 1, 4, 600, 2, recordLimits(config.seed()))
+            : new ReplicaLimits(
+                64, 9000, 64, 8, 1000, 3, 80, 3, 64, 9000, 16, recordLimits(config.seed()));
     int drift = random.nextInt(3) == 0 ? 100 : 10;
     GonePolicy policy =
         switch (random.nextInt(4)) {
@@ -117,6 +118,13 @@ final class SimCluster {
     this.mayLoseMajority = policy != GonePolicy.IGNORED && random.nextInt(3) == 0;
     this.times =
         new ClusterTimes(800 * MILLI, drift, 700 * MILLI, 100 * MILLI, policy, config.off());
+  }
+
+  /** Records of few operations, or few answers, or none, that replicas keep with them. */
+  private static RecordLimits recordLimits(long seed) {
+    int answerBytes = seed % 8 == 2 ? Sized.SMALL_BYTES - 1 : Sized.SMALL_BYTES;
+    long segmentBytes = seed % 8 == 4 ? 4 * DedupTable.FIXED_BYTES : 64 * DedupTable.FIXED_BYTES;
+    return new RecordLimits(answerBytes, segmentBytes, 4 * segmentBytes, 4 * Sized.SMALL_BYTES);
   }
 
   /** Runs it all. */
@@ -558,10 +566,9 @@ final class SimCluster {
 
   private void crash(SimNode node) {
     Topology newest = oracle.newest();
+    boolean isAnyStaying = living.stream().anyMatch(other -> other != node && !other.isLeaving);
     boolean mayDie =
-        newest != null
-            && living.size() >= 2
-            && (isSurvivable(newest, node) || isTheEnd(newest, node));
+        newest != null && isAnyStaying && (isSurvivable(newest, node) || isTheEnd(newest, node));
     if (mayDie) {
       stopAndRestart(node);
     }

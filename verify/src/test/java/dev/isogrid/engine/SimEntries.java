@@ -100,6 +100,11 @@ final class SimEntries implements CommittedEntries {
   }
 
   @Override
+  public boolean mayEvict(Object key) {
+    return true;
+  }
+
+  @Override
   public void serve(boolean isServed) {
     // Asked of the node.
   }

@@ -150,12 +150,26 @@ final class SimOracle {
       lastEpoch.put(node.id, topology.epoch());
       onTopology(topology);
     }
+    (isNews ? all : List.of(node)).forEach(each -> checkRemoved(each, nowNanos));
     for (int segment = 0; segment < node.core.replicaCount(); segment++) {
       if (node.core.isServing(segment, node.clock(nowNanos))) {
         checkSingle(node, segment, all, nowNanos);
       }
     }
     return isNews;
+  }
+
+  /** Nobody waits for who is a member no more, whatever it owned. */
+  private void checkRemoved(SimNode node, long nowNanos) {
+    Topology newest = newest();
+    check(
+        node.isDead
+            || newest == null
+            || newest.member(node.id) != null
+            || !node.core.isLeased(node.clock(nowNanos)),
+        "P11: a node has a lease that was removed: node=%s, newest=%s",
+        node,
+        newest == null ? "none" : newest);
   }
 
   private static void checkSingle(
@@ -226,6 +240,15 @@ final class SimOracle {
           node,
           i,
           replica.log().keptCount());
+      long recordBytes =
+          limits.records().segmentBytes()
+              + (long) limits.pending() * (DedupTable.FIXED_BYTES + limits.records().answerBytes());
+      check(
+          replica.log().dedup().bytes() <= recordBytes,
+          "P18: too much is remembered of operations: node=%s, segment=%d, bytes=%d",
+          node,
+          i,
+          replica.log().dedup().bytes());
       check(
           replica.waitingCount() <= limits.parked() + limits.pending() + limits.unrecorded(),
           "P18: too many wait: node=%s, segment=%d, count=%d",

@@ -1,5 +1,6 @@
 package dev.isogrid.server.hotrod;
 
+import dev.isogrid.server.net.AsidePlaces;
 import dev.isogrid.server.net.ServerContext;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.concurrent.ArrayBlockingQueue;

@@ -1,6 +1,7 @@
 package dev.isogrid.server.hotrod;
 
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.server.net.AsidePlaces;
 import dev.isogrid.server.net.OutputGate;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;

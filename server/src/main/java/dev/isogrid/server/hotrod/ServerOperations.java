@@ -104,7 +104,7 @@ final class ServerOperations {
 
   /** Removes all entries. May block. */
   void clear(CacheHandle cache) {
-    cache.engine.clear();
+    cache.engine.clear(request.isSilent());
     reply.begin(request, cache);
     reply.end();
   }

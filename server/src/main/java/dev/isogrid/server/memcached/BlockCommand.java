@@ -2,6 +2,8 @@ package dev.isogrid.server.memcached;
 
 import dev.isogrid.server.net.ByteBufBytes;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A command that is a line and then a block of bytes. For the connection's event loop, or the
@@ -37,6 +39,9 @@ abstract class BlockCommand {
 
   private final Runnable storing = this::storeAndForget;
 
+  /** The copy that {@link #value} shows if it does not show what came in. */
+  private @Nullable ByteBuf kept;
+
   BlockCommand(Conversation conversation) {
     this.conversation = conversation;
     this.lengthMax = conversation.endpoint.context().contentLengthMax();
@@ -59,7 +64,8 @@ abstract class BlockCommand {
   /**
    * Does what the line says with the block that begins at the reader's index; moves on after it.
    *
-   * @param in has the whole block and its end; its bytes must stay until the command is done
+   * @param in has the whole block and its end; its bytes must stay until the command is done or
+   *     {@link #keep} was called
    */
   final void finish(ByteBuf in) {
     conversation.counters.cmdSet.increment();
@@ -74,11 +80,36 @@ abstract class BlockCommand {
     conversation.onKey(false, storing);
   }
 
+  /** Copies the block, so that what came in is needed no more. */
+  final void keep(ByteBufAllocator allocator) {
+    if (kept == null && value.length() > 0) {
+      ByteBuf copy = allocator.ioBuffer(value.length(), value.length());
+      value.writeTo(copy);
+      value.set(copy, 0, copy.readableBytes());
+      kept = copy;
+    }
+  }
+
+  /** The bytes of the block that is kept. */
+  final int keptSize() {
+    return value.length();
+  }
+
+  /** Forgets the block. */
+  final void forget() {
+    value.clear();
+    ByteBuf copy = kept;
+    if (copy != null) {
+      kept = null;
+      copy.release();
+    }
+  }
+
   private void storeAndForget() {
     try {
       store();
     } finally {
-      value.clear();
+      forget();
     }
   }
 }

@@ -80,6 +80,15 @@ final class CommandLine {
     return cursor - wordStart;
   }
 
+  /** Whether nothing but blanks comes after the current word. */
+  boolean isLastWord() {
+    int at = cursor;
+    while (at < end && bytes[at] == ' ') {
+      at++;
+    }
+    return at == end || bytes[at] == 0;
+  }
+
   /** Whether the words after the current one are at most so long; stays at the current one. */
   boolean restFits(int lengthMax) {
     if (end - cursor <= lengthMax) {

@@ -33,8 +33,14 @@ final class Conversation {
   /** Whether this thread may wait for other nodes. */
   private boolean mayBlock;
 
-  /** What is to be done where it may block, before anything else. */
+  /** The commands of the connection that are under way. */
+  private final AsideCommands aside;
+
+  /** What is to be done where it may block. */
   private @Nullable Runnable postponed;
+
+  /** Whether what is postponed waits for all commands before it, and all after it for it. */
+  private boolean isAlone;
 
   private @Nullable CacheEngine<BinaryKey, Bytes> engine;
   private @Nullable EntryView<BinaryKey, Bytes> view;
@@ -48,7 +54,8 @@ final class Conversation {
   /** Whether nobody has to log in. */
   private final boolean isUnrestricted;
 
-  Conversation(MemcachedEndpoint endpoint, Output output, Caller caller) {
+  Conversation(MemcachedEndpoint endpoint, Output output, Caller caller, AsideCommands aside) {
+    this.aside = aside;
     this.caller = caller;
     this.isUnrestricted = caller.isUnrestricted();
     this.endpoint = endpoint;
@@ -95,14 +102,15 @@ final class Conversation {
   }
 
   /**
-   * Does an operation on the key at hand: now, or where it may block if it may have to wait.
+   * Does an operation on the key at hand: now, or where it may block if it may have to wait, for
+   * another node or for an earlier command about the key.
    *
    * @param isRead whether it only reads
    */
   void onKey(boolean isRead, Runnable operation) {
     bringKeyIntoForm();
     if (mustWait(isRead)) {
-      postponed = operation;
+      postpone(operation);
     } else {
       operation.run();
     }
@@ -111,7 +119,17 @@ final class Conversation {
   /** Whether an operation on the key at hand may have to wait, and this thread must not. */
   boolean mustWait(boolean isRead) {
     CacheEngine<BinaryKey, Bytes> cache = engine();
-    return !mayBlock && cache.mayWait() && cache.mayWait(key.hash(), isRead);
+    return !mayBlock
+        && (aside.has(key.hash()) || (cache.mayWait() && cache.mayWait(key.hash(), isRead)));
+  }
+
+  /** Does an operation when all commands before it are done. */
+  void inTurn(Runnable operation) {
+    if (mayBlock || aside.isEmpty()) {
+      operation.run();
+    } else {
+      postponeAlone(operation);
+    }
   }
 
   /** Does an operation on the whole cache where it may block, since it takes long. */
@@ -119,7 +137,7 @@ final class Conversation {
     if (mayBlock) {
       operation.run();
     } else {
-      postponed = operation;
+      postponeAlone(operation);
     }
   }
 
@@ -128,19 +146,29 @@ final class Conversation {
     return mayBlock;
   }
 
-  /** Sets what is to be done where it may block. */
+  /**
+   * Sets what is to be done where it may block, with the key at hand and no other one. What comes
+   * after it need not wait for it, unless it is about the same key.
+   */
   void postpone(Runnable operation) {
     postponed = operation;
+    isAlone = false;
   }
 
-  /** Whether something is to be done where it may block, before anything else. */
+  /** Sets what is to be done where it may block, after all before it and before all after it. */
+  void postponeAlone(Runnable operation) {
+    postponed = operation;
+    isAlone = true;
+  }
+
+  /** Whether something is to be done where it may block. */
   boolean isPostponed() {
     return postponed != null;
   }
 
-  /** Begins to do what was postponed: replies are held from now on. */
-  void beginPostponed() {
-    output.hold();
+  /** Whether what is postponed waits for all commands before it, and all after it for it. */
+  boolean isAlone() {
+    return isAlone;
   }
 
   /** Does what was postponed, on a thread that may block. */

@@ -5,6 +5,7 @@ import dev.isogrid.api.GridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.StorageType;
 import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.server.net.AsidePlaces;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
@@ -12,6 +13,14 @@ import dev.isogrid.store.Bytes;
 /** What all memcached connections of a server share. Thread-safe. */
 final class MemcachedEndpoint {
   private final ServerContext context;
+
+  /**
+   * Commands of all connections that are done aside at the same time, besides one of each
+   * connection. One that waits costs some 8 KiB, so this many take 64 MiB.
+   */
+  private static final int ASIDE_MAX = 8192;
+
+  private final AsidePlaces aside = new AsidePlaces(ASIDE_MAX);
   private final Counters counters = new Counters();
   private final FlushTimer flushTimer;
 
@@ -22,6 +31,11 @@ final class MemcachedEndpoint {
 
   ServerContext context() {
     return context;
+  }
+
+  /** The places for commands that are done aside, but for one of each connection. */
+  AsidePlaces aside() {
+    return aside;
   }
 
   Counters counters() {

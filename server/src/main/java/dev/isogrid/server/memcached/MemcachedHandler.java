@@ -1,6 +1,5 @@
 package dev.isogrid.server.memcached;
 
-import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.server.net.InputBudget;
 import dev.isogrid.server.net.InputDeadline;
 import dev.isogrid.server.net.InputShare;
@@ -8,16 +7,15 @@ import dev.isogrid.server.net.Intake;
 import dev.isogrid.server.net.OutputGate;
 import dev.isogrid.server.net.PendingInput;
 import dev.isogrid.server.net.ServerStopping;
+import dev.isogrid.server.security.Caller;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.handler.codec.ByteToMessageDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,13 +36,19 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
    * there is room.
    *
    * Waiting. A command that may have to wait for other nodes is done on a virtual thread, which has
-   * the session and the input to itself until it is done: what comes in meanwhile is kept beside
-   * it, nothing more is read, and if the connection ends, memory is given back afterwards.
+   * the session to itself until it is done, while this goes on with another session: AsideCommands
+   * has the order that is kept, and the limits. If the connection ends meanwhile, memory is given
+   * back afterwards.
    */
 
   private final MemcachedEndpoint endpoint;
   private @Nullable OutputGate gate;
+  private @Nullable AsideCommands aside;
+  private @Nullable Caller caller;
+
+  /** The session that takes what comes in. */
   private @Nullable TextSession session;
+
   private @Nullable PendingInput input;
   private @Nullable InputShare share;
   private @Nullable InputDeadline deadline;
@@ -52,13 +56,7 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
   /** What has arrived so far. */
   private long bytesRead;
 
-  /** What came in while {@link #waiting}. */
-  private @Nullable ByteBuf laterInput;
-
   private boolean working;
-
-  /** Whether another thread works for this connection. */
-  private boolean waiting;
 
   /** That the client sends nothing more, or the server stops, if nobody else was told so yet. */
   private @Nullable Object heldEnd;
@@ -76,13 +74,36 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
   public void handlerAdded(ChannelHandlerContext context) {
     OutputGate newGate = new OutputGate(context);
     gate = newGate;
-    session = new TextSession(endpoint, new Output(newGate, context.alloc()), context.channel());
+    aside = new AsideCommands(endpoint, context.executor(), () -> goOn(context));
+    caller = endpoint.context().security().newCaller(context.channel(), "memcached");
+    session = newSession(context);
     InputShare newShare =
         new InputShare(
             context.executor(), () -> granted(context), () -> giveUp(context, Reply.OUT_OF_MEMORY));
     share = newShare;
     deadline = new InputDeadline(context.executor(), () -> giveUp(context, Reply.TOO_SLOW));
     input = new PendingInput(context, newShare, endpoint.context().contentLengthMax());
+  }
+
+  private TextSession newSession(ChannelHandlerContext context) {
+    return new TextSession(
+        endpoint,
+        new Output(gate(), context.alloc()),
+        context.channel(),
+        Objects.requireNonNull(caller),
+        aside());
+  }
+
+  private OutputGate gate() {
+    return Objects.requireNonNull(gate);
+  }
+
+  private AsideCommands aside() {
+    return Objects.requireNonNull(aside);
+  }
+
+  private TextSession session() {
+    return Objects.requireNonNull(session);
   }
 
   private PendingInput input() {
@@ -95,7 +116,7 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
 
   private InputBudget budget() {
     Intake intake = endpoint.context().intake();
-    return Objects.requireNonNull(session).isStranger() ? intake.strangers() : intake.requests();
+    return session().isStranger() ? intake.strangers() : intake.requests();
   }
 
   @Override
@@ -109,52 +130,73 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
       return;
     }
     bytesRead += bytes.readableBytes();
-    if (waiting) {
-      laterInput = joined(context, laterInput, bytes);
-    } else {
-      Objects.requireNonNull(gate).limit(Objects.requireNonNull(session).isStranger());
-      if (input().add(budget(), bytes)) {
-        work(context);
-      }
+    gate().limit(session().isStranger());
+    if (input().add(budget(), bytes)) {
+      work(context);
     }
-  }
-
-  private static ByteBuf joined(
-      ChannelHandlerContext context, @Nullable ByteBuf before, ByteBuf bytes) {
-    return before == null
-        ? bytes
-        : ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(context.alloc(), before, bytes);
   }
 
   /** Works off the input as far as it is complete and there is room for the replies. */
   private void work(ChannelHandlerContext context) {
-    if (working || waiting || stopping || closed) {
+    if (working || stopping || closed) {
       return;
     }
     // Keys of a long get may be left although all bytes were read.
     ByteBuf buffer = input().buffer();
     ByteBuf in = buffer == null ? Unpooled.EMPTY_BUFFER : buffer;
-    TextSession worker = Objects.requireNonNull(session);
-    OutputGate out = Objects.requireNonNull(gate);
     working = true;
     boolean isIncomplete = false;
     try {
-      while (!isIncomplete && !worker.isPostponed() && out.isOpen()) {
+      while (!isIncomplete && mayBegin(context)) {
+        TextSession worker = session();
         isIncomplete = !worker.step(in);
         if (!isIncomplete) {
           deadline().done();
+        }
+        if (worker.isPostponed()) {
+          worker.keepBlock(context.alloc());
         }
       }
     } finally {
       working = false;
     }
-    if (worker.isPostponed()) {
-      workAside(context, worker);
-    } else if (worker.isClosing()) {
-      close(context, out);
-    } else {
-      keepRest(isIncomplete);
+    if (closed) {
+      return;
     }
+    if (!session().isClosing()) {
+      keepRest(isIncomplete);
+    } else if (aside().isEmpty()) {
+      close(context, gate());
+    }
+  }
+
+  /** Whether the next command may be begun; hands over to another thread what is for one. */
+  private boolean mayBegin(ChannelHandlerContext context) {
+    AsideCommands commands = aside();
+    TextSession worker = session();
+    if (commands.isAlone()) {
+      return false;
+    }
+    if (worker.isPostponed()) {
+      if (!commands.tryStart(worker) || commands.isAlone()) {
+        return false;
+      }
+      TextSession free = commands.takeFree();
+      TextSession next = free == null ? newSession(context) : free;
+      next.hold();
+      session = next;
+    }
+    return session().hasRoom();
+  }
+
+  /** Whether nothing more is worked off until a command is done. */
+  private boolean isFull() {
+    return session().isPostponed() || session().isClosing() || !session().hasRoom();
+  }
+
+  /** Whether there are commands that are begun and not answered. */
+  private boolean isBusy() {
+    return !aside().isEmpty() || (!stopping && session().isPostponed());
   }
 
   /** Keeps what came in of the next command. */
@@ -169,7 +211,7 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
 
   /** Goes on when there is memory for what came in. */
   private void granted(ChannelHandlerContext context) {
-    if (!closed && !waiting && input().retry(budget())) {
+    if (!closed && input().retry(budget())) {
       work(context);
     }
     endBatch(context);
@@ -177,7 +219,7 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
 
   /** Answers the command that is not complete, and closes the connection. */
   private void giveUp(ChannelHandlerContext context, byte[] reply) {
-    if (closed || waiting) {
+    if (closed || session().isPostponed()) {
       return;
     }
     endpoint
@@ -190,68 +232,29 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
                     .formatted(
                         context.channel().remoteAddress(),
                         new String(reply, StandardCharsets.US_ASCII).strip()));
-    OutputGate out = Objects.requireNonNull(gate);
-    out.buffer().writeBytes(reply);
-    close(context, out);
-  }
-
-  /** Lets another thread do what may have to wait, and stops until it is done. */
-  private void workAside(ChannelHandlerContext context, TextSession worker) {
-    worker.beginPostponed();
-    waiting = true;
-    try {
-      endpoint
-          .context()
-          .node()
-          .env()
-          .scheduler()
-          .execute(() -> {
-            @Nullable Throwable failure = doPostponed(worker);
-            goOnLater(context, () -> goOn(context, worker, failure));
-          });
-    } catch (RejectedExecutionException failure) {
-      worker.answer(new RetryableGridException("server is stopping; try another one", failure));
-      goOnLater(context, () -> goOn(context, worker, null));
+    session().giveUp(reply);
+    if (aside().isEmpty()) {
+      close(context, gate());
     }
   }
 
-  private static @Nullable Throwable doPostponed(TextSession worker) {
-    try {
-      worker.doPostponed();
-      return null;
-    } catch (Throwable failure) { // tidy: the connection must learn of it
-      return failure;
-    }
-  }
-
-  private void goOnLater(ChannelHandlerContext context, Runnable task) {
-    try {
-      context.executor().execute(task);
-    } catch (RejectedExecutionException _) {
-      releaseAll(); // the event loop has ended, and the connection with it
-    }
-  }
-
-  private void goOn(
-      ChannelHandlerContext context, TextSession worker, @Nullable Throwable failure) {
-    waiting = false;
+  /** Goes on after commands were done aside. */
+  private void goOn(ChannelHandlerContext context) {
+    AsideCommands commands = aside();
     if (closed) {
-      releaseAll();
+      commands.dropDone();
+      releaseIfOver();
       return;
     }
+    @Nullable Throwable failure = commands.moveReplies(gate());
     if (failure != null) {
       context.pipeline().fireExceptionCaught(failure);
       return;
     }
-    worker.endPostponed();
-    ByteBuf later = laterInput;
-    if (later != null) {
-      laterInput = null;
-      input().add(budget(), later);
+    if (commands.isEmpty()) {
+      session().passOn();
     }
-    if (input().retry(budget())) {
-      work(context);
-    }
+    work(context);
     endBatch(context);
   }
 
@@ -259,9 +262,9 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     if (closed) {
       return;
     }
-    Objects.requireNonNull(gate).flush(!waiting && !stopping && !input().isWaiting());
+    gate().flush(!stopping && !input().isWaiting() && !isFull());
     Object end = heldEnd;
-    if (end != null && !waiting) {
+    if (end != null && !isBusy()) {
       heldEnd = null;
       context.fireUserEventTriggered(end);
     }
@@ -271,7 +274,7 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
   public void userEventTriggered(ChannelHandlerContext context, Object event) {
     boolean isStop = event == ServerStopping.EVENT;
     stopping |= isStop;
-    if (waiting && (isStop || event == ChannelInputShutdownEvent.INSTANCE)) {
+    if (isBusy() && (isStop || event == ChannelInputShutdownEvent.INSTANCE)) {
       heldEnd = event;
     } else {
       context.fireUserEventTriggered(event);
@@ -289,12 +292,10 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     if (working) {
       return;
     }
-    OutputGate out = Objects.requireNonNull(gate);
-    if (!closed && out.isOpen()) {
-      work(context);
-      endBatch(context);
+    if (!closed && gate().isOpen()) {
+      goOn(context);
     }
-    if (!waiting) {
+    if (!isBusy()) {
       context.fireChannelWritabilityChanged();
     }
   }
@@ -337,23 +338,16 @@ final class MemcachedHandler extends ChannelInboundHandlerAdapter {
     if (out != null) {
       out.release();
     }
-    deadline().close();
-    Objects.requireNonNull(share).close();
-    if (!waiting) {
-      releaseAll();
-    }
+    closeInput();
+    aside().dropDone();
+    releaseIfOver();
   }
 
-  private void releaseAll() {
-    input().clear();
-    ByteBuf later = laterInput;
-    if (later != null) {
-      laterInput = null;
-      later.release();
-    }
-    TextSession worker = session;
-    if (worker != null) {
-      worker.release();
+  /** Gives back what is left when no other thread works for the connection any more. */
+  private void releaseIfOver() {
+    if (aside().isEmpty()) {
+      session().release();
+      Objects.requireNonNull(caller).close();
     }
   }
 }

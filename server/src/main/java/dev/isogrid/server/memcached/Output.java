@@ -62,6 +62,11 @@ final class Output {
     }
   }
 
+  /** The bytes that are held. */
+  long heldSize() {
+    return held == null ? 0 : held.size();
+  }
+
   /** Whether one more reply may be added. */
   boolean hasRoom() {
     return target instanceof HeldOutput holder

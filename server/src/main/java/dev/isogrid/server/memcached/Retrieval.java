@@ -124,19 +124,28 @@ final class Retrieval implements EntryReader<BinaryKey, Bytes> {
         return false;
       }
       if (answered++ == LOOP_KEYS_MAX && !conversation.mayBlock()) {
-        conversation.postpone(rest);
+        conversation.postponeAlone(rest);
         return false;
       }
       conversation.setKey(line.start(), line.length());
       conversation.bringKeyIntoForm();
       if (conversation.mustWait(!touching)) {
-        conversation.postpone(rest);
+        postponeRest(line);
         return false;
       }
       answerKey(engine);
     } while (line.next());
     conversation.reply(Reply.END);
     return true;
+  }
+
+  /** Goes on with the current key where that may block; with one key only beside other commands. */
+  private void postponeRest(CommandLine line) {
+    if (line.isLastWord()) {
+      conversation.postpone(rest);
+    } else {
+      conversation.postponeAlone(rest);
+    }
   }
 
   private void answerKey(CacheEngine<BinaryKey, Bytes> engine) {

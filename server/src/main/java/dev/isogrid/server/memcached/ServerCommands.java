@@ -18,6 +18,7 @@ final class ServerCommands {
   private final Conversation conversation;
   private final StatsReport stats;
   private final Runnable clearing = this::clear;
+  private final Runnable answeringStats = this::answerStats;
 
   ServerCommands(Conversation conversation, Channel channel) {
     this.conversation = conversation;
@@ -74,8 +75,12 @@ final class ServerCommands {
     conversation.reply(Reply.OK);
   }
 
-  /** {@code stats [what]}. */
+  /** {@code stats [what]}: counts all commands before it. */
   void stats() {
+    conversation.inTurn(answeringStats);
+  }
+
+  private void answerStats() {
     CommandLine line = conversation.line;
     if (line.split() == 1) {
       stats.general();

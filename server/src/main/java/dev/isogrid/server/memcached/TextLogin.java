@@ -34,7 +34,7 @@ final class TextLogin {
       return;
     }
     conversation.counters.authCommands.increment();
-    conversation.postpone(() -> logIn(text.substring(0, blank), text.substring(blank + 1)));
+    conversation.postponeAlone(() -> logIn(text.substring(0, blank), text.substring(blank + 1)));
   }
 
   private void logIn(String user, String password) {

@@ -3,12 +3,13 @@ package dev.isogrid.server.memcached;
 import dev.isogrid.api.GridException;
 import dev.isogrid.server.security.Caller;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 
 /**
  * The text protocol of one connection as a state machine: takes what came in, appends the replies
  * to the output. For the connection's event loop; a command that may have to wait for other nodes
- * is done by {@link #doPostponed} on another thread, while nothing else is done.
+ * is done by {@link #doPostponed} on another thread, which has the session to itself meanwhile.
  */
 final class TextSession {
   private static final int LINE_NOT_COMPLETE = -1;
@@ -62,9 +63,14 @@ final class TextSession {
 
   private long refusedBytes;
 
-  TextSession(MemcachedEndpoint endpoint, Output output, Channel channel) {
-    Caller caller = endpoint.context().security().newCaller(channel, "memcached");
-    this.conversation = new Conversation(endpoint, output, caller);
+  // tidy: what the sessions of a connection share
+  TextSession(
+      MemcachedEndpoint endpoint,
+      Output output,
+      Channel channel,
+      Caller caller,
+      AsideCommands aside) {
+    this.conversation = new Conversation(endpoint, output, caller, aside);
     this.login = new TextLogin(conversation);
     this.retrieval = new Retrieval(conversation, this::answerKeys);
     this.storage = new Storage(conversation);
@@ -88,20 +94,61 @@ final class TextSession {
     return conversation.mustLogIn();
   }
 
-  /** Drops replies that were begun but not ended, and those that were held. */
+  /** Drops replies that were begun but not ended, those that were held, and a block. */
   void release() {
     conversation.output.drop();
-    conversation.caller.close();
+    block.forget();
   }
 
-  /** Whether a command has to be done where it may block. What came in must stay until then. */
+  /** Whether a command has to be done where it may block. */
   boolean isPostponed() {
     return conversation.isPostponed();
   }
 
-  /** Begins what was postponed; on the event loop. */
-  void beginPostponed() {
-    conversation.beginPostponed();
+  /** Whether what is postponed waits for all commands before it, and all after it for it. */
+  boolean isAlone() {
+    return conversation.isAlone() || state == State.REFUSED_BLOCK;
+  }
+
+  /** The hash of the key that what is postponed is about; none if it {@link #isAlone}. */
+  int keyHash() {
+    return conversation.key.hash();
+  }
+
+  /** Lets what is postponed do without what came in. */
+  void keepBlock(ByteBufAllocator allocator) {
+    block.keep(allocator);
+  }
+
+  /** The bytes of the block that is kept. */
+  int keptSize() {
+    return block.keptSize();
+  }
+
+  /** Holds replies from now on, since others come first or another thread makes them. */
+  void hold() {
+    conversation.output.hold();
+  }
+
+  /** Passes on the replies that were held, and those to come. On the event loop. */
+  void passOn() {
+    conversation.output.passOn();
+  }
+
+  /** The bytes of the replies that are held. */
+  long heldSize() {
+    return conversation.output.heldSize();
+  }
+
+  /** Whether one more command may be answered. */
+  boolean hasRoom() {
+    return conversation.output.hasRoom();
+  }
+
+  /** Answers what is not complete and never will be. Nothing more is worked off. */
+  void giveUp(byte[] reply) {
+    conversation.output.append(reply);
+    state = State.CLOSING;
   }
 
   /** Does what was postponed; on a thread that may block. */

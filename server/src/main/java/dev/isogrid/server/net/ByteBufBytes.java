@@ -35,6 +35,11 @@ public final class ByteBufBytes implements Bytes {
     set(Unpooled.EMPTY_BUFFER, 0, 0);
   }
 
+  /** Appends the bytes to a buffer. */
+  public void writeTo(ByteBuf target) {
+    target.writeBytes(buffer, index, length);
+  }
+
   @Override
   public int length() {
     return length;

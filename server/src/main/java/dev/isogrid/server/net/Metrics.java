@@ -38,6 +38,25 @@ public final class Metrics {
   public static final String OPEN_METRICS =
       "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
+  /** A figure of a cache that counts. */
+  private record Count(String name, String meaning, ToLongFunction<CacheStats> of) {}
+
+  private static final List<Count> COUNTS =
+      List.of(
+          new Count("hits", "Reads on this node that found an entry", CacheStats::hits),
+          new Count("misses", "Reads on this node that found no entry", CacheStats::misses),
+          new Count("stores", "Writes on this node", CacheStats::stores),
+          new Count(
+              "remove.hits", "Removals on this node that found an entry", CacheStats::removeHits),
+          new Count(
+              "remove.misses",
+              "Removals on this node that found no entry",
+              CacheStats::removeMisses),
+          new Count(
+              "expirations", "Entries of this node that ended by time", CacheStats::expirations),
+          new Count(
+              "evictions", "Entries of this node that a bound removed", CacheStats::evictions));
+
   private final ServerContext context;
 
   /** The meters of each cache. Guarded by this. */
@@ -171,7 +190,7 @@ public final class Metrics {
     outcomes.forEach((outcome, of) ->
         FunctionCounter.builder(
                 "isogrid.split.entries", context, c -> of.applyAsLong(c.node().sideCounts()))
-            .description("Entries that were written apart, by what became of them")
+            .description("Entries that were written apart, by the outcome of the merge")
             .tags(Tags.of("outcome", outcome))
             .register(target));
   }
@@ -216,28 +235,20 @@ public final class Metrics {
             .baseUnit("bytes")
             .tags(tags)
             .register(target));
-    Map<String, ToLongFunction<CacheStats>> counts =
-        Map.of(
-            "hits", CacheStats::hits,
-            "misses", CacheStats::misses,
-            "stores", CacheStats::stores,
-            "remove.hits", CacheStats::removeHits,
-            "remove.misses", CacheStats::removeMisses,
-            "expirations", CacheStats::expirations,
-            "evictions", CacheStats::evictions);
     if (engine.stats() != null) {
-      counts.forEach((count, of) ->
-          meters.add(
-              FunctionCounter.builder("isogrid.cache." + count, engine, e -> count(e, of))
-                  .description("As CacheStats counts them")
-                  .tags(tags)
-                  .register(target)));
+      for (Count count : COUNTS) {
+        meters.add(
+            FunctionCounter.builder("isogrid.cache." + count.name(), engine, e -> count(e, count))
+                .description(count.meaning())
+                .tags(tags)
+                .register(target));
+      }
     }
     return meters;
   }
 
-  private static double count(CacheEngine<BinaryKey, Bytes> engine, ToLongFunction<CacheStats> of) {
+  private static double count(CacheEngine<BinaryKey, Bytes> engine, Count count) {
     CacheStats stats = engine.stats();
-    return stats == null ? Double.NaN : of.applyAsLong(stats);
+    return stats == null ? Double.NaN : count.of().applyAsLong(stats);
   }
 }

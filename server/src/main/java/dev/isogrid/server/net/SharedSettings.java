@@ -91,17 +91,22 @@ final class SharedSettings {
     return CacheDocument.write(null, config, DocumentFormat.JSON);
   }
 
-  /** Adds a template; false if there is one of the name. */
+  /** Adds a template on all servers; false if there is one of the name. */
   boolean addTemplate(String name, CacheConfig config, boolean isVolatile) {
     String other = (isVolatile ? TEMPLATE : VOLATILE_TEMPLATE) + name;
-    return texts.get(other) == null
-        && texts.putIfAbsent((isVolatile ? VOLATILE_TEMPLATE : TEMPLATE) + name, write(config));
+    boolean isAdded =
+        texts.get(other) == null
+            && texts.putIfAbsent((isVolatile ? VOLATILE_TEMPLATE : TEMPLATE) + name, write(config));
+    texts.awaitHeard();
+    return isAdded;
   }
 
-  /** Removes a template; whether there was one. */
+  /** Removes a template on all servers; whether there was one. */
   boolean removeTemplate(String name) {
     boolean removed = texts.remove(TEMPLATE + name);
-    return texts.remove(VOLATILE_TEMPLATE + name) || removed;
+    removed |= texts.remove(VOLATILE_TEMPLATE + name);
+    texts.awaitHeard();
+    return removed;
   }
 
   /** The name of the cache that an alias stands for, or null. */
@@ -122,14 +127,17 @@ final class SharedSettings {
     return aliases;
   }
 
-  /** Makes an alias stand for a cache, whatever it stood for before. */
+  /** Makes an alias stand for a cache on all servers, whatever it stood for before. */
   void alias(String alias, String cache) {
     texts.put(ALIAS + alias, cache);
+    texts.awaitHeard();
   }
 
-  /** Makes an alias stand for a cache; false if it stands for one. */
+  /** Makes an alias stand for a cache on all servers; false if it stands for one. */
   boolean tryAlias(String alias, String cache) {
-    return texts.putIfAbsent(ALIAS + alias, cache);
+    boolean isNew = texts.putIfAbsent(ALIAS + alias, cache);
+    texts.awaitHeard(); // also if another caller was first, since this one reads it next
+    return isNew;
   }
 
   /** The names of the caches that something is known of. */

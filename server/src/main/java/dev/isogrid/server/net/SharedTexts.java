@@ -34,8 +34,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedTexts {
   /*
-   * The copy follows the changes that the node's replica tells of; a change is told before the
-   * write that made it is acknowledged. A replica that is being made is not told what it is given
+   * The copy follows the changes that the node's replica tells of. It may hear of one some time
+   * after the write that made it is acknowledged: awaitHeard waits until all servers have heard. A
+   * replica that is being made is not told what it is given
    * at first, so the cache is read once at the start, and again by reload. The greater version of a
    * name wins, whichever way it came; a removal is remembered for that until the next reload is
    * through.
@@ -241,6 +242,15 @@ final class SharedTexts {
       }
     });
     return result.get();
+  }
+
+  /**
+   * Waits until the copies of all servers have what was changed before this call. Blocks.
+   *
+   * @throws dev.isogrid.api.IndeterminateGridException if one does not say so in time
+   */
+  void awaitHeard() {
+    node.awaitHeardEverywhere(cacheName);
   }
 
   /** Reads everything anew, in case the copy missed something. May block. */

@@ -9,9 +9,8 @@ import dev.isogrid.api.GridConfig;
 import dev.isogrid.base.Env;
 import dev.isogrid.node.Node;
 import dev.isogrid.server.net.SchemaCatalog.When;
+import dev.isogrid.testkit.FreePorts;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,10 +35,7 @@ class SchemaClusterTest {
   private int seedPort;
 
   private Node node(String name) throws IOException {
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
+    int port = FreePorts.one();
     seedPort = seedPort == 0 ? port : seedPort;
     ClusterConfig cluster =
         ClusterConfig.builder()

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
  * Compares a page of the documentation that is made from the code with its file. The system
  * property {@code docs.update=true} writes the file first.
  */
-final class GeneratedPage {
+public final class GeneratedPage {
   private static final String PROPERTY = "docs.update";
 
   private GeneratedPage() {}
@@ -26,7 +26,7 @@ final class GeneratedPage {
    * @param test that makes the page, which the message names
    * @param text of the page as it must be
    */
-  static void assertCurrent(String path, Class<?> test, String text) throws IOException {
+  public static void assertCurrent(String path, Class<?> test, String text) throws IOException {
     Path file = Project.root().resolve(path);
     if (Boolean.getBoolean(PROPERTY)) {
       Files.writeString(file, text);
@@ -45,7 +45,7 @@ final class GeneratedPage {
   }
 
   /** A table, whose first row is its head. */
-  static String table(List<List<String>> rows) {
+  public static String table(List<List<String>> rows) {
     String rule =
         IntStream.range(0, rows.getFirst().size())
             .mapToObj(_ -> "---")

@@ -20,7 +20,7 @@ class PermissionsPageTest {
 
       The server decides by the tables on this page. A test generates them from
       `dev.isogrid.server.security.Requirements`. Another test makes each request as each role. The
-      [README](../README.md#security) says how users log in.
+      [page on logins](logins-and-tls.md) says how users log in.
 
       ## Roles
 

@@ -54,7 +54,7 @@ final class ServerCluster implements AutoCloseable {
     try {
       return started.get();
     } catch (InterruptedException | ExecutionException failure) {
-      throw new IllegalStateException("a server did not start", failure);
+      throw new IllegalStateException("a server did not start: " + failure.getMessage(), failure);
     }
   }
 

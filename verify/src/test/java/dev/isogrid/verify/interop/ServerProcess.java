@@ -6,11 +6,13 @@ import dev.isogrid.testkit.ProcessOutput;
 import dev.isogrid.verify.Project;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** A server started by the launcher, as a user would; ended when this is closed. */
 final class ServerProcess implements AutoCloseable {
@@ -45,17 +47,25 @@ final class ServerProcess implements AutoCloseable {
     command.addAll(
         List.of("server", "--port", "0", "--memcached-port", String.valueOf(memcachedPort)));
     command.addAll(List.of(options));
-    Path log = Project.root().resolve("verify/target/interop-server.log");
+    Path log = Project.root().resolve("verify/target/interop-server-" + memcachedPort + ".log");
     try {
-      ProcessBuilder builder =
-          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
+      ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
       builder.environment().merge(JAVA_OPTIONS, javaOptions, (given, more) -> given + " " + more);
       Process process = Children.start(builder);
       ProcessOutput.Line ready = ProcessOutput.await(process, READY);
       int port = Integer.parseInt(ready.match().group(1));
       return new ServerProcess(process, port, memcachedPort, ready.text());
     } catch (IOException e) {
-      throw new UncheckedIOException("the server was not ready; see " + log, e);
+      throw new UncheckedIOException("the server was not ready: " + lastLine(log), e);
+    }
+  }
+
+  /** What the server said last, which is why it ended. */
+  private static String lastLine(Path log) {
+    try (Stream<String> lines = Files.lines(log)) {
+      return lines.reduce((before, line) -> line).orElse("it said nothing") + "; see " + log;
+    } catch (IOException e) {
+      return "its log cannot be read: " + e;
     }
   }
 

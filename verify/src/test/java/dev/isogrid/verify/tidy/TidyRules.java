@@ -104,6 +104,10 @@ final class TidyRules {
       if (isComment(line) && UNFINISHED.matcher(line).find()) {
         found.add(new Violation(source.path(), number, "unfinished; finish it or file an issue"));
       }
+      String prose = Prose.problem(source.path(), line);
+      if (prose != null) {
+        found.add(new Violation(source.path(), number, prose));
+      }
       if (SUPPRESSION.matcher(line).find() && !REASON.matcher(line).find()) {
         found.add(
             new Violation(source.path(), number, "suppression without its reason on this line"));

@@ -1,6 +1,8 @@
 package dev.isogrid.verify.tidy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.util.List;
 import java.util.Set;
@@ -44,6 +46,23 @@ class TidyRulesTest {
     assertClean("class Sample { void f() { log.log(W, \"can''t: {0}\", 1); } }");
     assertClean("class Sample { void f() { log.log(W, \"can't\", failure); } }");
     assertClean("class Sample { void f() { log.log(W, \"can't\"); } }");
+  }
+
+  @Test
+  void prose_thatNeedsASecondReading_isReported() {
+    for (String text :
+        List.of(
+            "Who closes it waits.",
+            "Done. What is left is thrown away.",
+            "Is told of all.",
+            "One of whom nothing is known.",
+            "Says what comes of it.",
+            "Has the entries sent.")) {
+      assertNotNull(Prose.problem("api/src/Sample.java", "  /** " + text + " */"), text);
+      assertNull(Prose.problem("grid/src/Sample.java", "  /** " + text + " */"), text);
+      assertNull(Prose.problem("api/src/Sample.java", "  f(\"" + text + "\");"), text);
+    }
+    assertNull(Prose.problem("api/src/Sample.java", "  // The caller that closes it waits."));
   }
 
   @Test

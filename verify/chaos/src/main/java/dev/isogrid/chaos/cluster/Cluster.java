@@ -19,6 +19,7 @@ public final class Cluster implements AutoCloseable {
   private static final int FREE_PORT_MIN = 22_000;
 
   private static final int FREE_PORT_MAX = 32_000;
+  private static final int NEIGHBOUR = 100;
   private static final int FREE_PORT_ATTEMPTS = 100;
 
   private final Network network;
@@ -68,12 +69,14 @@ public final class Cluster implements AutoCloseable {
   /**
    * A port that is free now and stays so while the node that had it is down: the operating system
    * gives none below {@value #FREE_PORT_MAX} to connections, which would keep a node from coming
-   * back.
+   * back. It lies in an even hundred, since a node listens {@value #NEIGHBOUR} above its own port
+   * too.
    */
   private static int freePort() throws IOException {
     IOException last = new IOException("no port tried");
     for (int attempt = 0; attempt < FREE_PORT_ATTEMPTS; attempt++) {
-      int port = ThreadLocalRandom.current().nextInt(FREE_PORT_MIN, FREE_PORT_MAX);
+      int any = ThreadLocalRandom.current().nextInt(FREE_PORT_MIN, FREE_PORT_MAX - NEIGHBOUR);
+      int port = any / NEIGHBOUR % 2 == 0 ? any : any + NEIGHBOUR;
       try (ServerSocket socket = new ServerSocket(port)) {
         return socket.getLocalPort();
       } catch (IOException taken) {

@@ -13,8 +13,8 @@ import org.infinispan.commons.marshall.IdentityMarshaller;
 /**
  * Containers of the official client. Half of them know the topology and send each operation to the
  * primary owner of its key; the others know one node only, so that nodes forward operations to each
- * other. None repeats an operation by itself: a second attempt would be another operation, of which
- * a history knew nothing. Thread-safe.
+ * other. Unless that is wanted, none repeats an operation by itself: a second attempt is another
+ * operation, of which a history knows nothing. Thread-safe.
  */
 public final class HotRodAccess implements Access {
   /** Short, so that few threads wait for a node that is paused while the others go on. */
@@ -28,10 +28,16 @@ public final class HotRodAccess implements Access {
   private final List<Place> places;
   private final List<HotRodStore> stores = new ArrayList<>();
   private final HotRodStore probing;
+  private final int retries;
 
-  /** Connects to nodes. */
-  public HotRodAccess(List<Place> places) {
+  /**
+   * Connects to nodes.
+   *
+   * @param retries how often an operation is repeated whose answer does not come, 0 or more
+   */
+  public HotRodAccess(List<Place> places, int retries) {
     this.places = List.copyOf(places);
+    this.retries = retries;
     for (Place place : places) {
       stores.add(aware(ANSWER_MILLIS_MAX));
       stores.add(
@@ -52,14 +58,14 @@ public final class HotRodAccess implements Access {
                 .build()));
   }
 
-  private static ConfigurationBuilder builder(List<Place> places, int answerMillisMax) {
+  private ConfigurationBuilder builder(List<Place> places, int answerMillisMax) {
     ConfigurationBuilder builder = new ConfigurationBuilder();
     places.forEach(place -> builder.addServer().host(place.host()).port(place.clientPort()));
     builder
         .marshaller(IdentityMarshaller.INSTANCE)
         .socketTimeout(answerMillisMax)
         .connectionTimeout(CONNECT_MILLIS_MAX)
-        .maxRetries(0);
+        .maxRetries(retries);
     return builder;
   }
 

@@ -132,7 +132,7 @@ public final class ChaosRun {
     }
     return options.client().equals(Options.EMBEDDED)
         ? new EmbeddedAccess(cluster.places(), cluster.clientHost())
-        : new HotRodAccess(cluster.places());
+        : new HotRodAccess(cluster.places(), options.retries());
   }
 
   /** The cluster did not become what it was before a fault. */

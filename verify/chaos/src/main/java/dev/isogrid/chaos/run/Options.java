@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param faults the kinds of faults; none for a run in peace
  * @param target what the nodes run: isogrid or infinispan
  * @param client how clients reach the cluster: hotrod or embedded
+ * @param retries how often a Hot Rod client repeats an operation by itself
  * @param threads how many clients read and write the same keys
  * @param rate operations a second of all those clients together, at most
  * @param folder where the logs and the history go
@@ -35,6 +36,7 @@ public record Options(
     List<FaultKind> faults,
     String target,
     String client,
+    int retries,
     int threads,
     int rate,
     Path folder,
@@ -54,6 +56,8 @@ public record Options(
         --faults LIST        of kill, pause, cut, oneway, restart, join; or none (all)
         --target NAME        isogrid, or infinispan for a comparison (isogrid)
         --client NAME        hotrod, or embedded for nodes without entries (hotrod)
+        --retries N          repetitions of an operation by a hotrod client itself; it can't tell
+                             that it repeats, so broken promises are expected above 0 (0)
         --threads N          clients on the same keys (8)
         --rate N             operations a second of those clients, at most (1200)
         --folder DIR         for logs and the history (target/chaos/SEED)
@@ -69,6 +73,7 @@ public record Options(
           "--faults",
           "--target",
           "--client",
+          "--retries",
           "--threads",
           "--rate",
           "--folder",
@@ -85,6 +90,10 @@ public record Options(
   private static final int NODES_MAX = 5;
   private static final int PROCESSORS_MAX = 1024;
   private static final int THREADS_MAX = 64;
+
+  /** The official client repeats an operation three times unless it is told otherwise. */
+  private static final int RETRIES_MAX = 10;
+
   private static final int RATE_MAX = 1_000_000;
 
   /** Copies the list. */
@@ -135,10 +144,19 @@ public record Options(
         faults(given.get("--faults")),
         target,
         client,
+        retries(given, client),
         (int) whole(given, "--threads", 8, 1, THREADS_MAX),
         (int) whole(given, "--rate", 1200, 1, RATE_MAX),
         checkout.resolve(folder),
         history == null ? null : Path.of(history));
+  }
+
+  private static int retries(Map<String, String> given, String client) {
+    int retries = (int) whole(given, "--retries", 0, 0, RETRIES_MAX);
+    if (retries > 0 && client.equals(EMBEDDED)) {
+      throw new UsageException("--retries is for --client hotrod only", null);
+    }
+    return retries;
   }
 
   private static String oneOf(
@@ -220,6 +238,9 @@ public record Options(
     words.addAll(List.of("--seed", String.valueOf(seed), "--target", target, "--client", client));
     words.addAll(List.of("--faults", faults.isEmpty() ? "none" : ids()));
     words.addAll(List.of("--threads", String.valueOf(threads), "--rate", String.valueOf(rate)));
+    if (retries > 0) {
+      words.addAll(List.of("--retries", String.valueOf(retries)));
+    }
     if (processors > 0) {
       words.addAll(List.of("--processors", String.valueOf(processors)));
     }

@@ -33,8 +33,11 @@ class OptionsTest {
   @Test
   void parse_ofItsOwnCommand_givesTheSame() {
     Options options =
-        parse("--minutes 0.5 --nodes 5 --seed 9 --faults kill,oneway --processors 1 --threads 4");
+        parse(
+            "--minutes 0.5 --nodes 5 --seed 9 --faults kill,oneway --processors 1 --threads 4"
+                + " --retries 3");
     assertEquals(30, options.seconds());
+    assertEquals(3, options.retries());
     assertEquals(List.of(FaultKind.KILL, FaultKind.ONEWAY), options.faults());
     assertEquals(options, parse(options.command().replace("./isogrid chaos ", "")));
     assertEquals(List.of(), parse("--faults none").faults());
@@ -52,6 +55,8 @@ class OptionsTest {
         "--target redis",
         "--seed",
         "--what 1",
+        "--retries 11",
+        "--client embedded --retries 1",
         "--seed 1 --seed 2"
       })
   void parse_ofAMistake_saysWhatIsWrong(String words) {

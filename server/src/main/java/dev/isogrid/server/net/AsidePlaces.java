@@ -1,9 +1,9 @@
-package dev.isogrid.server.hotrod;
+package dev.isogrid.server.net;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The places for requests of one kind that are executed aside. Thread-safe. */
-final class AsidePlaces {
+public final class AsidePlaces {
   /*
    * A connection may have as many places as are free and no more. So one that takes all it can get
    * has half of them, and of n such connections each has 1 part of n + 1: there are places left for
@@ -14,12 +14,12 @@ final class AsidePlaces {
   private final AtomicInteger taken = new AtomicInteger();
 
   /** Makes places that nobody has. */
-  AsidePlaces(int max) {
+  public AsidePlaces(int max) {
     this.max = max;
   }
 
   /** Takes a place; false if there is none. */
-  boolean tryTake() {
+  public boolean tryTake() {
     if (taken.incrementAndGet() <= max) {
       return true;
     }
@@ -28,22 +28,22 @@ final class AsidePlaces {
   }
 
   /** Gives a place back. */
-  void give() {
+  public void give() {
     taken.decrementAndGet();
   }
 
   /** Whether a connection that has some places may have one more. */
-  boolean hasShare(int own) {
+  public boolean hasShare(int own) {
     return own < max - taken.get();
   }
 
   /** The number of places. */
-  int max() {
+  public int max() {
     return max;
   }
 
   /** The places that are taken. */
-  int taken() {
+  public int taken() {
     return taken.get();
   }
 }

@@ -1,0 +1,102 @@
+package dev.isogrid.server;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.verify.docs.GeneratedPage;
+import java.io.IOException;
+import java.io.StringReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Makes the page of all metrics from the answer of a server. */
+class MetricsPageTest {
+  private static final Pattern LINE =
+      Pattern.compile("# (HELP|TYPE) (\\S+) (.*)|(\\w+)(?:\\{(.*)})? \\S+");
+  private static final Pattern LABEL = Pattern.compile("(\\w+)=\"");
+
+  private static final String HEAD =
+      """
+      # Metrics
+
+      A test generates this page from the answer of a server. `GET /metrics` gives these figures to
+      Prometheus, as text or in the format of OpenMetrics. After this page you know what each of
+      them counts. Figures of a cache are there if its configuration has `statistics="true"`;
+      `entries` and `memory` always are. The unit is in the name. All have the label `node`.
+
+      | metric | type | labels | meaning |
+      |---|---|---|---|
+      """;
+
+  private static final class Metric {
+    String type = "";
+    String help = "";
+    final TreeSet<String> labels = new TreeSet<>();
+  }
+
+  private static String scrape() throws IOException, InterruptedException {
+    String[] arguments = {"--port", "0", "--memcached-port", "0", "--no-cluster"};
+    ServerOptions options =
+        Objects.requireNonNull(new CommandLineParser().parse(arguments, System.out));
+    try (Server server = Server.start(ServerSettings.of(options, null));
+        HttpClient client = HttpClient.newHttpClient()) {
+      String base = "http://127.0.0.1:" + server.address().getPort();
+      String counted = "{\"local-cache\":{\"statistics\":true}}";
+      HttpRequest create =
+          HttpRequest.newBuilder(URI.create(base + "/rest/v2/caches/counted"))
+              .header("Content-Type", "application/json")
+              .POST(HttpRequest.BodyPublishers.ofString(counted))
+              .build();
+      HttpResponse<String> created = client.send(create, HttpResponse.BodyHandlers.ofString());
+      assertTrue(created.statusCode() < 300, created::body);
+      HttpRequest scrape = HttpRequest.newBuilder(URI.create(base + "/metrics")).build();
+      return client.send(scrape, HttpResponse.BodyHandlers.ofString()).body();
+    }
+  }
+
+  private static Map<String, Metric> metrics(String text) throws IOException {
+    Map<String, Metric> metrics = new TreeMap<>();
+    for (String line : new StringReader(text).readAllLines()) {
+      Matcher found = LINE.matcher(line);
+      if (!found.matches()) {
+        continue;
+      }
+      String name = found.group(2) == null ? found.group(4) : found.group(2);
+      Metric metric = metrics.computeIfAbsent(name, _ -> new Metric());
+      if (found.group(2) == null) {
+        String labels = found.group(5) == null ? "" : found.group(5);
+        LABEL.matcher(labels).results().forEach(label -> metric.labels.add(label.group(1)));
+      } else if (found.group(1).equals("TYPE")) {
+        metric.type = found.group(3);
+      } else {
+        metric.help = found.group(3);
+      }
+    }
+    return metrics;
+  }
+
+  @Test
+  void page_ofTheMetrics_isAsAServerHasThem() throws IOException, InterruptedException {
+    StringBuilder page = new StringBuilder(HEAD);
+    metrics(scrape())
+        .forEach((name, metric) -> {
+          List<String> labels = new ArrayList<>(metric.labels);
+          labels.remove("node");
+          page.append(
+              "| `%s` | %s | %s | %s |\n"
+                  .formatted(name, metric.type, String.join(", ", labels), metric.help));
+        });
+    GeneratedPage.assertCurrent(
+        "docs/reference/metrics.md", MetricsPageTest.class, page.toString());
+  }
+}

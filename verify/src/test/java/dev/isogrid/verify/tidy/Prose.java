@@ -1,0 +1,58 @@
+package dev.isogrid.verify.tidy;
+
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Patterns of English that need a second reading, as far as they can be recognised within a line.
+ * They are refused in the modules that have been read through; the list of these only gets longer.
+ */
+public final class Prose {
+  private static final List<String> MODULES =
+      List.of("api/", "client/", "client-pooled/", "types/", "dist/");
+
+  /** The text of a comment that begins or goes on in a line. */
+  private static final Pattern COMMENT = Pattern.compile("^(?:/\\*\\*?|\\*|//) ?(.*)$");
+
+  private record Refused(Pattern pattern, String advice) {}
+
+  private static final List<Refused> REFUSED =
+      List.of(
+          new Refused(
+              Pattern.compile("(?:^|[.:;] )Who [a-z]"),
+              "a sentence begins with a free `Who`; say caller, client, reader or node"),
+          new Refused(
+              Pattern.compile("(?:^|\\. )What (?:is|was|has|are) [^?]*$"),
+              "a sentence begins with a free `What`; name the thing"),
+          new Refused(
+              Pattern.compile("\\b(?:tell|tells|told) of\\b"), "`tells of`; say shows or reports"),
+          new Refused(Pattern.compile("\\bof whom\\b"), "`of whom`; begin a new sentence"),
+          new Refused(Pattern.compile("\\bthere is that\\b"), "`there is that`; name the thing"),
+          new Refused(
+              Pattern.compile("\\bwhat (?:comes|came|becomes|became) of (?:it|them)\\b"),
+              "`what comes of it`; say result or outcome"),
+          new Refused(
+              Pattern.compile("(?:^|\\. )Has (?:a|an|the|all|what|those|code)\\b"),
+              "`Has x done`; say runs, sends or retries x"));
+
+  private Prose() {}
+
+  /** The problem of a line of Java, or null. */
+  static @Nullable String problem(String path, String line) {
+    Matcher comment = COMMENT.matcher(line.strip());
+    boolean isRead = MODULES.stream().anyMatch(path::startsWith);
+    return isRead && comment.matches() ? problem(comment.group(1).strip()) : null;
+  }
+
+  /** The problem of a line of text, or null. */
+  public static @Nullable String problem(String text) {
+    for (Refused each : REFUSED) {
+      if (each.pattern().matcher(text).find()) {
+        return each.advice();
+      }
+    }
+    return null;
+  }
+}
