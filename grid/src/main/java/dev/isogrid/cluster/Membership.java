@@ -30,9 +30,9 @@ import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.Topology;
-import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -186,10 +186,14 @@ public final class Membership {
     return foreignTopologies;
   }
 
-  /** Takes note of nodes whose process is dead. */
-  public void gone(Collection<NodeId> nodes) {
-    gone.add(nodes);
-    voter.assumeSilent(nodes);
+  /**
+   * Takes note of nodes whose process is dead.
+   *
+   * @param refusedNanos by node, when a connection to it was refused
+   */
+  public void gone(Map<NodeId, Long> refusedNanos) {
+    gone.add(refusedNanos);
+    voter.assumeSilent(refusedNanos.keySet());
   }
 
   /** Asks to be let go from now on. */
@@ -216,12 +220,18 @@ public final class Membership {
       request(known, nowNanos);
     }
     if (known != null && known.member(self) != null) {
-      survivor.tick(known, nowNanos);
+      survivor.tick(known);
       lease.tick(known, () -> voter.silent(known, nowNanos), outbox, nowNanos);
       authority.tick(known, nowNanos);
       return takeOver(known, nowNanos);
     }
     return null;
+  }
+
+  /** The members that this node begins to miss, each once in a silence; for each tick. */
+  public Set<NodeId> newlyMissed(long nowNanos) {
+    Topology known = topology;
+    return known == null ? Set.of() : voter.newlyMissed(known, nowNanos);
   }
 
   /** Decides alone, if this node is the heir of a voter that is dead, and knows what it did. */

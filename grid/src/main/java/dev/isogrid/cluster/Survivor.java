@@ -18,8 +18,9 @@ final class Survivor {
    * The first is that nothing was decided without this voter. A decision counts when each voter
    * accepted it, or can't have a lease any more (see Authority). So a voter that has a lease knows
    * of all that was decided, for it accepted it itself. The voters that are known to be dead at
-   * such a moment decide nothing later either. A voter that learns of a death only when its lease
-   * is over knows nothing of the time between.
+   * such a moment decide nothing later either. A voter that finds a connection refused only when
+   * its lease is over knows nothing of the time between. The moment is that of the refusal, however
+   * late a node that is short of processor time looks at it.
    *
    * The second is that nobody serves by what the dead voters granted: the longest lease is over.
    *
@@ -54,13 +55,15 @@ final class Survivor {
     return gone;
   }
 
-  /** Takes note of voters that are dead by now. */
-  void tick(Topology topology, long nowNanos) {
-    if (!gone.isEmpty() && (lease.isHeld(nowNanos) || !times.holds(Rule.SURVIVOR_LEASED))) {
-      for (NodeId voter : topology.voters()) {
-        if (gone.isReported(voter)) {
-          deadSinceNanos.putIfAbsent(voter, nowNanos);
-        }
+  /** Takes note of voters that were found dead. */
+  void tick(Topology topology) {
+    if (gone.isEmpty()) {
+      return;
+    }
+    for (NodeId voter : topology.voters()) {
+      Long refused = gone.refusedNanos(voter);
+      if (refused != null && (lease.reaches(refused) || !times.holds(Rule.SURVIVOR_LEASED))) {
+        deadSinceNanos.putIfAbsent(voter, refused);
       }
     }
   }

@@ -72,6 +72,9 @@ final class Voter {
   /** Whom another voter heard nothing of, and when it said so. */
   private record Report(Set<NodeId> silent, long nanos) {}
 
+  /** A member that is not heard of in this part of the time to suspect it is looked for. */
+  private static final int MISSED_EARLIER = 4;
+
   private final NodeId self;
   private final ClusterTimes times;
   private final Outbox outbox;
@@ -85,6 +88,9 @@ final class Voter {
 
   /** Nodes that are said to be dead and gave no sign of life since. */
   private final Set<NodeId> saidDead = new HashSet<>();
+
+  /** Nodes that this one did not hear of for some time. */
+  private final Set<NodeId> missed = new HashSet<>();
 
   private final Set<NodeId> promisedDemoted = new HashSet<>();
   private final Set<NodeId> acceptedDemoted = new HashSet<>();
@@ -190,6 +196,25 @@ final class Voter {
       });
     }
     return silent;
+  }
+
+  /**
+   * The members that this voter begins to miss, each once in a silence: so early that there is time
+   * to find out whether they are dead while this node has a lease.
+   */
+  Set<NodeId> newlyMissed(Topology topology, long nowNanos) {
+    Set<NodeId> news = new HashSet<>();
+    if (topology.voters().contains(self)) {
+      heardNanos.forEach((node, heard) -> {
+        if (nowNanos - heard < times.suspect() / MISSED_EARLIER || node.equals(self)) {
+          missed.remove(node);
+        } else if (missed.add(node)) {
+          news.add(node);
+        }
+      });
+      missed.retainAll(heardNanos.keySet());
+    }
+    return news;
   }
 
   private boolean hears(Topology topology, NodeId node, long patience, long nowNanos) {

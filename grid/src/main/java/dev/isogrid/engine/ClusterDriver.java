@@ -26,6 +26,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -763,6 +764,7 @@ public final class ClusterDriver implements AutoCloseable {
           names.ofSelf());
     }
     node.tick(now);
+    node.newlyMissed(now).forEach(transport::probe);
   }
 
   private Topology first() {
@@ -826,8 +828,9 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   /** Nodes are gone: the others are to see for themselves, unless they said so first. */
-  private void onGone(Set<NodeId> gone) {
-    node.gone(gone);
+  private void onGone(Map<NodeId, Long> refusedNanos) {
+    node.gone(refusedNanos);
+    Set<NodeId> gone = refusedNanos.keySet();
     Topology known = node.topology();
     if (known == null) {
       return;
@@ -905,7 +908,7 @@ public final class ClusterDriver implements AutoCloseable {
     @Override
     public void onView(ViewHint view) {
       if (calls != null && !view.gone().isEmpty()) {
-        calls.gone(view.gone());
+        calls.gone(view.gone().keySet());
       }
       step(_ -> {
         founding.onDiscovered(view.present());

@@ -42,6 +42,7 @@ import dev.isogrid.topology.NodeNames;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
@@ -77,7 +78,7 @@ class LoneDriverTest {
     @Override
     public void start(TransportHandler receiving) {
       handler = receiving;
-      receiving.onView(new ViewHint(List.of(SELF), Set.of(), Set.of()));
+      receiving.onView(new ViewHint(List.of(SELF), Set.of(), Map.of()));
     }
 
     void bring(Message message) {

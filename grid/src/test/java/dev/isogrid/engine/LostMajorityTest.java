@@ -10,7 +10,9 @@ import dev.isogrid.cluster.GonePolicy;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
-import java.util.List;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Two of three voters die: when the third one goes on, and when it must not. */
@@ -36,7 +38,7 @@ class LostMajorityTest {
   }
 
   private void notice() {
-    nodes.node(LEFT).gone(List.of(ONE, OTHER));
+    nodes.node(LEFT).gone(Map.of(ONE, nodes.now(), OTHER, nodes.now()));
   }
 
   private Topology topology() {
@@ -88,6 +90,35 @@ class LostMajorityTest {
     nodes.join(GonePolicy.OF_TWO, NEW_ONE, "seat" + ONE);
     nodes.join(GonePolicy.OF_TWO, NEW_OTHER, "seat" + OTHER);
     checkDoesNotGoOn();
+  }
+
+  @Test
+  void survivor_thatLooksLateAtARefusalUnderItsLease_goesOn() {
+    start(GonePolicy.OF_TWO);
+    kill();
+    long refused = nodes.now();
+    nodes.run(2000);
+    nodes.node(LEFT).gone(Map.of(ONE, refused, OTHER, refused));
+    nodes.join(GonePolicy.OF_TWO, NEW_ONE, "seat" + ONE);
+    nodes.join(GonePolicy.OF_TWO, NEW_OTHER, "seat" + OTHER);
+    nodes.run(LONG_MILLIS);
+    assertNull(nodes.node(LEFT).obstacle(nodes.now()));
+  }
+
+  @Test
+  void newlyMissed_ofDeadNodes_hasEachOnceWhileThereIsALease() {
+    start(GonePolicy.OF_TWO);
+    assertEquals(Set.of(), nodes.node(LEFT).newlyMissed(nodes.now()));
+    kill();
+    Set<NodeId> missed = new HashSet<>();
+    while (missed.size() < 2) {
+      nodes.run(SteppedNodes.STEP_MILLIS);
+      nodes.node(LEFT).newlyMissed(nodes.now()).forEach(node -> assertTrue(missed.add(node)));
+      assertTrue(nodes.node(LEFT).isLeased(nodes.now()));
+    }
+    assertEquals(Set.of(ONE, OTHER), missed);
+    nodes.run(LONG_MILLIS);
+    assertEquals(Set.of(), nodes.node(LEFT).newlyMissed(nodes.now()));
   }
 
   @Test

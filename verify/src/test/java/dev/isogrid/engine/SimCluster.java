@@ -648,6 +648,31 @@ final class SimCluster {
       return;
     }
     Topology known = node.core.topology();
+    if (known != null && node.core.isLeased(node.clock(now))) {
+      if (node.knownDeadEpoch != known.epoch()) {
+        node.knownDead.clear();
+      }
+      node.knownDeadEpoch = known.epoch();
+      node.knownDead.add(dead.id);
+    }
+    long refusedNanos = node.clock(now);
+    if (random.nextInt(4) == 0) {
+      at(now + random.nextLong(2 * times.lease()), () -> tell(node, dead, refusedNanos));
+    } else {
+      tell(node, dead, refusedNanos);
+    }
+  }
+
+  /** Tells a node of a refused connection, perhaps late: it is short of processor time. */
+  private void tell(SimNode node, SimNode dead, long refusedNanos) {
+    if (node.isDead) {
+      return;
+    }
+    if (!node.runs(now)) {
+      at(now + NOTICE_MIN, () -> tell(node, dead, refusedNanos));
+      return;
+    }
+    Topology known = node.core.topology();
     boolean inherits =
         known != null
             && node.id.equals(known.heir())
@@ -658,14 +683,7 @@ final class SimCluster {
     if (inherits) {
       inherited.add(dead.id);
     }
-    if (known != null && node.core.isLeased(node.clock(now))) {
-      if (node.knownDeadEpoch != known.epoch()) {
-        node.knownDead.clear();
-      }
-      node.knownDeadEpoch = known.epoch();
-      node.knownDead.add(dead.id);
-    }
-    node.core.gone(List.of(dead.id));
+    node.core.gone(Map.of(dead.id, refusedNanos));
     node.core.tick(node.clock(now));
     after(node);
   }
@@ -679,7 +697,9 @@ final class SimCluster {
     if (!times.holds(Rule.GONE_IS_DEAD)) {
       for (SimNode other : living) {
         if (other != node) {
-          at(now + random.nextLong(NOTICE_MAX), () -> other.core.gone(List.of(node.id)));
+          at(
+              now + random.nextLong(NOTICE_MAX),
+              () -> other.core.gone(Map.of(node.id, other.clock(now))));
         }
       }
     }
