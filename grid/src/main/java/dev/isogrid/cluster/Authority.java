@@ -48,9 +48,9 @@ final class Authority {
    * needs.
    *
    * A decision counts when every voter accepted it, or has no lease any more. Where all answer
-   * that takes no longer than a majority does. Voters that don't answer are named to the others,
-   * which stop granting to them and accept anew when their last grants are over. They also pass
-   * the proposal on to them, so that a cut between two voters costs nobody its lease.
+   * that takes no longer than a majority does. Voters that don't answer are named to the others.
+   * These pass the proposal on to them, so that a cut between two voters costs nobody its lease. If
+   * that goes on, they stop granting to them, and accept anew when their last grants are over.
    *
    * What nodes ask for (to join, to leave, to add a replica) they ask of all voters, again and
    * again until it is in the topology, so nothing need be remembered when another authority takes

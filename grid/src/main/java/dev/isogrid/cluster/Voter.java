@@ -36,9 +36,9 @@ final class Voter {
    * demoted node's lease is over by its own clock.
    *
    * A voter that has a lease also knows of every decision: it accepted it, or the others waited
-   * until its lease was over. The proposer names the voters that don't answer it. Those get no
-   * grants from this voter until it hears that they accepted a ballot as great as any that it
-   * accepted itself, or until the next topology. What was decided in one ballot is what any
+   * until its lease was over. The proposer names the voters that don't answer it. If they are
+   * silent for some time, they get no grants from this voter until it hears that they accepted a
+   * ballot as great as any that it accepted itself, or until the next topology. What was decided in one ballot is what any
    * greater one is about, so they know of it then. See Survivor for what this is for.
    *
    * A member that is removed is demoted too, even if it owned nothing: it may keep entries of its
@@ -314,12 +314,15 @@ final class Voter {
     promise(ballot, demoted, nowNanos);
     Set<NodeId> others = new HashSet<>(accept.behind());
     others.remove(self);
-    behind.removeAll(accept.accepted());
-    behind.addAll(others);
-    demoted.addAll(others);
     if (from.equals(ballot.node())) {
       others.forEach(node -> outbox.send(node, accept));
     }
+    if (nowNanos - promisedNanos < times.suspect() / 2) {
+      others.clear(); // they may only be slow, and would lose their leases
+    }
+    behind.removeAll(accept.accepted());
+    behind.addAll(others);
+    demoted.addAll(others);
     boolean waits = !isHeir && times.holds(Rule.ACCEPT_WAIT);
     if (waits && isAnyLeased(topology, demoted, nowNanos)) {
       outbox.send(from, new Wait(topology.epoch(), ballot));
