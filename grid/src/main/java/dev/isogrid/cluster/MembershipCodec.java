@@ -133,13 +133,7 @@ public final class MembershipCodec implements MessageCodec {
         out.putNodes(new TreeSet<>(prepare.demoted()));
       }
       case Promise promise -> write(promise, out);
-      case Accept accept -> {
-        write(accept.ballot(), out);
-        out.putBoolean(accept.hasHeir());
-        out.putNodes(new TreeSet<>(accept.accepted()));
-        out.putNodes(new TreeSet<>(accept.behind()));
-        TopologyLayout.write(accept.proposal(), out);
-      }
+      case Accept accept -> write(accept, out);
       case Accepted accepted -> {
         write(accepted.ballot(), out);
         out.putNode(accepted.voter());
@@ -192,6 +186,14 @@ public final class MembershipCodec implements MessageCodec {
         out.putText(undefine.name());
       }
     }
+  }
+
+  private static void write(Accept accept, MessageWriter out) {
+    write(accept.ballot(), out);
+    out.putBoolean(accept.hasHeir());
+    out.putNodes(new TreeSet<>(accept.accepted()));
+    out.putNodes(new TreeSet<>(accept.behind()));
+    TopologyLayout.write(accept.proposal(), out);
   }
 
   private static void write(Define define, MessageWriter out) {

@@ -38,8 +38,8 @@ final class Voter {
    * A voter that has a lease also knows of every decision: it accepted it, or the others waited
    * until its lease was over. The proposer names the voters that don't answer it. If they are
    * silent for some time, they get no grants from this voter until it hears that they accepted a
-   * ballot as great as any that it accepted itself, or until the next topology. What was decided in one ballot is what any
-   * greater one is about, so they know of it then. See Survivor for what this is for.
+   * ballot as great as any that it accepted itself, or until the next topology. Any greater ballot
+   * is about what was decided in one before, so they know of it then. Survivor needs this.
    *
    * A member that is removed is demoted too, even if it owned nothing: it may keep entries of its
    * own that others tell it to drop, and reads them under its lease alone. One that leaves gives
