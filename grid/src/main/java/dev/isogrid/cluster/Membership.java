@@ -12,6 +12,7 @@ import dev.isogrid.cluster.MembershipMessage.Heartbeat;
 import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.Leave;
+import dev.isogrid.cluster.MembershipMessage.NameTaken;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
 import dev.isogrid.cluster.MembershipMessage.Pause;
@@ -468,7 +469,7 @@ public final class Membership {
       }
       case Outvoted outvoted when isOfEpoch -> authority.onOutvoted(known, outvoted, nowNanos);
       case Wait wait when isOfEpoch -> authority.onWait(from, wait, nowNanos);
-      case Fetch _, Learn _, Join _, Drain _, Suspect _, OtherVersion _ -> {
+      case Fetch _, Learn _, Join _, Drain _, Suspect _, NameTaken _, OtherVersion _ -> {
         // Dealt with before.
       }
       default -> {
@@ -486,7 +487,12 @@ public final class Membership {
     compare(from, join.epoch(), true, nowNanos);
     if (known.voters().contains(self) && from.equals(join.node())) {
       survivor.onJoin(known, join);
-      authority.onJoin(join, nowNanos);
+      Member namesake = voter.namesake(known, join, nowNanos);
+      if (namesake == null) {
+        authority.onJoin(join, nowNanos);
+      } else {
+        outbox.send(from, new NameTaken(known.epoch(), namesake.profile().seat()));
+      }
     }
   }
 

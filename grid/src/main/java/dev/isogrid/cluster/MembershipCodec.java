@@ -12,6 +12,7 @@ import dev.isogrid.cluster.MembershipMessage.Heartbeat;
 import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.Leave;
+import dev.isogrid.cluster.MembershipMessage.NameTaken;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
 import dev.isogrid.cluster.MembershipMessage.Pause;
@@ -64,6 +65,7 @@ public final class MembershipCodec implements MessageCodec {
   private static final int UNREACHED = 23;
   private static final int PAUSE = 24;
   private static final int RESTART_LOST = 25;
+  private static final int NAME_TAKEN = 26;
 
   /** Makes a codec; they are all alike. */
   public MembershipCodec() {}
@@ -117,6 +119,7 @@ public final class MembershipCodec implements MessageCodec {
       case Unreached _ -> MessageHeader.of(UNREACHED, epoch);
       case Pause _ -> MessageHeader.of(PAUSE, epoch);
       case RestartLost _ -> MessageHeader.of(RESTART_LOST, epoch);
+      case NameTaken _ -> MessageHeader.of(NAME_TAKEN, epoch);
       case OtherVersion _ -> throw new IllegalStateException("it has no header: " + message);
     };
   }
@@ -177,6 +180,7 @@ public final class MembershipCodec implements MessageCodec {
         out.putInt(pause.group());
         out.putBoolean(pause.isPaused());
       }
+      case NameTaken taken -> out.putText(taken.seat());
       case RestartLost restart -> {
         out.putInt(restart.group());
         out.putInt(restart.inEpoch());
@@ -293,6 +297,7 @@ public final class MembershipCodec implements MessageCodec {
         int group = in.int32("group");
         yield new Pause(epoch, changes, group, in.bool("paused"));
       }
+      case NAME_TAKEN -> new NameTaken(epoch, in.text("seat"));
       case RESTART_LOST -> {
         int group = in.count32("group", Integer.MAX_VALUE);
         yield new RestartLost(epoch, group, in.count32("inEpoch", Integer.MAX_VALUE));

@@ -188,6 +188,13 @@ public sealed interface MembershipMessage extends Message {
   record Suspect(int epoch, NodeId node) implements MembershipMessage {}
 
   /**
+   * To a node that wants in: a living member has the name that it was given.
+   *
+   * @param seat that of the member
+   */
+  record NameTaken(int epoch, String seat) implements MembershipMessage {}
+
+  /**
    * To who sent a message of another version of the protocol: I understand this one only.
    *
    * @param version the sender's

@@ -39,6 +39,7 @@ public final class MessageLayout {
    *    23 unreached          primary 16, node 16
    *    24 pause              changes 4, group 4 (or FFFFFFFF), bool
    *    25 restart lost       group 4, inEpoch 4
+   *    26 name taken         seat
    *    32 and above          messages of segments, see SegmentLayout of the engine
    *
    *    part                  layout

@@ -4,6 +4,7 @@ import dev.isogrid.cluster.MembershipMessage.Accept;
 import dev.isogrid.cluster.MembershipMessage.Accepted;
 import dev.isogrid.cluster.MembershipMessage.Grant;
 import dev.isogrid.cluster.MembershipMessage.Heartbeat;
+import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
 import dev.isogrid.cluster.MembershipMessage.Prepare;
 import dev.isogrid.cluster.MembershipMessage.Promise;
@@ -117,6 +118,19 @@ final class Voter {
    */
   boolean isAlive(Topology topology, NodeId node, long nowNanos) {
     return isAlive(topology, node, times.suspect(), nowNanos);
+  }
+
+  /** The living member at another address that has the name of a node that wants in, or null. */
+  @Nullable Member namesake(Topology topology, Join join, long nowNanos) {
+    if (topology.member(join.node()) != null) {
+      return null;
+    }
+    for (Member member : topology.members()) {
+      if (member.profile().hasNameOf(join.profile()) && isAlive(topology, member.id(), nowNanos)) {
+        return member;
+      }
+    }
+    return null;
   }
 
   private boolean isAlive(Topology topology, NodeId node, long patience, long nowNanos) {

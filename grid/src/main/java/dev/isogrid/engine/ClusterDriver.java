@@ -8,6 +8,7 @@ import dev.isogrid.base.Scheduler;
 import dev.isogrid.cluster.Founding;
 import dev.isogrid.cluster.MembershipCodec;
 import dev.isogrid.cluster.MembershipMessage.FoundingMessage;
+import dev.isogrid.cluster.MembershipMessage.NameTaken;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Suspect;
 import dev.isogrid.cluster.Message;
@@ -154,6 +155,9 @@ public final class ClusterDriver implements AutoCloseable {
 
   private long loggedForeign;
   private @Nullable String refusal;
+
+  /** The seat of the member that has this node's name, if it was told since the last look. */
+  private volatile @Nullable String nameTakenBy;
 
   /**
    * Prepares to take part; {@link #start} begins.
@@ -346,6 +350,17 @@ public final class ClusterDriver implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Why this node was not let in since the last call, or null if nobody said so. */
+  public @Nullable String pollNameTaken() {
+    String by = nameTakenBy;
+    nameTakenBy = null;
+    return by == null
+        ? null
+        : "name taken in the cluster: name=%s, by=%s, here=%s; give this node another name, or end the"
+                .formatted(config.profile().name(), by, config.profile().seat())
+            + " other";
   }
 
   /**
@@ -803,6 +818,8 @@ public final class ClusterDriver implements AutoCloseable {
     }
     if (message instanceof OtherVersion other) {
       onOtherVersion(from, other);
+    } else if (message instanceof NameTaken taken) {
+      nameTakenBy = taken.seat();
     } else if (message instanceof FeedMessage ofFeed) {
       if (feeds != null) {
         feeds.onMessage(from, ofFeed, node.topology(), nowNanos);

@@ -57,9 +57,6 @@ final class NodeCluster implements AutoCloseable {
   /** How long a cache may take to be there or gone on this node. */
   private static final long AGREEMENT_MILLIS = 10_000;
 
-  /** How often it is said what the start waits for. */
-  private static final long PATIENCE_MILLIS = 5_000;
-
   /** How long a node that nobody can follow waits, so that the others learn that it leaves. */
   private static final long FAREWELL_MILLIS = 300;
 
@@ -217,43 +214,7 @@ final class NodeCluster implements AutoCloseable {
    * @throws FatalGridException if it does not become one in time
    */
   void awaitMembership() {
-    long waited = 0;
-    while (waited < config.joinTimeoutMillis()) {
-      long step = Math.min(PATIENCE_MILLIS, config.joinTimeoutMillis() - waited);
-      if (await(() -> isMember() || driver.refusal() != null, step)) {
-        break;
-      }
-      waited += step;
-      log.log(
-          Level.INFO,
-          "waiting for the cluster: name={0}, node={1}, seeds={2}, waited={3} s, since {4}",
-          grid.clusterName(),
-          info.name(),
-          config.seeds(),
-          TimeUnit.MILLISECONDS.toSeconds(waited),
-          driver.obstacle());
-    }
-    String refusal = driver.refusal();
-    if (refusal != null) {
-      throw new FatalGridException(refusal);
-    }
-    if (!isMember()) {
-      String trouble = transport.lastTrouble();
-      throw new FatalGridException(
-          ("no cluster: name=%s, node=%s, seeds=%s, waited=%d ms%s; start a majority of the seeds,"
-                  + " or one of them with the option to found a cluster if no other is alive")
-              .formatted(
-                  grid.clusterName(),
-                  info.name(),
-                  config.seeds(),
-                  config.joinTimeoutMillis(),
-                  trouble == null ? "" : ", last trouble with a connection: " + trouble));
-    }
-  }
-
-  private boolean isMember() {
-    Topology known = driver.topology();
-    return known != null && known.member(driver.self()) != null;
+    new Admission(grid, info, transport, driver, topologies).await();
   }
 
   private boolean await(BooleanSupplier condition, long timeoutMillis) {

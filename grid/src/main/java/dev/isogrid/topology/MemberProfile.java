@@ -31,6 +31,16 @@ public record MemberProfile(
     this(name, capacity, zone, endpoint, "");
   }
 
+  /** Whether two nodes, at different addresses, were given the same name by their users. */
+  public boolean hasNameOf(MemberProfile other) {
+    return isNamed() && other.isNamed() && name.equals(other.name) && !seat.equals(other.seat);
+  }
+
+  /** Whether the name was given and not made up: then it is the begin of the seat. */
+  private boolean isNamed() {
+    return !name.isEmpty() && seat.startsWith(name + "@");
+  }
+
   /** The same at another endpoint. */
   public MemberProfile at(String otherEndpoint) {
     return new MemberProfile(name, capacity, zone, otherEndpoint, seat);

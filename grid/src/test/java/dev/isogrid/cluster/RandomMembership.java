@@ -12,6 +12,7 @@ import dev.isogrid.cluster.MembershipMessage.Heartbeat;
 import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.Leave;
+import dev.isogrid.cluster.MembershipMessage.NameTaken;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
 import dev.isogrid.cluster.MembershipMessage.Pause;
@@ -45,7 +46,7 @@ import java.util.Set;
 
 /** Draws messages of the membership. */
 public final class RandomMembership {
-  private static final int KINDS = 26;
+  private static final int KINDS = 27;
 
   private final Random random;
 
@@ -82,6 +83,7 @@ public final class RandomMembership {
       case 22 -> new Unreached(count(), node(), node());
       case 23 -> new Pause(count(), count(), random.nextInt(9) - 1, random.nextBoolean());
       case 24 -> new RestartLost(count(), random.nextInt(9), count());
+      case 25 -> new NameTaken(count(), "b@127.0.0.1:" + count());
       case 20 -> new OtherVersion(random.nextInt(256));
       default -> new Withdraw(random.nextLong(Long.MAX_VALUE));
     };

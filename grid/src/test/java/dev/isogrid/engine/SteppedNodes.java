@@ -63,7 +63,8 @@ final class SteppedNodes {
   void start(GonePolicy policy, NodeId... ids) {
     List<Member> members = new ArrayList<>();
     for (NodeId id : ids) {
-      members.add(new Member(id, 1, create(policy, id, "seat" + id)));
+      members.add(
+          new Member(id, 1, create(policy, id, new MemberProfile("", 1, "", "", "seat" + id))));
     }
     nodes.values().forEach(node -> node.found(Planner.first(members, List.of()), now));
     run(1000);
@@ -72,13 +73,17 @@ final class SteppedNodes {
 
   /** Starts a node that asks to be let in. */
   void join(GonePolicy policy, NodeId id, String seat) {
+    join(policy, id, new MemberProfile("", 1, "", "", seat));
+  }
+
+  /** The same with more that it tells of itself. */
+  void join(GonePolicy policy, NodeId id, MemberProfile profile) {
     List<NodeId> contacts = List.copyOf(nodes.keySet());
-    create(policy, id, seat);
+    create(policy, id, profile);
     node(id).discovered(contacts);
   }
 
-  private MemberProfile create(GonePolicy policy, NodeId id, String seat) {
-    MemberProfile profile = new MemberProfile("", 1, "", "", seat);
+  private MemberProfile create(GonePolicy policy, NodeId id, MemberProfile profile) {
     ClusterNode node =
         new ClusterNode(
             id,
