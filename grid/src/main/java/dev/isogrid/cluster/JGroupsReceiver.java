@@ -4,7 +4,7 @@ import dev.isogrid.base.NanoClock;
 import dev.isogrid.topology.NodeId;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,7 +27,7 @@ final class JGroupsReceiver implements UpHandler {
   private final Inbox inbox = new Inbox();
   private final AtomicReference<@Nullable ViewHint> view = new AtomicReference<>();
   private final AtomicReference<ViewHint> latest =
-      new AtomicReference<>(new ViewHint(List.of(), Set.of(), Set.of()));
+      new AtomicReference<>(new ViewHint(List.of(), Set.of(), Map.of()));
   private final NanoClock clock;
   private final Map<NodeId, Arrival> arrivals = new ConcurrentHashMap<>();
   private final LossLog malformed;
@@ -72,16 +72,16 @@ final class JGroupsReceiver implements UpHandler {
     suspects.stream().filter(UUID.class::isInstance).map(JGroupsReceiver::node).forEach(suspicions);
   }
 
-  /** A node's process is dead. */
-  void gone(NodeId node) {
-    publish(latest.updateAndGet(before -> without(before, node)));
+  /** A node's process is dead: a connection to it was refused at a time. */
+  void gone(NodeId node, long refusedNanos) {
+    publish(latest.updateAndGet(before -> without(before, node, refusedNanos)));
   }
 
-  private static ViewHint without(ViewHint before, NodeId node) {
-    Set<NodeId> gone = new LinkedHashSet<>(before.gone());
-    gone.add(node);
+  private static ViewHint without(ViewHint before, NodeId node, long refusedNanos) {
+    Map<NodeId, Long> gone = new LinkedHashMap<>(before.gone());
+    gone.putIfAbsent(node, refusedNanos);
     while (gone.size() > GONE_MAX) {
-      gone.remove(gone.iterator().next());
+      gone.remove(gone.keySet().iterator().next());
     }
     return new ViewHint(before.present(), before.suspected(), gone);
   }

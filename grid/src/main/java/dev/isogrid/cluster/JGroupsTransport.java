@@ -111,7 +111,7 @@ public final class JGroupsTransport implements Transport {
     this.failures = new LossLog(log, env.nanoClock());
     this.nextAnswerNanos = env.nanoClock().nanoTime();
     receiver.whenReceived(this::receive);
-    this.prober = new GoneProber(env.scheduler(), this::listensAt, receiver::gone);
+    this.prober = new GoneProber(env.scheduler(), env.nanoClock(), this::listensAt, receiver::gone);
     receiver.whenSuspected(prober::probe);
   }
 

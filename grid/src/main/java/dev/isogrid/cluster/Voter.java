@@ -4,6 +4,7 @@ import dev.isogrid.cluster.MembershipMessage.Accept;
 import dev.isogrid.cluster.MembershipMessage.Accepted;
 import dev.isogrid.cluster.MembershipMessage.Grant;
 import dev.isogrid.cluster.MembershipMessage.Heartbeat;
+import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
 import dev.isogrid.cluster.MembershipMessage.Prepare;
 import dev.isogrid.cluster.MembershipMessage.Promise;
@@ -34,6 +35,12 @@ final class Voter {
    * once it has promised or accepted, and it accepts only when its last grant to them is over. A
    * majority decides and a majority grants, so they share a voter: when a demotion is decided, the
    * demoted node's lease is over by its own clock.
+   *
+   * A voter that has a lease also knows of every decision: it accepted it, or the others waited
+   * until its lease was over. The proposer names the voters that don't answer it. If they are
+   * silent for some time, they get no grants from this voter until it hears that they accepted a
+   * ballot as great as any that it accepted itself, or until the next topology. Any greater ballot
+   * is about what was decided in one before, so they know of it then. Survivor needs this.
    *
    * A member that is removed is demoted too, even if it owned nothing: it may keep entries of its
    * own that others tell it to drop, and reads them under its lease alone. One that leaves gives
@@ -69,6 +76,9 @@ final class Voter {
   /** For so many times as long as a node may be silent, other messages count as heartbeats. */
   private static final int ARRIVALS_COUNT = 4;
 
+  /** A member that is not heard of in this part of the time to suspect it is looked for. */
+  private static final int MISSED_EARLIER = 4;
+
   private final NodeId self;
   private final ClusterTimes times;
   private final Outbox outbox;
@@ -84,6 +94,9 @@ final class Voter {
   /** Nodes that are said to be dead and gave no sign of life since. */
   private final Set<NodeId> saidDead = new HashSet<>();
 
+  /** Nodes that this one did not hear of for some time. */
+  private final Set<NodeId> missed = new HashSet<>();
+
   private final Set<NodeId> promisedDemoted = new HashSet<>();
   private final Set<NodeId> acceptedDemoted = new HashSet<>();
   private Ballot promised = Ballot.NONE;
@@ -91,6 +104,9 @@ final class Voter {
   private Ballot acceptedBallot = Ballot.NONE;
   private @Nullable Proposal accepted;
   private boolean grantsNothing;
+
+  /** Voters that may not know what this one accepted; they get no grants until they do. */
+  private final Set<NodeId> behind = new HashSet<>();
 
   Voter(NodeId self, ClusterTimes times, Outbox outbox, GoneNodes gone) {
     this.self = self;
@@ -106,6 +122,19 @@ final class Voter {
    */
   boolean isAlive(Topology topology, NodeId node, long nowNanos) {
     return isAlive(topology, node, times.suspect(), nowNanos);
+  }
+
+  /** The living member at another address that has the name of a node that wants in, or null. */
+  @Nullable Member namesake(Topology topology, Join join, long nowNanos) {
+    if (topology.member(join.node()) != null) {
+      return null;
+    }
+    for (Member member : topology.members()) {
+      if (member.profile().hasNameOf(join.profile()) && isAlive(topology, member.id(), nowNanos)) {
+        return member;
+      }
+    }
+    return null;
   }
 
   private boolean isAlive(Topology topology, NodeId node, long patience, long nowNanos) {
@@ -189,6 +218,25 @@ final class Voter {
     return silent;
   }
 
+  /**
+   * The members that this voter begins to miss, each once in a silence: so early that there is time
+   * to find out whether they are dead while this node has a lease.
+   */
+  Set<NodeId> newlyMissed(Topology topology, long nowNanos) {
+    Set<NodeId> news = new HashSet<>();
+    if (topology.voters().contains(self)) {
+      heardNanos.forEach((node, heard) -> {
+        if (nowNanos - heard < times.suspect() / MISSED_EARLIER || node.equals(self)) {
+          missed.remove(node);
+        } else if (missed.add(node)) {
+          news.add(node);
+        }
+      });
+      missed.retainAll(heardNanos.keySet());
+    }
+    return news;
+  }
+
   private boolean hears(Topology topology, NodeId node, long patience, long nowNanos) {
     boolean isHeard = isHeard(node, patience, nowNanos);
     boolean isDead = saidDead.contains(node) || gone.counts(topology, node);
@@ -268,6 +316,7 @@ final class Voter {
         grantsNothing
             || promisedDemoted.contains(from)
             || acceptedDemoted.contains(from)
+            || behind.contains(from)
             || unleased.contains(from);
     if (!topology.voters().contains(self)
         || topology.member(from) == null
@@ -321,6 +370,17 @@ final class Voter {
       demoted.add(heir);
     }
     promise(ballot, demoted, nowNanos);
+    Set<NodeId> others = new HashSet<>(accept.behind());
+    others.remove(self);
+    if (from.equals(ballot.node())) {
+      others.forEach(node -> outbox.send(node, accept));
+    }
+    if (nowNanos - promisedNanos < times.suspect() / 2) {
+      others.clear(); // they may only be slow, and would lose their leases
+    }
+    behind.removeAll(accept.accepted());
+    behind.addAll(others);
+    demoted.addAll(others);
     boolean waits = !isHeir && times.holds(Rule.ACCEPT_WAIT);
     if (waits && isAnyLeased(topology, demoted, nowNanos)) {
       outbox.send(from, new Wait(topology.epoch(), ballot));
@@ -329,9 +389,9 @@ final class Voter {
     acceptedBallot = ballot;
     accepted = proposal;
     acceptedDemoted.clear();
-    acceptedDemoted.addAll(demoted);
+    acceptedDemoted.addAll(promisedDemoted);
     grantsNothing = !topology.hasVotersOf(proposal.topology());
-    outbox.send(from, new Accepted(topology.epoch(), ballot));
+    outbox.send(from, new Accepted(topology.epoch(), ballot, self, others));
   }
 
   private void promise(Ballot ballot, Set<NodeId> demoted, long nowNanos) {
@@ -367,6 +427,7 @@ final class Voter {
     accepted = null;
     promisedDemoted.clear();
     acceptedDemoted.clear();
+    behind.clear();
     grantsNothing = false;
     unleased.clear();
     boolean isHandover =

@@ -9,6 +9,7 @@ import dev.isogrid.base.Scheduler;
 import dev.isogrid.cluster.Founding;
 import dev.isogrid.cluster.MembershipCodec;
 import dev.isogrid.cluster.MembershipMessage.FoundingMessage;
+import dev.isogrid.cluster.MembershipMessage.NameTaken;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Suspect;
 import dev.isogrid.cluster.Message;
@@ -27,6 +28,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -154,6 +156,9 @@ public final class ClusterDriver implements AutoCloseable {
 
   private long loggedForeign;
   private @Nullable String refusal;
+
+  /** The seat of the member that has this node's name, if it was told since the last look. */
+  private volatile @Nullable String nameTakenBy;
 
   /**
    * Prepares to take part; {@link #start} begins.
@@ -351,6 +356,17 @@ public final class ClusterDriver implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Why this node was not let in since the last call, or null if nobody said so. */
+  public @Nullable String pollNameTaken() {
+    String by = nameTakenBy;
+    nameTakenBy = null;
+    return by == null
+        ? null
+        : "name taken in the cluster: name=%s, by=%s, here=%s; give this node another name, or end the"
+                .formatted(config.profile().name(), by, config.profile().seat())
+            + " other";
   }
 
   /**
@@ -771,6 +787,7 @@ public final class ClusterDriver implements AutoCloseable {
     }
     listen();
     node.tick(now);
+    node.newlyMissed(now).forEach(transport::probe);
   }
 
   /** Messages that came and still wait are signs of life too. */
@@ -822,6 +839,8 @@ public final class ClusterDriver implements AutoCloseable {
     }
     if (message instanceof OtherVersion other) {
       onOtherVersion(from, other);
+    } else if (message instanceof NameTaken taken) {
+      nameTakenBy = taken.seat();
     } else if (message instanceof FeedMessage ofFeed) {
       if (feeds != null) {
         feeds.onMessage(from, ofFeed, node.topology(), nowNanos);
@@ -847,8 +866,9 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   /** Nodes are gone: the others are to see for themselves, unless they said so first. */
-  private void onGone(Set<NodeId> gone) {
-    node.gone(gone);
+  private void onGone(Map<NodeId, Long> refusedNanos) {
+    node.gone(refusedNanos);
+    Set<NodeId> gone = refusedNanos.keySet();
     Topology known = node.topology();
     if (known == null) {
       return;
@@ -926,7 +946,7 @@ public final class ClusterDriver implements AutoCloseable {
     @Override
     public void onView(ViewHint view) {
       if (calls != null && !view.gone().isEmpty()) {
-        calls.gone(view.gone());
+        calls.gone(view.gone().keySet());
       }
       step(_ -> {
         founding.onDiscovered(view.present());

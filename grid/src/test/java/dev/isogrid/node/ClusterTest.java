@@ -138,6 +138,18 @@ class ClusterTest {
   }
 
   @Test
+  void nodeWithoutAMajority_leavesWithoutWaiting() throws Exception {
+    leaveTimeoutMillis = 600_000;
+    List<Grid> nodes = start(3);
+    Node left = (Node) nodes.getFirst();
+    // Ended at once: neither hands anything over, nor is let go by the others.
+    nodes.stream().skip(1).forEach(node -> requireNonNull(((Node) node).transport()).close());
+    Await.until("no majority", () -> !left.hasMajority());
+    Thread leaving = Thread.ofVirtual().start(left::close);
+    Await.until("the end of the node", () -> !leaving.isAlive());
+  }
+
+  @Test
   void nodesThatAllLeave_waitForNobody() throws Exception {
     leaveTimeoutMillis = 600_000;
     List<Thread> leaving = new ArrayList<>();

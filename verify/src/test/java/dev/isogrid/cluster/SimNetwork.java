@@ -148,7 +148,7 @@ public final class SimNetwork {
     links.values().removeIf(link -> link.isForgotten());
     for (Link link : links.values()) {
       if (link.handler != null && !link.isClosed) {
-        link.see(present(link), Set.of());
+        link.see(present(link), Map.of());
       }
     }
     time.after(DISCOVERY, this::discover);
@@ -177,6 +177,7 @@ public final class SimNetwork {
     private final ArrayDeque<Runnable> arrived = new ArrayDeque<>();
     private final List<TransportHandler.Received> batch = new ArrayList<>();
     private final Set<NodeId> probed = new LinkedHashSet<>();
+    private final Map<NodeId, Long> arrivals = new LinkedHashMap<>();
     private @Nullable TransportHandler handler;
     private boolean isDraining;
     private boolean isClosed;
@@ -206,6 +207,11 @@ public final class SimNetwork {
     }
 
     @Override
+    public @Nullable Long lastArrivalNanos(NodeId node) {
+      return arrivals.get(node);
+    }
+
+    @Override
     public SeedAddress listensAt() {
       return address;
     }
@@ -213,10 +219,10 @@ public final class SimNetwork {
     @Override
     public void start(TransportHandler receiving) {
       handler = receiving;
-      see(present(this), Set.of());
+      see(present(this), Map.of());
       for (Link other : links.values()) {
         if (other != this && other.handler != null && !other.isClosed) {
-          time.after(random.nextLong(DISCOVERY), () -> other.see(present(other), Set.of()));
+          time.after(random.nextLong(DISCOVERY), () -> other.see(present(other), Map.of()));
         }
       }
     }
@@ -299,6 +305,7 @@ public final class SimNetwork {
       delivered++;
       bytes += encoded.length;
       time.note(self.low() * 1_000_003 + encoded.length * 31L + encoded[1]);
+      arrivals.put(from.self, env.nanoClock().nanoTime());
       arrived.add(() -> decode(from, encoded));
       wake();
     }
@@ -312,7 +319,7 @@ public final class SimNetwork {
       }
     }
 
-    private void see(List<NodeId> present, Set<NodeId> gone) {
+    private void see(List<NodeId> present, Map<NodeId, Long> gone) {
       arrived.add(() -> {
         deliver();
         if (handler != null) {
@@ -369,7 +376,7 @@ public final class SimNetwork {
       }
       if (isRefused && !process.isPaused()) {
         probed.remove(node);
-        see(present(this), Set.of(node));
+        see(present(this), Map.of(node, env.nanoClock().nanoTime()));
       } else if (attempt == PROBES_MAX) {
         probed.remove(node);
       } else {

@@ -42,6 +42,8 @@ class ModelCheckTest {
           Rule.GONE_IS_DEAD,
           Rule.HEIR_ACCEPTS,
           Rule.HEIR_LEASED,
+          Rule.VOTERS_KNOW,
+          Rule.SURVIVOR_LEASED,
           Rule.DEMOTE_REMOVED,
           Rule.KEEP_ALL_KEYS);
 
