@@ -62,7 +62,7 @@ final class SimFaults {
         grids.living().stream().filter(member -> member.node != null).toList();
     if (!started.isEmpty() && tryDo(kind, started)) {
       done.merge(kind, 1, Integer::sum);
-      time.note(kind.ordinal());
+      time.note(kind.name().hashCode());
     }
     time.after(random.nextLong(PAUSE_MAX), this::next);
   }

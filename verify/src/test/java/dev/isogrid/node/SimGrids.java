@@ -92,7 +92,8 @@ final class SimGrids {
     this.random = time.random().split();
     this.network = new SimNetwork(time);
     this.hosts = SEEDS + random.nextInt(2);
-    this.whenGone = WhenGone.values()[random.nextInt(WhenGone.values().length)];
+    List<WhenGone> policies = List.of(WhenGone.values());
+    this.whenGone = policies.get(random.nextInt(policies.size()));
     for (SimCache.Kind kind : SimCache.Kind.values()) {
       if (plan.caches().contains(kind)) {
         caches.add(new SimCache(kind, time));
