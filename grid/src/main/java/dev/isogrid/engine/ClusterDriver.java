@@ -364,9 +364,9 @@ public final class ClusterDriver implements AutoCloseable {
     nameTakenBy = null;
     return by == null
         ? null
-        : "name taken in the cluster: name=%s, by=%s, here=%s; give this node another name, or end the"
+        : "name taken in the cluster: name=%s, by=%s, here=%s; give this node another name, or end"
                 .formatted(config.profile().name(), by, config.profile().seat())
-            + " other";
+            + " the other";
   }
 
   /**

@@ -30,7 +30,8 @@ class ServerWaitingTest {
   private static final String DOCUMENT =
       """
       <infinispan>
-        <cache-container name="default"><transport cluster="waiting" initial-cluster-timeout="120000"/>
+        <cache-container name="default">
+          <transport cluster="waiting" initial-cluster-timeout="120000"/>
         </cache-container>
       </infinispan>
       """;
