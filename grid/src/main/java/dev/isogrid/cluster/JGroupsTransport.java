@@ -262,6 +262,11 @@ public final class JGroupsTransport implements Transport {
   }
 
   @Override
+  public List<String> tryOut(List<SeedAddress> seeds) {
+    return SeedTrouble.of(seeds, listensAt());
+  }
+
+  @Override
   public @Nullable Long lastArrivalNanos(NodeId node) {
     return receiver.lastArrivalNanos(node);
   }

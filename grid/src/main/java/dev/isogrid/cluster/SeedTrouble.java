@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out what is wrong at the addresses where a node looks for others. Stateless. */
-public final class SeedTrouble {
+final class SeedTrouble {
   /** Enough for hosts that are near; those that drop packets answer never. */
   private static final int CONNECT_MILLIS = 500;
 
@@ -24,7 +24,7 @@ public final class SeedTrouble {
    *
    * @param own where this node listens, which is left out; or null
    */
-  public static List<String> of(List<SeedAddress> seeds, @Nullable SeedAddress own) {
+  static List<String> of(List<SeedAddress> seeds, @Nullable SeedAddress own) {
     List<String> found = new ArrayList<>();
     for (SeedAddress seed : seeds.subList(0, Math.min(seeds.size(), SEEDS_MAX))) {
       if (own == null || !seed.isAt(own)) {

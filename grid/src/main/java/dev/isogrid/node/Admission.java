@@ -4,7 +4,6 @@ import dev.isogrid.api.ClusterConfig;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.cluster.SeedAddress;
-import dev.isogrid.cluster.SeedTrouble;
 import dev.isogrid.cluster.Transport;
 import dev.isogrid.engine.ClusterDriver;
 import dev.isogrid.topology.MemberProfile;
@@ -100,7 +99,7 @@ final class Admission {
 
   private String reasons(@Nullable String taken) {
     List<SeedAddress> seeds = config.seeds().stream().map(ClusterWiring::seed).toList();
-    List<String> reasons = new ArrayList<>(SeedTrouble.of(seeds, transport.listensAt()));
+    List<String> reasons = new ArrayList<>(transport.tryOut(seeds));
     String trouble = transport.lastTrouble();
     if (trouble != null) {
       reasons.add("last trouble with a connection: " + trouble);
