@@ -94,7 +94,7 @@ public final class Server implements AutoCloseable {
       Services services = services(settings, context, listeners, shutdown);
       this.address =
           listeners.listen(new InetSocketAddress(host, settings.port()), "--port", services);
-      Services.Service memcached = services.memcached();
+      Services.Service memcached = services.memcachedAlone();
       this.memcachedAddress =
           memcached == null || settings.memcachedPort() == ServerSettings.OFF
               ? null
@@ -292,6 +292,7 @@ public final class Server implements AutoCloseable {
       ServerSettings settings, ServerContext context, Listeners listeners, Shutdown shutdown) {
     ServerSettings.Protocols protocols = settings.protocols();
     WebRules rules = webRules(settings);
+    MemcachedProtocol memcached = memcached(protocols.memcached(), context);
     return new Services(
         service(
             protocols.hotRod(),
@@ -303,7 +304,23 @@ public final class Server implements AutoCloseable {
             context,
             c -> new RestProtocol(c, shutdown, rules)::install,
             listeners),
-        service(protocols.memcached(), context, c -> new MemcachedProtocol(c)::install, listeners));
+        service(
+            protocols.memcached(),
+            context,
+            _ -> memcached.withItemSizeMax(protocols.sharedItemMax())::install,
+            listeners),
+        service(
+            protocols.memcached(),
+            context,
+            _ -> memcached.withItemSizeMax(protocols.memcachedItemMax())::install,
+            listeners));
+  }
+
+  /** One for all ports: connections share the counters and the pending {@code flush_all}. */
+  private static MemcachedProtocol memcached(
+      ServerSettings.@Nullable Protocol protocol, ServerContext context) {
+    return new MemcachedProtocol(
+        protocol == null ? context : context.withContentLengthMax(protocol.contentLengthMax()));
   }
 
   private static WebRules webRules(ServerSettings settings) {

@@ -113,6 +113,31 @@ class ServerSettingsTest {
   }
 
   @Test
+  void itemMax_ofNothing_isMemcachedsOnItsOwnPort() {
+    ServerSettings.Protocols protocols = settings(null).protocols();
+    assertEquals(1 << 20, protocols.memcachedItemMax());
+    assertEquals(Integer.MAX_VALUE, protocols.sharedItemMax());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1k, 1024, 10485760", "4m, 4194304, 10485760", "64MiB, 67108864, 67108864"})
+  void itemMax_ofAnOption_holdsOnAllPorts(String size, int bytes, int contentLengthMax) {
+    ServerSettings.Protocols protocols = settings(null, "--memcached-item-max", size).protocols();
+    assertEquals(bytes, protocols.memcachedItemMax());
+    assertEquals(bytes, protocols.sharedItemMax());
+    assertEquals(new Protocol(contentLengthMax, 0), protocols.memcached());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1000", "2g", "x"})
+  void itemMax_outOfRange_isRefused(String size) {
+    InvalidRequestException refusal =
+        assertThrows(
+            InvalidRequestException.class, () -> settings(null, "--memcached-item-max", size));
+    assertTrue(refusal.getMessage().startsWith("--memcached-item-max "), refusal.getMessage());
+  }
+
+  @Test
   void cluster_ofNothing_listensWhereTheServerDoes() {
     ClusterConfig cluster = settings(null, "--bind=127.0.0.3").grid().cluster();
     assertNotNull(cluster);

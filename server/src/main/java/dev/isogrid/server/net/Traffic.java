@@ -4,6 +4,12 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Counts what goes over the connections of a server. Thread-safe. */
 public final class Traffic {
+  /**
+   * Connections at the same time. An idle one costs 1 to 5 KiB of heap, so this many take 100 MB at
+   * most. Where the system allows fewer open files, its limit comes first.
+   */
+  public static final int CONNECTIONS_MAX = 20_000;
+
   private final LongAdder bytesRead = new LongAdder();
   private final LongAdder bytesWritten = new LongAdder();
   private final LongAdder connectionsOpened = new LongAdder();
