@@ -290,6 +290,7 @@ final class Conversation {
   /** Clients know memcached's own words for this; what the limit is, the log tells. */
   private void failSinceFull(CacheFullException full) {
     counters.storeNoMemory.increment();
+    endpoint.context().traffic().writeRefused();
     endpoint.context().problems().report("memcached: cache full", full::getMessage);
     reply(Reply.OUT_OF_MEMORY);
   }

@@ -15,6 +15,7 @@ public final class Traffic {
   private final LongAdder connectionsOpened = new LongAdder();
   private final LongAdder connectionsClosed = new LongAdder();
   private final LongAdder connectionsRefused = new LongAdder();
+  private final LongAdder writesRefused = new LongAdder();
 
   /** Counts bytes that came in. */
   public void read(long bytes) {
@@ -39,6 +40,16 @@ public final class Traffic {
   /** Counts a connection that was closed at once, since there were too many. */
   public void refused() {
     connectionsRefused.increment();
+  }
+
+  /** Counts a write that was refused, since memory or a bound is full. */
+  public void writeRefused() {
+    writesRefused.increment();
+  }
+
+  /** Writes that were refused, since memory or a bound is full. */
+  public long writesRefused() {
+    return writesRefused.sum();
   }
 
   /** Connections that were closed at once, since there were too many. */

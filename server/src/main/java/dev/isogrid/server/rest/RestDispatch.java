@@ -344,9 +344,16 @@ final class RestDispatch {
       case IndeterminateGridException e ->
           new RestProblem(HttpResponseStatus.GATEWAY_TIMEOUT, String.valueOf(e.getMessage()));
       case OutOfMemoryError _ -> RestProblem.noMemory();
-      case CacheFullException e -> RestProblem.full(String.valueOf(e.getMessage()));
+      case CacheFullException e -> RestProblem.full(refusedWrite(e));
       default -> new RestProblem(HttpResponseStatus.INTERNAL_SERVER_ERROR, reported(failure));
     };
+  }
+
+  private String refusedWrite(CacheFullException full) {
+    String message = String.valueOf(full.getMessage());
+    server.traffic().writeRefused();
+    server.problems().report("REST: cache full", () -> message);
+    return message;
   }
 
   private String reported(Throwable failure) {

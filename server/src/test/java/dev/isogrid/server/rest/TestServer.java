@@ -119,6 +119,11 @@ final class TestServer implements AutoCloseable {
     public void close() {}
   }
 
+  /** The writes that were refused since a bound is reached. */
+  long refusedWrites() {
+    return context.traffic().writesRefused();
+  }
+
   void create(String name, String mediaType) {
     node.createForServer(
         name,
