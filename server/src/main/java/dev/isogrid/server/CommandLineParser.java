@@ -88,6 +88,7 @@ final class CommandLineParser {
             "PORT",
             "Port by which clients reach this server; default the port listened on."));
     SecurityOptionsParser.declare(spec);
+    LogOptions.declare(spec);
     spec.addOption(
         OptionSpec.builder("--help", "-h").usageHelp(true).description("Shows this.").build());
     spec.addOption(
@@ -138,7 +139,8 @@ final class CommandLineParser {
         value(parsed, "--external-address"),
         realPort(parsed, "--external-port"),
         ClusterOptionsParser.read(parsed, environment),
-        SecurityOptionsParser.read(parsed));
+        SecurityOptionsParser.read(parsed),
+        LogOptions.read(parsed));
   }
 
   private ParseResult parse(String[] args) {

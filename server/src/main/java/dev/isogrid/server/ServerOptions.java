@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param externalPort {@code --external-port}: the port by which they do, 1 to 65,535
  * @param cluster what is said of the cluster
  * @param security what is said of security
+ * @param logging what is said of the log
  */
 record ServerOptions( // tidy: the options of one command line
     @Nullable String bindAddress,
@@ -36,7 +37,8 @@ record ServerOptions( // tidy: the options of one command line
     @Nullable String externalAddress,
     @Nullable Integer externalPort,
     ClusterOptions cluster,
-    SecurityOptions security) {
+    SecurityOptions security,
+    LogOptions logging) {
   /** An empty command line. */
   static final ServerOptions NONE =
       new ServerOptions(
@@ -54,5 +56,6 @@ record ServerOptions( // tidy: the options of one command line
           null,
           null,
           ClusterOptions.NONE,
-          SecurityOptions.NONE);
+          SecurityOptions.NONE,
+          LogOptions.NONE);
 }

@@ -25,6 +25,7 @@ final class AdminRoutes {
     routes.addAll(new CounterRoutes(context).routes());
     routes.addAll(new TaskRoutes(context).routes());
     routes.addAll(new MapReduceRoutes(context).routes());
+    routes.addAll(new LoggingRoutes().routes());
   }
 
   /**
