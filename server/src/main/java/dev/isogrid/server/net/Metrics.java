@@ -67,7 +67,14 @@ public final class Metrics {
   private final ServerContext context;
 
   /** The meters of each cache. Guarded by this. */
-  private final Map<CacheEngine<BinaryKey, Bytes>, List<Meter>> caches = new HashMap<>();
+  private final Map<CacheEngine<BinaryKey, Bytes>, Bound> caches = new HashMap<>();
+
+  /**
+   * The meters of a cache.
+   *
+   * @param isCounting whether statistics were on when they were made
+   */
+  private record Bound(boolean isCounting, List<Meter> meters) {}
 
   private @Nullable PrometheusMeterRegistry registry;
 
@@ -272,9 +279,12 @@ public final class Metrics {
     caches
         .entrySet()
         .removeIf(bound -> {
-          boolean isGone = !present.containsKey(bound.getKey());
+          CacheEngine<BinaryKey, Bytes> engine = bound.getKey();
+          Bound known = bound.getValue();
+          boolean isGone =
+              !present.containsKey(engine) || known.isCounting != (engine.stats() != null);
           if (isGone) {
-            bound.getValue().forEach(target::remove);
+            known.meters.forEach(target::remove);
           }
           return isGone;
         });
@@ -282,7 +292,7 @@ public final class Metrics {
         (engine, name) -> caches.computeIfAbsent(engine, _ -> bindCache(target, name, engine)));
   }
 
-  private static List<Meter> bindCache(
+  private static Bound bindCache(
       PrometheusMeterRegistry target, String name, CacheEngine<BinaryKey, Bytes> engine) {
     List<Meter> meters = new ArrayList<>();
     Tags tags = Tags.of("cache", name);
@@ -299,7 +309,8 @@ public final class Metrics {
             .tags(tags)
             .register(target));
     bindBounds(target, tags, engine, meters);
-    if (engine.stats() != null) {
+    boolean isCounting = engine.stats() != null;
+    if (isCounting) {
       for (Count count : COUNTS) {
         meters.add(
             FunctionCounter.builder("isogrid.cache." + count.name(), engine, e -> count(e, count))
@@ -308,7 +319,7 @@ public final class Metrics {
                 .register(target));
       }
     }
-    return meters;
+    return new Bound(isCounting, meters);
   }
 
   /** A bound is there from the start or never; its number may change. */
