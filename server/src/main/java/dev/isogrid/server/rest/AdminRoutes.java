@@ -26,6 +26,7 @@ final class AdminRoutes {
     routes.addAll(new TaskRoutes(context).routes());
     routes.addAll(new MapReduceRoutes(context).routes());
     routes.addAll(new LoggingRoutes().routes());
+    routes.addAll(new EventRoutes(context).routes());
   }
 
   /**

@@ -35,6 +35,8 @@ final class RestDispatch {
   /** A new primary is found within a second or two. */
   private static final long RETRY_AFTER_SECONDS = 1;
 
+  private static final AsciiString NOT_CACHED = AsciiString.cached("Cache-Control: no-cache\r\n");
+  private static final String EVENT_STREAM = "text/event-stream";
   private static final AsciiString VALUE_TYPE = AsciiString.cached("value-content-type: ");
   private static final AsciiString PREFLIGHT =
       AsciiString.cached(
@@ -402,7 +404,13 @@ final class RestDispatch {
                   allowed.stream().sorted().map(Verb::name).collect(Collectors.joining(", ")))
               .text(MediaTypes.TEXT_PLAIN, "Not allowed");
       case Answer.Streamed(Listing listing) -> beginStream(listing);
+      case Answer.Events _ -> beginEvents();
     }
+  }
+
+  private void beginEvents() {
+    reply.close(); // the stream ends with the connection
+    reply.begin(HttpResponseStatus.OK).headers(NOT_CACHED).streamed(EVENT_STREAM);
   }
 
   private void beginStream(Listing listing) {

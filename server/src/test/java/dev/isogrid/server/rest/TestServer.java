@@ -100,10 +100,14 @@ final class TestServer implements AutoCloseable {
     return new AdminRoutes(context, shutdown).all();
   }
 
+  /** What is done again and again until it is ended. */
+  final List<Runnable> periodic = new ArrayList<>();
+
   private final class TestScheduler implements Scheduler {
     @Override
     public Task every(long periodMillis, Runnable task) {
-      return () -> {};
+      periodic.add(task);
+      return () -> periodic.remove(task);
     }
 
     @Override
