@@ -147,7 +147,7 @@ class ServerSettingsTest {
   void log_ofWrongOptions_isRefused(String name, String value) {
     InvalidRequestException refusal =
         assertThrows(InvalidRequestException.class, () -> parse(name, value));
-    assertTrue(refusal.getMessage().startsWith(name + " "), refusal.getMessage());
+    assertTrue(String.valueOf(refusal.getMessage()).startsWith(name + " "), refusal::getMessage);
   }
 
   @Test
@@ -172,7 +172,9 @@ class ServerSettingsTest {
     InvalidRequestException refusal =
         assertThrows(
             InvalidRequestException.class, () -> settings(null, "--memcached-item-max", size));
-    assertTrue(refusal.getMessage().startsWith("--memcached-item-max "), refusal.getMessage());
+    assertTrue(
+        String.valueOf(refusal.getMessage()).startsWith("--memcached-item-max "),
+        refusal::getMessage);
   }
 
   @Test

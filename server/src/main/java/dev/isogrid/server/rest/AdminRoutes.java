@@ -27,6 +27,7 @@ final class AdminRoutes {
     routes.addAll(new MapReduceRoutes(context).routes());
     routes.addAll(new LoggingRoutes().routes());
     routes.addAll(new EventRoutes(context).routes());
+    routes.addAll(new ServerRoutes(context).routes());
   }
 
   /**

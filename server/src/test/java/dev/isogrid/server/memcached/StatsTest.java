@@ -310,7 +310,7 @@ class StatsTest {
     int count = 20_000;
     String key = "k".repeat(200);
     for (int i = 0; i < count; i++) {
-      server.put(key + i, "v", -1, -1, null);
+      server.put(key + i, "v", -1, -1, "text/plain");
     }
     String[] lines = server.ask("lru_crawler metadump all", "mn").split("\n", -1);
     assertEquals(count + 3, lines.length);
