@@ -35,6 +35,7 @@ final class StatsReport {
 
   /** The general statistics, without the line that ends them. */
   void general() {
+    CacheEngine<BinaryKey, Bytes> engine = conversation.engine(); // before any line is written
     MemcachedEndpoint endpoint = conversation.endpoint;
     ServerContext context = endpoint.context();
     long nowMillis = endpoint.nowMillis();
@@ -61,7 +62,7 @@ final class StatsReport {
     zeros("slabs_moved", "lru_maintainer_juggles", "malloc_fails");
     zeros("log_worker_dropped", "log_worker_written", "log_watcher_skipped", "log_watcher_sent");
     zeros("log_watchers", "unexpected_napi_ids", "round_robin_fallback");
-    items(conversation.engine());
+    items(engine);
   }
 
   private void connections(Traffic traffic) {
