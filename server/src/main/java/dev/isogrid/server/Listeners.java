@@ -173,7 +173,7 @@ final class Listeners {
           if (tls != null || isSecured) {
             channel.pipeline().addLast(new FirstByteDeadline(problems));
           }
-          Objects.requireNonNull(services.memcached()).install(channel.pipeline());
+          Objects.requireNonNull(services.memcachedAlone()).install(channel.pipeline());
         });
   }
 

@@ -263,6 +263,7 @@ public final class Server implements AutoCloseable {
       ServerSettings settings, ServerContext context, ChannelHandler tail, Shutdown shutdown) {
     ServerSettings.Protocols protocols = settings.protocols();
     WebRules rules = webRules(settings);
+    MemcachedProtocol memcached = memcached(protocols.memcached(), context);
     return new Services(
         service(
             protocols.hotRod(),
@@ -271,7 +272,23 @@ public final class Server implements AutoCloseable {
             tail),
         service(
             protocols.rest(), context, c -> new RestProtocol(c, shutdown, rules)::install, tail),
-        service(protocols.memcached(), context, c -> new MemcachedProtocol(c)::install, tail));
+        service(
+            protocols.memcached(),
+            context,
+            _ -> memcached.withItemSizeMax(protocols.sharedItemMax())::install,
+            tail),
+        service(
+            protocols.memcached(),
+            context,
+            _ -> memcached.withItemSizeMax(protocols.memcachedItemMax())::install,
+            tail));
+  }
+
+  /** One for all ports: connections share the counters and the pending {@code flush_all}. */
+  private static MemcachedProtocol memcached(
+      ServerSettings.@Nullable Protocol protocol, ServerContext context) {
+    return new MemcachedProtocol(
+        protocol == null ? context : context.withContentLengthMax(protocol.contentLengthMax()));
   }
 
   private static WebRules webRules(ServerSettings settings) {
