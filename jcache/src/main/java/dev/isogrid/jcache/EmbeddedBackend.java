@@ -46,7 +46,8 @@ final class EmbeddedBackend implements Backend {
             && cache.config().storage() == StorageType.HEAP_OBJECT;
     if (!configuration.isStoreByValue() && !keepsReferences) {
       throw new UnsupportedOperationException(
-          "cannot store by reference: cache=%s, mode=%s, storage=%s; store by value, or use a LOCAL cache of HEAP_OBJECT"
+          ("cannot store by reference: cache=%s, mode=%s, storage=%s;"
+                  + " store by value, or use a LOCAL cache of HEAP_OBJECT")
               .formatted(name, cache.config().mode(), cache.config().storage()));
     }
     boolean copies = keepsReferences && configuration.isStoreByValue();
