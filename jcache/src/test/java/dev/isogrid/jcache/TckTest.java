@@ -15,6 +15,7 @@ import org.jsr107.tck.CacheTest;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.runner.Description;
@@ -28,6 +29,7 @@ import org.junit.runner.notification.Failure;
  * tests of annotations run only where a container of beans is on the class path, by its own rule;
  * there is none here, so they are left out.
  */
+@Tag("deep")
 class TckTest {
   private static final String ANNOTATIONS = "org.jsr107.tck.annotation.";
 

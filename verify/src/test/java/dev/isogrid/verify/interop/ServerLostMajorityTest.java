@@ -9,9 +9,11 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Most servers of a cluster die at once, and are started again with the same options. */
+@Tag("deep")
 class ServerLostMajorityTest {
   private static final int ENTRIES = 50;
 
