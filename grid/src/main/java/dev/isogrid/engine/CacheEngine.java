@@ -574,7 +574,8 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
 
   /** What was counted, or null if statistics are off. */
   public final @Nullable CacheStats stats() {
-    return counters == null || !config.statistics() ? null : counters.stats();
+    CacheCounters known = counters;
+    return known == null || !config.statistics() ? null : known.stats();
   }
 
   /** Starts counting again from zero. */
