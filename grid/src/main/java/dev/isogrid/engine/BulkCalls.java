@@ -5,6 +5,7 @@ import dev.isogrid.api.GridException;
 import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -12,8 +13,9 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -71,7 +73,12 @@ final class BulkCalls {
 
   private final ClusterCalls calls;
   private final String cache;
-  private final LinkedBlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition hasEnded = lock.newCondition();
+
+  // guarded by: lock
+  private final ArrayDeque<Ended> ended = new ArrayDeque<>();
+
   private final List<Call> batch = new ArrayList<>();
   private final Set<Object> keys = new HashSet<>();
   private final Set<Integer> failedSegments = new TreeSet<>();
@@ -158,7 +165,7 @@ final class BulkCalls {
   }
 
   private int tryBegin(List<Call> rest) {
-    int begun = calls.tryBeginAll(rest, (call, outcome) -> ended.add(new Ended(call, outcome)));
+    int begun = calls.tryBeginAll(rest, this::end);
     if (begun == 0 && !underWay.isEmpty()) {
       take();
     } else if (begun == 0) {
@@ -171,12 +178,36 @@ final class BulkCalls {
     return begun;
   }
 
+  private void end(Call call, Outcome outcome) {
+    lock.lock();
+    try {
+      ended.add(new Ended(call, outcome));
+      hasEnded.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for an answer; returns null if none comes in time. */
+  private @Nullable Ended next() throws InterruptedException {
+    long restNanos = TimeUnit.MILLISECONDS.toNanos(calls.timeoutMillis() + PATIENCE_MILLIS);
+    lock.lock();
+    try {
+      while (ended.isEmpty() && restNanos > 0) {
+        restNanos = calls.clock().await(hasEnded, restNanos);
+      }
+      return ended.poll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Waits for an answer, and takes it. */
   private void take() {
     Ended next = null;
     boolean isInterrupted = false;
     try {
-      next = ended.poll(calls.timeoutMillis() + PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+      next = next();
     } catch (InterruptedException e) {
       isInterrupted = true;
       Thread.currentThread().interrupt();

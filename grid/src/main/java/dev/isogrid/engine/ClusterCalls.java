@@ -3,6 +3,7 @@ package dev.isogrid.engine;
 import dev.isogrid.api.GridException;
 import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.base.NanoClock;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
@@ -266,6 +267,11 @@ class ClusterCalls {
             .formatted(why.getMessage(), all, done, all - done));
   }
 
+  /** The clock that waits are measured by. */
+  NanoClock clock() {
+    return driver.clock();
+  }
+
   /**
    * Has the listeners of a cache hear of all that was committed before, or begin to.
    *
@@ -275,7 +281,7 @@ class ClusterCalls {
     FeedFence fence = driver.fence(cacheId);
     boolean isHeard = false;
     try {
-      isHeard = fence.await(driver.clock(), timeoutMillis);
+      isHeard = fence.await(clock(), timeoutMillis);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {

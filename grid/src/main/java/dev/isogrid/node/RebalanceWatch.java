@@ -9,6 +9,7 @@ import dev.isogrid.topology.Topology;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,10 @@ final class RebalanceWatch {
   private final ClusterDriver driver;
   private final NanoClock clock;
 
-  // guarded by: this
+  /** Waits for the driver happen with it held, so it is no monitor. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // guarded by: lock
   private boolean isRunning;
   private long begunNanos;
   private long endedNanos;
@@ -93,12 +97,15 @@ final class RebalanceWatch {
   /** This node's part. Costs what a plan does. */
   Part part() {
     CopyState state = driver.copyState();
-    synchronized (this) {
+    lock.lock();
+    try {
       long end = isRunning ? clock.nanoTime() : endedNanos;
       long done = state.bytesSent() - sentBefore;
       long rate = done <= 0 ? 0 : perSecond(done, end - begunNanos);
       return new Part(
           state.underWay(), state.left(), state.bytesLeft(), done, rate, state.bytesSent());
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -107,10 +114,19 @@ final class RebalanceWatch {
   }
 
   /** There is a new topology. Takes as long as it takes to look through its segments. */
-  synchronized void onTopology(@Nullable Topology known) {
+  void onTopology(@Nullable Topology known) {
     if (known == null) {
       return;
     }
+    lock.lock();
+    try {
+      look(known);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void look(Topology known) {
     logPauses(known);
     boolean runs = sendsCopies(known);
     long now = clock.nanoTime();

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The time of a simulated world, and what happens in it. All of it happens on the thread that calls
@@ -30,6 +31,11 @@ public final class SimTime {
 
   /** The threads that could go on now. */
   private final List<Runnable> ready = new ArrayList<>();
+
+  private final Thread runner = Thread.currentThread();
+
+  /** A thread of the real world that woke one of this, or null. */
+  private volatile @Nullable String intruder;
 
   private final SplittableRandom random;
   private final SplittableRandom order;
@@ -68,12 +74,25 @@ public final class SimTime {
     events.add(new Event(nanos + Math.max(0, delayNanos), ++number, action));
   }
 
-  /** A thread could go on. */
+  /**
+   * A thread could go on. The virtual machine says so on a thread of its own when a deadline passes
+   * by the real clock, and when a monitor is free that another thread held: then the order is none
+   * that follows from the seed.
+   */
   void ready(Runnable thread) {
+    Thread caller = Thread.currentThread();
+    if (!caller.isVirtual() && !caller.equals(runner)) {
+      intruder = caller.getName();
+      return;
+    }
     ready.add(thread);
   }
 
-  /** Lets time pass. */
+  /**
+   * Lets time pass.
+   *
+   * @throws IllegalStateException if a thread waits by spinning, or was woken by the real world
+   */
   public void runUntil(long endNanos) {
     runReady();
     while (!events.isEmpty() && events.peek().nanos <= endNanos) {
@@ -94,6 +113,12 @@ public final class SimTime {
       Runnable thread = ready.set(chosen, ready.get(last));
       ready.removeLast();
       thread.run();
+      if (intruder != null) {
+        throw new IllegalStateException(
+            "the real world woke a thread: by=%s, nanos=%d; wait by NanoClock, and hold no monitor"
+                    .formatted(intruder, nanos)
+                + " while waiting");
+      }
       if (++steps > STEPS_AT_ONCE_MAX) {
         throw new IllegalStateException("a thread waits by spinning: nanos=" + nanos);
       }

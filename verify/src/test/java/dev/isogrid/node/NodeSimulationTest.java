@@ -9,6 +9,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -54,6 +58,19 @@ class NodeSimulationTest {
     }
     Set<SimHole> holes = HAS_ALL_PROMISES ? Set.of() : EnumSet.allOf(SimHole.class);
     return new SimPlan(seed, caches, faults, holes, WEATHER_MILLIS);
+  }
+
+  private static final Logger LOGGER = Logger.getLogger("dev.isogrid");
+
+  /** Lines go by locks that threads of the real world hold too, which then decide who is next. */
+  @BeforeAll
+  static void silence() {
+    LOGGER.setLevel(Level.OFF);
+  }
+
+  @AfterAll
+  static void speak() {
+    LOGGER.setLevel(null);
   }
 
   @Test
