@@ -183,12 +183,23 @@ final class JGroupsReceiver implements UpHandler {
       malformed.add(() -> "malformed message: from=" + from + ", type=" + message.getType());
       return;
     }
-    NodeId node = node(from);
-    arrived(node);
-    Inbox.Packet packet =
-        new Inbox.Packet(node, message.getArray(), message.getOffset(), message.getLength());
+    add(new Inbox.Packet(node(from), message.getArray(), message.getOffset(), message.getLength()));
+  }
+
+  private void add(Inbox.Packet packet) {
+    arrived(packet.from);
     if (!inbox.tryAdd(packet)) {
-      inboxOverflows.add(() -> "message dropped, too many wait: from=" + node);
+      inboxOverflows.add(() -> "message dropped, too many wait: from=" + packet.from);
     }
+  }
+
+  /** A message came past JGroups. To be followed by {@link #received}. */
+  void take(NodeId from, byte[] message) {
+    add(new Inbox.Packet(from, message, 0, message.length));
+  }
+
+  /** That is all that came. */
+  void received() {
+    receiver.run();
   }
 }

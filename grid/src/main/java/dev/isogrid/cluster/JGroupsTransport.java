@@ -17,6 +17,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.SSLContext;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.Event;
@@ -67,6 +68,10 @@ public final class JGroupsTransport implements Transport {
   private final NodeId self;
   private final JGroupsReceiver receiver;
   private final Inbox inbox;
+
+  /** The connections that messages go by, or null if they go by JGroups. */
+  private final @Nullable Links links;
+
   private final Map<NodeId, SendLane> lanes = new ConcurrentHashMap<>();
 
   /** The lanes that nobody sends for yet. */
@@ -102,6 +107,8 @@ public final class JGroupsTransport implements Transport {
     this.self = JGroupsReceiver.node(channel.getAddress());
     this.receiver = receiver;
     this.inbox = receiver.inbox();
+    this.links =
+        channel.getProtocolStack().getTransport() instanceof LinkProtocol own ? own.links() : null;
     this.view = receiver.view();
     this.connections = connections;
     this.malformed = receiver.malformed();
@@ -131,7 +138,14 @@ public final class JGroupsTransport implements Transport {
       channel = new JChannel(stack);
       channel.setDiscardOwnMessages(true);
       channel.setUpHandler(receiver);
-      secure(channel, config, env, connections);
+      TP transport = channel.getProtocolStack().getTransport();
+      if (transport instanceof LinkProtocol own) {
+        own.use(
+            new Links(
+                new LinkReceiver(own, receiver, connections), context(config, connections), env));
+      } else {
+        secure(transport, config, env, connections);
+      }
       tapSuspicions(channel, receiver);
       channel.connect(config.clusterName());
       ConnectionLog.limit(channel, connections);
@@ -151,13 +165,16 @@ public final class JGroupsTransport implements Transport {
     return new JGroupsTransport(channel, receiver, connections, codec, env);
   }
 
-  private static void secure(
-      JChannel channel, TransportConfig config, Env env, LossLog connections) {
+  private static @Nullable SSLContext context(TransportConfig config, LossLog connections) {
+    TransportTls tls = config.tls();
+    return tls == null ? null : TlsContext.of(tls, connections);
+  }
+
+  private static void secure(TP transport, TransportConfig config, Env env, LossLog connections) {
     TransportTls tls = config.tls();
     if (tls == null) {
       return;
     }
-    TP transport = channel.getProtocolStack().getTransport();
     if (!(transport instanceof TCP)) {
       throw new FatalGridException(
           "transport can't be secured: transport=%s, stack=%s; use TCP"
@@ -255,6 +272,10 @@ public final class JGroupsTransport implements Transport {
     return channel;
   }
 
+  @Nullable Links links() {
+    return links;
+  }
+
   @Override
   public void start(TransportHandler receiving) {
     handler = receiving;
@@ -280,6 +301,10 @@ public final class JGroupsTransport implements Transport {
       failures.add(() -> "message not sent: to=" + to + ", reason=" + tooLarge.getMessage());
       return;
     }
+    if (links != null) {
+      send(links, to, codec.isStream(message), bytes);
+      return;
+    }
     if (!codec.isStream(message)) {
       BytesMessage urgent = new BytesMessage(address(to), bytes);
       urgent.setFlag(org.jgroups.Message.Flag.OOB, org.jgroups.Message.Flag.NO_FC);
@@ -302,8 +327,22 @@ public final class JGroupsTransport implements Transport {
     }
   }
 
+  private void send(Links by, NodeId to, boolean isStream, byte[] bytes) {
+    if (!isClosed.get() && !by.tryAdd(to, isStream, bytes)) {
+      if (isStream) {
+        streamOverflows.add(() -> "message dropped, too many wait for their receiver: to=" + to);
+      } else {
+        unconfirmed.add(() -> "message dropped, its receiver takes none: to=" + to);
+      }
+    }
+  }
+
   @Override
   public void flush(boolean mayBlock) {
+    if (links != null) {
+      links.flush();
+      return;
+    }
     for (SendLane lane = unsent.poll(); lane != null; lane = unsent.poll()) {
       if (mayBlock) {
         lane.sendHere();
@@ -454,6 +493,7 @@ public final class JGroupsTransport implements Transport {
     if (version != MessageLayout.OTHER_VERSION && now - nextAnswerNanos >= 0) {
       nextAnswerNanos = now + ANSWER_PAUSE_NANOS;
       send(to, new MembershipMessage.OtherVersion(MessageLayout.VERSION));
+      flush(false);
     }
   }
 

@@ -26,22 +26,32 @@ final class LoggedTrust extends X509ExtendedTrustManager {
     try {
       deciding.checkServerTrusted(chain, authType, socket);
     } catch (CertificateException refused) {
-      refusals.add(() ->
-          "node of the cluster not trusted: at=%s, certificate=%s, reason=%s; trust it, or find"
-                  .formatted(
-                      socket == null ? "unknown" : socket.getRemoteSocketAddress(),
-                      chain.length == 0 ? "none" : chain[0].getSubjectX500Principal(),
-                      refused.getMessage())
-              + " out who it is");
+      add(socket == null ? "unknown" : socket.getRemoteSocketAddress().toString(), chain, refused);
       throw refused;
     }
+  }
+
+  private void add(String at, X509Certificate[] chain, CertificateException refused) {
+    refusals.add(() ->
+        "node of the cluster not trusted: at=%s, certificate=%s, reason=%s; trust it, or find"
+                .formatted(
+                    at,
+                    chain.length == 0 ? "none" : chain[0].getSubjectX500Principal(),
+                    refused.getMessage())
+            + " out who it is");
   }
 
   @Override
   public void checkServerTrusted(
       X509Certificate[] chain, String authType, @Nullable SSLEngine engine)
       throws CertificateException {
-    deciding.checkServerTrusted(chain, authType, engine);
+    try {
+      deciding.checkServerTrusted(chain, authType, engine);
+    } catch (CertificateException refused) {
+      String at = engine == null ? "unknown" : engine.getPeerHost() + ":" + engine.getPeerPort();
+      add(at, chain, refused);
+      throw refused;
+    }
   }
 
   @Override

@@ -11,29 +11,24 @@ import org.jgroups.conf.ProtocolStackConfigurator;
 /** The usual stack of JGroups protocols, from the network upwards. */
 final class ProtocolStack implements ProtocolStackConfigurator {
   /*
-   * TCP_NIO2 never blocks a sender on a peer that stands still. What it can't send at once beyond
-   * max_send_buffers is dropped and comes again after xmit_interval. FD_SOCK2 notices a dead
-   * process at once, if it is bound to the same address as the transport; FD_ALL3 notices one
-   * that stands still. Flow control is in place for streams only: the rest is sent with NO_FC.
-   *
-   * TLS needs blocking sockets. There each destination has a thread of its own to send, so that one
-   * that stands still stops nobody else.
+   * JGroups finds the nodes, agrees on views and notices who is gone. FD_SOCK2 notices a dead
+   * process at once, if it is bound to the same address as the transport; FD_ALL3 notices one that
+   * stands still. The messages of the cluster go past it by the same connections, unless all nodes
+   * are in one process: flow control and fragments are for that, and for stacks of files.
    */
-
-  /** More than a bundle of messages ever has; what claims to be longer is garbage. */
-  private static final String PACKET_BYTES_MAX = "1048576";
 
   private final List<ProtocolConfiguration> protocols = new ArrayList<>();
 
   ProtocolStack(TransportConfig config) {
     boolean isInProcess = config.discovery() instanceof Discovery.SameProcess;
-    boolean isAlone = config.discovery() instanceof Discovery.Nobody; // waits for nobody's answer
+    String joinTimeout = config.tls() == null ? "1s" : "2s"; // handshakes both ways are part of it
+    if (config.discovery() instanceof Discovery.Nobody) {
+      joinTimeout = "1ms"; // there is nobody's answer to wait for
+    }
     if (isInProcess) {
       add("SHARED_LOOPBACK", Map.of("diag.enabled", "false"));
-    } else if (config.tls() == null) {
-      add("TCP_NIO2", nonBlocking(config));
     } else {
-      add("TCP", blocking(config));
+      add(LinkProtocol.class.getName(), network(config));
     }
     addDiscovery(config);
     add("MERGE3", Map.of("min_interval", "2s", "max_interval", "6s"));
@@ -48,7 +43,7 @@ final class ProtocolStack implements ProtocolStackConfigurator {
     add(
         "pbcast.GMS",
         Map.of(
-            "join_timeout", isAlone ? "1ms" : "1s",
+            "join_timeout", joinTimeout,
             "view_ack_collection_timeout", "1s",
             "print_local_addr", "false"));
     add("UFC", Map.of("max_credits", "2m", "min_threshold", "0.4"));
@@ -56,32 +51,13 @@ final class ProtocolStack implements ProtocolStackConfigurator {
     add("FRAG4", Map.of("frag_size", "60k"));
   }
 
-  private static Map<String, String> nonBlocking(TransportConfig config) {
-    Map<String, String> attributes = network(config);
-    attributes.put("max_send_buffers", "64");
-    return attributes;
-  }
-
-  private static Map<String, String> blocking(TransportConfig config) {
-    Map<String, String> attributes = network(config);
-    attributes.put("bundler.use_single_sender_thread", "false");
-    attributes.put("log_details", "false");
-    return attributes;
-  }
-
   private static Map<String, String> network(TransportConfig config) {
-    Map<String, String> attributes = new LinkedHashMap<>();
-    attributes.put("bind_addr", config.bindAddress());
-    attributes.put("bind_port", Integer.toString(config.bindPort()));
-    attributes.put("port_range", Integer.toString(config.morePorts()));
-    attributes.put("tcp_nodelay", "true");
-    attributes.put("sock_conn_timeout", "2s");
-    attributes.put("max_length", PACKET_BYTES_MAX);
-    attributes.put("bundler_type", "pd");
-    attributes.put("recv_buf_size", "0");
-    attributes.put("send_buf_size", "0");
-    attributes.put("diag.enabled", "false");
-    return attributes;
+    return Map.of(
+        "bind_addr", config.bindAddress(),
+        "bind_port", Integer.toString(config.bindPort()),
+        "port_range", Integer.toString(config.morePorts()),
+        "bundler_type", "no-bundler",
+        "diag.enabled", "false");
   }
 
   private void addDiscovery(TransportConfig config) {

@@ -18,6 +18,11 @@ public final class RealNetwork {
 
   /** Cuts a node off: no message comes to it or from it until {@link #heal}. */
   public static void cut(JGroupsTransport transport) throws Exception {
+    Links links = transport.links();
+    if (links != null) {
+      links.lose(true);
+      return;
+    }
     ProtocolStack stack = transport.channel().getProtocolStack();
     stack.insertProtocol(
         new DISCARD().discardAll(true),
@@ -27,6 +32,10 @@ public final class RealNetwork {
 
   /** Ends a cut. */
   public static void heal(JGroupsTransport transport) {
+    Links links = transport.links();
+    if (links != null) {
+      links.lose(false);
+    }
     transport.channel().getProtocolStack().removeProtocol(DISCARD.class);
   }
 

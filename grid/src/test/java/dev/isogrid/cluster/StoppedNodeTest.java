@@ -121,6 +121,7 @@ class StoppedNodeTest {
         one.flush(false);
       }
       one.send(other.self(), new Fetch(round));
+      one.flush(false);
       long now = System.nanoTime();
       gap = Math.max(gap, now - heard);
       if (received.get() > answered) {
@@ -140,6 +141,7 @@ class StoppedNodeTest {
     assertTrue(gap < GAP_NANOS_MAX, "gap: " + Duration.ofNanos(gap));
     int sent = received.get();
     one.send(other.self(), new Fetch(1));
+    one.flush(false);
     Await.until("one more", () -> received.get() > sent);
   }
 

@@ -1,0 +1,246 @@
+package dev.isogrid.cluster;
+
+import dev.isogrid.base.NanoClock;
+import dev.isogrid.topology.NodeId;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import java.net.InetSocketAddress;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of one kind of frames to one node: a connection, which is opened when there is something
+ * to send, and what waits for it. What can't be sent is lost. Any thread may add; the rest happens
+ * on the event loop.
+ */
+final class Link {
+  /** Some chunks of a copy; more than there is on its way to a node that lives. */
+  private static final long WAITING_BYTES_MAX = 16 << 20;
+
+  /** What a frame that waits takes beside its bytes, as far as is counted. */
+  private static final long OVERHEAD_BYTES = 64;
+
+  /** Small frames travel together up to this. */
+  private static final int BUFFER_BYTES = 64 << 10;
+
+  /** After a connection was not made. What comes meanwhile waits for the next attempt. */
+  private static final long RETRY_NANOS = 100_000_000;
+
+  /** A connection that takes nothing for so long is given up. */
+  private static final long STALLED_NANOS = 10_000_000_000L;
+
+  /** One that nobody needs is closed. */
+  private static final long IDLE_NANOS = 60_000_000_000L;
+
+  /**
+   * Where frames go.
+   *
+   * @param purpose what they are
+   * @param node for whom, or null if for whoever listens at the address
+   */
+  record Target(LinkHello.Purpose purpose, @Nullable NodeId node, InetSocketAddress address) {}
+
+  /** Opens connections. */
+  @FunctionalInterface
+  interface Opener {
+    /**
+     * Begins to open a connection; {@link #opened}, {@link #ended} or {@link #failed} is called
+     * then.
+     *
+     * @param pauseNanos how long to wait before that; not if it is 0 or less
+     */
+    void open(Link link, long pauseNanos);
+  }
+
+  private final Target target;
+  private final NanoClock clock;
+  private final Opener opener;
+  private final ConcurrentLinkedQueue<byte[]> waiting = new ConcurrentLinkedQueue<>();
+  private final AtomicLong waitingBytes = new AtomicLong();
+  private final AtomicBoolean isAwaited = new AtomicBoolean();
+
+  // for the event loop only, from here on
+  private @Nullable Channel channel;
+  private boolean isOpening;
+  private boolean isClosed;
+  private long retryNanos;
+  private long movedNanos;
+  private int unwritten;
+
+  /**
+   * Connects to nobody yet.
+   *
+   * @param opener begins to open a connection; {@link #opened}, {@link #ended} or {@link #failed}
+   *     is called then
+   */
+  Link(Target target, NanoClock clock, Opener opener) {
+    this.target = target;
+    this.clock = clock;
+    this.opener = opener;
+    this.retryNanos = clock.nanoTime();
+    this.movedNanos = retryNanos;
+  }
+
+  Target target() {
+    return target;
+  }
+
+  /**
+   * Takes a frame to be sent by {@link #write}, or refuses it since too much waits. A single one
+   * may be as large as it likes.
+   *
+   * @param frame not changed from now on
+   */
+  boolean tryAdd(byte[] frame) {
+    long cost = frame.length + OVERHEAD_BYTES;
+    long before = waitingBytes.getAndAdd(cost);
+    if (before > 0 && before + cost > WAITING_BYTES_MAX) {
+      waitingBytes.addAndGet(-cost);
+      return false;
+    }
+    waiting.add(frame);
+    return true;
+  }
+
+  /** Returns whether the caller has to see to it that {@link #write} is called. Any thread. */
+  boolean claim() {
+    return !isAwaited.get() && isAwaited.compareAndSet(false, true);
+  }
+
+  /** Sends what waits, if the other side takes it. */
+  void write() {
+    isAwaited.set(false);
+    Channel open = channel;
+    if (open != null) {
+      write(open);
+    } else if (!isOpening) {
+      open();
+    }
+  }
+
+  private void open() {
+    if (isClosed) {
+      clear();
+    } else {
+      isOpening = true;
+      opener.open(this, retryNanos - clock.nanoTime());
+    }
+  }
+
+  /** The connection is there, and its hello on the way. */
+  void opened(Channel opened) {
+    isOpening = false;
+    if (isClosed) {
+      opened.close();
+      return;
+    }
+    channel = opened;
+    movedNanos = clock.nanoTime();
+    write(opened);
+  }
+
+  /** There will be no connection. */
+  void failed() {
+    isOpening = false;
+    retryNanos = clock.nanoTime() + RETRY_NANOS;
+    clear();
+  }
+
+  /** A connection has ended: what waits goes by the next one. */
+  void ended(Channel ended) {
+    if (ended.equals(channel)) {
+      channel = null;
+      if (!waiting.isEmpty()) {
+        write();
+      }
+    } else if (isOpening) {
+      failed();
+    }
+  }
+
+  private void write(Channel open) {
+    if (waiting.isEmpty()) {
+      return;
+    }
+    if (unwritten == 0) {
+      movedNanos = clock.nanoTime();
+    }
+    while (open.isWritable() && !waiting.isEmpty()) {
+      writeBuffer(open);
+    }
+    open.flush();
+  }
+
+  /** Puts frames into one buffer, which is written as a whole. */
+  private void writeBuffer(Channel open) {
+    byte[] frame = waiting.poll();
+    if (frame == null) {
+      return;
+    }
+    int room = Math.max(BUFFER_BYTES, frame.length + LinkFrames.HEADER_BYTES);
+    ByteBuf out = open.alloc().directBuffer(Math.min(room, initialBytes(frame)), room);
+    long cost = 0;
+    while (frame != null) {
+      out.writeInt(frame.length).writeBytes(frame);
+      cost += frame.length + OVERHEAD_BYTES;
+      byte[] next = waiting.peek();
+      boolean hasRoom =
+          next != null && next.length + LinkFrames.HEADER_BYTES <= out.maxWritableBytes();
+      frame = hasRoom ? waiting.poll() : null;
+    }
+    long written = cost;
+    unwritten++;
+    open.write(out)
+        .addListener(_ -> {
+          unwritten--;
+          movedNanos = clock.nanoTime();
+          waitingBytes.addAndGet(-written);
+        });
+  }
+
+  /** Mostly one small frame waits, or a few. */
+  private static int initialBytes(byte[] first) {
+    return Math.max(4096, 2 * (first.length + LinkFrames.HEADER_BYTES));
+  }
+
+  /** The other side takes more again. */
+  void writable() {
+    Channel open = channel;
+    if (open != null) {
+      write(open);
+    }
+  }
+
+  private void clear() {
+    for (byte[] frame = waiting.poll(); frame != null; frame = waiting.poll()) {
+      waitingBytes.addAndGet(-frame.length - OVERHEAD_BYTES);
+    }
+  }
+
+  /** Gives the connection up if it stands still or nobody needs it. */
+  void sweep(long nowNanos) {
+    Channel open = channel;
+    if (open != null && nowNanos - movedNanos > (unwritten > 0 ? STALLED_NANOS : IDLE_NANOS)) {
+      channel = null;
+      open.close();
+    }
+  }
+
+  /** Whether there is no connection, and none is wanted. */
+  boolean isUnused() {
+    return channel == null && !isOpening && waiting.isEmpty();
+  }
+
+  /** Ends it; what waits is lost. */
+  void close() {
+    isClosed = true;
+    clear();
+    Channel open = channel;
+    if (open != null) {
+      channel = null;
+      open.close();
+    }
+  }
+}

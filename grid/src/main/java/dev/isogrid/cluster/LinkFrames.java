@@ -1,0 +1,161 @@
+package dev.isogrid.cluster;
+
+import dev.isogrid.topology.NodeId;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.timeout.ReadTimeoutException;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what comes by a connection that another node opened: its hello, then frames. */
+final class LinkFrames extends ByteToMessageDecoder {
+  /*
+   * frame  length 4, that many bytes
+   *
+   * The first one is a LinkHello. A connection that sends anything else, or nothing in time, is
+   * closed. What is kept of an unfinished frame grows with what has come of it, whatever its length
+   * is said to be.
+   */
+
+  /** The length of a frame. */
+  static final int HEADER_BYTES = 4;
+
+  /** More than a bundle of JGroups ever has. */
+  private static final int PACKET_BYTES_MAX = 1 << 20;
+
+  private static final long HELLO_MILLIS_MAX = 5000;
+
+  /** Gets what came, on the event loop. */
+  interface Receiver {
+    /** A connection said whose it is; returns whether it may go on. */
+    boolean onHello(Channel channel, LinkHello hello);
+
+    /** A packet of JGroups came. */
+    void onPacket(LinkHello of, byte[] packet);
+
+    /** A message came. */
+    void onMessage(NodeId from, byte[] message);
+
+    /** That is all for now. */
+    void onRead();
+
+    /** A connection of an address is closed, since it is none of a node. */
+    void onRefusal(String address, String reason);
+
+    /** A connection to an address has failed for another reason than that nobody listens. */
+    void onFailure(String address, String reason);
+  }
+
+  private final Receiver receiver;
+  private @Nullable LinkHello hello;
+  private boolean hasRead;
+
+  LinkFrames(Receiver receiver) {
+    this.receiver = receiver;
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext ctx) {
+    ctx.executor()
+        .schedule(
+            () -> {
+              if (hello == null && ctx.channel().isActive()) {
+                refuse(ctx, "says nothing");
+              }
+            },
+            HELLO_MILLIS_MAX,
+            TimeUnit.MILLISECONDS);
+    ctx.fireChannelActive();
+  }
+
+  @Override
+  protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+    if (in.readableBytes() < HEADER_BYTES) {
+      return;
+    }
+    int length = in.getInt(in.readerIndex());
+    if (length < 0 || length > bytesMax()) {
+      in.skipBytes(in.readableBytes());
+      refuse(ctx, "frame not valid: length=%d, max=%d".formatted(length, bytesMax()));
+      return;
+    }
+    if (in.readableBytes() - HEADER_BYTES < length) {
+      return;
+    }
+    in.skipBytes(HEADER_BYTES);
+    LinkHello known = hello;
+    if (known == null) {
+      greet(ctx, in.readSlice(length));
+      return;
+    }
+    byte[] frame = new byte[length];
+    in.readBytes(frame);
+    if (known.purpose() == LinkHello.Purpose.PACKETS) {
+      receiver.onPacket(known, frame);
+    } else {
+      hasRead = true;
+      receiver.onMessage(known.from(), frame);
+    }
+  }
+
+  private int bytesMax() {
+    LinkHello known = hello;
+    if (known == null) {
+      return LinkHello.BYTES_MAX;
+    }
+    return known.purpose() == LinkHello.Purpose.PACKETS
+        ? PACKET_BYTES_MAX
+        : MessageLayout.MESSAGE_BYTES_MAX;
+  }
+
+  private void greet(ChannelHandlerContext ctx, ByteBuf bytes) {
+    try {
+      LinkHello said = LinkHello.read(bytes);
+      if (receiver.onHello(ctx.channel(), said)) {
+        hello = said;
+      } else {
+        ctx.close();
+      }
+    } catch (MalformedMessageException e) {
+      refuse(ctx, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void refuse(ChannelHandlerContext ctx, String reason) {
+    receiver.onRefusal(String.valueOf(ctx.channel().remoteAddress()), reason);
+    ctx.close();
+  }
+
+  /** What a decoder failed for. */
+  static Throwable reason(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof DecoderException && cause != null ? cause : failure;
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
+    if (hasRead) {
+      hasRead = false;
+      receiver.onRead();
+    }
+    super.channelReadComplete(ctx);
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    Throwable reason = reason(cause);
+    if (reason instanceof IOException && !(reason instanceof SSLException)) {
+      ctx.close(); // a node that ended, or whose connection did
+    } else if (reason instanceof ReadTimeoutException) {
+      ctx.close(); // its node is gone without a word
+    } else {
+      refuse(ctx, reason.toString());
+    }
+  }
+}

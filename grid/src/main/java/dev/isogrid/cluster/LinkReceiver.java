@@ -1,0 +1,52 @@
+package dev.isogrid.cluster;
+
+import dev.isogrid.topology.NodeId;
+import io.netty.channel.Channel;
+
+/** Gives what came by connections between nodes to JGroups, or to who gets the messages. */
+final class LinkReceiver implements LinkFrames.Receiver {
+  private final LinkProtocol protocol;
+  private final JGroupsReceiver receiver;
+  private final LossLog troubles;
+
+  LinkReceiver(LinkProtocol protocol, JGroupsReceiver receiver, LossLog troubles) {
+    this.protocol = protocol;
+    this.receiver = receiver;
+    this.troubles = troubles;
+  }
+
+  @Override
+  public boolean onHello(Channel channel, LinkHello hello) {
+    return true;
+  }
+
+  @Override
+  public void onPacket(LinkHello of, byte[] packet) {
+    protocol.take(of.listensAt(), packet);
+  }
+
+  @Override
+  public void onMessage(NodeId from, byte[] message) {
+    receiver.take(from, message);
+  }
+
+  @Override
+  public void onRead() {
+    receiver.received();
+  }
+
+  @Override
+  public void onRefusal(String address, String reason) {
+    troubles.add(() ->
+        "connection to the cluster port refused: from=%s, reason=%s; nodes need the same TLS"
+                .formatted(address, reason)
+            + " settings and trusted certificates, or the secret of this cluster");
+  }
+
+  @Override
+  public void onFailure(String address, String reason) {
+    troubles.add(() ->
+        "connection to a node of the cluster failed: to=%s, reason=%s; look at the log there"
+            .formatted(address, reason));
+  }
+}

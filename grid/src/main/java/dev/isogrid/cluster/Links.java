@@ -1,0 +1,454 @@
+package dev.isogrid.cluster;
+
+import dev.isogrid.base.Env;
+import dev.isogrid.topology.NodeId;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.timeout.ReadTimeoutHandler;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections between this node and others. Thread-safe, never blocks except where it says so.
+ */
+final class Links implements AutoCloseable {
+  /*
+   * One event loop does the I/O of all connections, and hands over what came on its thread as soon
+   * as it is read. A node sends by connections that it opened, and receives by those that others
+   * opened, so that two that connect at once need not agree which one stays. There are up to three
+   * for each pair and direction, so that streams hold up nothing else.
+   */
+
+  /** Connections that have not shown yet that they are of a node; then the oldest gives way. */
+  private static final int STRANGERS_MAX = 64;
+
+  /** Three for each node of a large cluster. */
+  private static final int CONNECTIONS_MAX = 3000;
+
+  private static final int CONNECT_MILLIS = 2000;
+  private static final int HANDSHAKE_MILLIS_MAX = 5000;
+
+  /** Longer than the other side keeps a connection that it does not use. */
+  private static final int SILENT_SECONDS_MAX = 120;
+
+  private static final long SWEEP_MILLIS = 1000;
+  private static final long CLOSE_MILLIS_MAX = 2000;
+  private static final WriteBufferWaterMark WATER_MARK =
+      new WriteBufferWaterMark(128 << 10, 512 << 10);
+  private static final String[] TLS_PROTOCOLS = {"TLSv1.3"};
+
+  /** The links to one node. */
+  private record Peer(Link urgent, Link stream) {}
+
+  private final Env env;
+  private final LinkFrames.Receiver receiver = new Admission();
+  private final LinkFrames.Receiver handler;
+  private final @Nullable SSLContext tls;
+  private final EventLoopGroup group;
+  private final EventLoop loop;
+  private final Map<InetSocketAddress, Link> byAddress = new ConcurrentHashMap<>();
+  private final Map<NodeId, Peer> byNode = new ConcurrentHashMap<>();
+
+  /** Where nodes said that they listen. */
+  private final Map<NodeId, InetSocketAddress> addresses = new ConcurrentHashMap<>();
+
+  /** Links with something to send, for which nobody goes yet. */
+  private final ConcurrentLinkedQueue<Link> unsent = new ConcurrentLinkedQueue<>();
+
+  /** Whether the event loop was asked to see to {@link #unsent}. */
+  private final AtomicBoolean isWoken = new AtomicBoolean();
+
+  // for the event loop
+  private final ArrayDeque<Channel> strangers = new ArrayDeque<>();
+  private int accepted;
+
+  // written by: bind, before there are other threads
+  private @Nullable Channel server;
+  private @Nullable InetSocketAddress address;
+
+  // written by: start
+  private volatile @Nullable NodeId self;
+
+  // written by: start
+  private volatile Function<NodeId, @Nullable InetSocketAddress> lookup = _ -> null;
+
+  // written by: lose
+  private volatile boolean isLosing;
+
+  /**
+   * Connects nobody yet.
+   *
+   * @param handler gets what comes, on the event loop
+   * @param tls secures the connections, each side showing a certificate, or null
+   */
+  Links(LinkFrames.Receiver handler, @Nullable SSLContext tls, Env env) {
+    this.handler = handler;
+    this.tls = tls;
+    this.env = env;
+    this.group =
+        new MultiThreadIoEventLoopGroup(
+            1,
+            env.scheduler().threads(Thread.ofPlatform().daemon().name("isogrid-links-", 0)),
+            NioIoHandler.newFactory());
+    this.loop = group.next();
+  }
+
+  // ---- begin and end
+
+  /**
+   * Takes an address, but no connections yet. Blocks shortly.
+   *
+   * @param ports how many ports after the first one are tried
+   * @throws IOException if none is free
+   */
+  void bind(InetAddress host, int firstPort, int ports) throws IOException {
+    ServerBootstrap bootstrap =
+        new ServerBootstrap()
+            .group(loop)
+            .channel(NioServerSocketChannel.class)
+            .option(ChannelOption.AUTO_READ, false)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childHandler(new Accepting());
+    ChannelFuture bound = bootstrap.bind(host, firstPort).awaitUninterruptibly();
+    for (int i = 1; i <= ports && !bound.isSuccess(); i++) {
+      bound = bootstrap.bind(host, firstPort + i).awaitUninterruptibly();
+    }
+    if (!bound.isSuccess()) {
+      close();
+      BindException failure = new BindException(String.valueOf(bound.cause().getMessage()));
+      failure.initCause(bound.cause());
+      throw failure;
+    }
+    Channel listening = bound.channel();
+    server = listening;
+    int port = ((InetSocketAddress) listening.localAddress()).getPort();
+    address =
+        new InetSocketAddress(host.isAnyLocalAddress() ? InetAddress.getLocalHost() : host, port);
+  }
+
+  /** Where others find this node, or null if it has not been bound. */
+  @Nullable InetSocketAddress address() {
+    return address;
+  }
+
+  /**
+   * Takes connections from now on.
+   *
+   * @param self who this node is
+   * @param found where a node listens, or null if that is not known
+   */
+  void start(NodeId self, Function<NodeId, @Nullable InetSocketAddress> found) {
+    this.self = self;
+    this.lookup = found;
+    Channel listening = server;
+    if (listening != null) {
+      listening.config().setAutoRead(true);
+      loop.scheduleWithFixedDelay(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Loses all that comes and goes, or no longer: for tests of nodes that are cut off. */
+  void lose(boolean isLosing) {
+    this.isLosing = isLosing;
+  }
+
+  /** Ends all connections. Blocks until that is done, 2 s at most. */
+  @Override
+  public void close() {
+    execute(this::closeLinks);
+    group
+        .shutdownGracefully(0, CLOSE_MILLIS_MAX, TimeUnit.MILLISECONDS)
+        .awaitUninterruptibly(CLOSE_MILLIS_MAX);
+  }
+
+  private void closeLinks() {
+    byAddress.values().forEach(Link::close);
+    byNode.values().forEach(Links::close);
+  }
+
+  private static void close(Peer peer) {
+    peer.urgent.close();
+    peer.stream.close();
+  }
+
+  private void sweep() {
+    long now = env.nanoClock().nanoTime();
+    byAddress.values().forEach(link -> link.sweep(now));
+    for (Iterator<Link> i = byAddress.values().iterator(); i.hasNext(); ) {
+      Link link = i.next();
+      if (link.isUnused()) {
+        i.remove();
+        link.close();
+      }
+    }
+    byNode
+        .values()
+        .forEach(peer -> {
+          peer.urgent.sweep(now);
+          peer.stream.sweep(now);
+        });
+    for (Iterator<Peer> i = byNode.values().iterator(); i.hasNext(); ) {
+      Peer peer = i.next();
+      if (peer.urgent.isUnused() && peer.stream.isUnused()) {
+        i.remove();
+        close(peer);
+      }
+    }
+    addresses.keySet().removeIf(node -> !byNode.containsKey(node));
+  }
+
+  // ---- sending
+
+  /**
+   * Adds a packet of JGroups to what waits for whoever listens at an address.
+   *
+   * @param packet not changed from now on
+   * @return false if too much waits already
+   */
+  boolean tryAdd(InetSocketAddress to, byte[] packet) {
+    Link link = byAddress.get(to);
+    if (link == null) {
+      link = byAddress.computeIfAbsent(to, _ -> link(LinkHello.Purpose.PACKETS, null, to));
+    }
+    return tryAdd(link, packet);
+  }
+
+  /**
+   * Adds a message to what waits for a node; it is lost if nobody knows where the node is.
+   *
+   * @param message not changed from now on
+   * @return false if too much waits already
+   */
+  boolean tryAdd(NodeId to, boolean isStream, byte[] message) {
+    Peer peer = byNode.get(to);
+    if (peer == null) {
+      InetSocketAddress said = addresses.get(to);
+      InetSocketAddress at = said == null ? lookup.apply(to) : said;
+      if (at == null) {
+        return true;
+      }
+      peer =
+          byNode.computeIfAbsent(
+              to,
+              node ->
+                  new Peer(
+                      link(LinkHello.Purpose.URGENT, node, at),
+                      link(LinkHello.Purpose.STREAM, node, at)));
+    }
+    return tryAdd(isStream ? peer.stream : peer.urgent, message);
+  }
+
+  private Link link(LinkHello.Purpose purpose, @Nullable NodeId node, InetSocketAddress at) {
+    return new Link(new Link.Target(purpose, node, at), env.nanoClock(), this::open);
+  }
+
+  private boolean tryAdd(Link link, byte[] frame) {
+    if (isLosing) {
+      return true;
+    }
+    if (!link.tryAdd(frame)) {
+      return false;
+    }
+    if (link.claim()) {
+      unsent.add(link);
+    }
+    return true;
+  }
+
+  /** Has what waits sent: at once on the event loop, else soon. */
+  void flush() {
+    if (unsent.isEmpty()) {
+      return;
+    }
+    if (loop.inEventLoop()) {
+      writeUnsent();
+    } else if (!isWoken.get() && isWoken.compareAndSet(false, true)) {
+      execute(this::writeUnsent);
+    }
+  }
+
+  private void writeUnsent() {
+    isWoken.set(false);
+    for (Link link = unsent.poll(); link != null; link = unsent.poll()) {
+      link.write();
+    }
+  }
+
+  private void execute(Runnable task) {
+    try {
+      loop.execute(task);
+    } catch (RejectedExecutionException closed) {
+      isWoken.set(false); // what waits is lost
+    }
+  }
+
+  // ---- connections to others
+
+  private void open(Link link, long pauseNanos) {
+    if (pauseNanos > 0) {
+      loop.schedule(() -> open(link), pauseNanos, TimeUnit.NANOSECONDS);
+    } else {
+      open(link);
+    }
+  }
+
+  private void open(Link link) {
+    new Bootstrap()
+        .group(loop)
+        .channel(NioSocketChannel.class)
+        .option(ChannelOption.TCP_NODELAY, true)
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
+        .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+        .handler(new Opening(link))
+        .connect(link.target().address())
+        .addListener(done -> {
+          if (!done.isSuccess()) {
+            link.failed();
+          }
+        });
+  }
+
+  /** Prepares connections that this node opens. */
+  private final class Opening extends ChannelInitializer<Channel> {
+    private final Link link;
+
+    Opening(Link link) {
+      this.link = link;
+    }
+
+    @Override
+    protected void initChannel(Channel channel) {
+      secure(channel.pipeline(), link.target().address());
+      channel.pipeline().addLast(new LinkOpener(link, Links.this::hello, handler, tls != null));
+    }
+  }
+
+  private LinkHello hello(Link link) {
+    Link.Target target = link.target();
+    return new LinkHello(
+        target.purpose(),
+        Objects.requireNonNull(self),
+        target.node(),
+        Objects.requireNonNull(address));
+  }
+
+  /** Secures a connection to an address, or from one if there is none. */
+  private void secure(ChannelPipeline pipeline, @Nullable InetSocketAddress at) {
+    if (tls == null) {
+      return;
+    }
+    SSLEngine engine =
+        at == null ? tls.createSSLEngine() : tls.createSSLEngine(at.getHostString(), at.getPort());
+    engine.setUseClientMode(at != null);
+    engine.setNeedClientAuth(at == null);
+    engine.setEnabledProtocols(TLS_PROTOCOLS);
+    // Strangers can ask for handshakes, which take a processor some milliseconds each.
+    SslHandler handler = new SslHandler(engine, env.scheduler()::execute);
+    handler.setHandshakeTimeoutMillis(HANDSHAKE_MILLIS_MAX);
+    pipeline.addLast(handler);
+  }
+
+  // ---- connections from others
+
+  /** Prepares connections that others open. */
+  private final class Accepting extends ChannelInitializer<Channel> {
+    @Override
+    protected void initChannel(Channel channel) {
+      if (accepted >= CONNECTIONS_MAX) {
+        handler.onRefusal(
+            String.valueOf(channel.remoteAddress()),
+            "too many connections: max=" + CONNECTIONS_MAX);
+        channel.close();
+        return;
+      }
+      accepted++;
+      strangers.add(channel);
+      channel
+          .closeFuture()
+          .addListener(_ -> {
+            accepted--;
+            strangers.remove(channel);
+          });
+      if (strangers.size() > STRANGERS_MAX) {
+        strangers.remove().close();
+      }
+      secure(channel.pipeline(), null);
+      channel
+          .pipeline()
+          .addLast(new ReadTimeoutHandler(SILENT_SECONDS_MAX))
+          .addLast(new LinkFrames(receiver));
+    }
+  }
+
+  private final class Admission implements LinkFrames.Receiver {
+    @Override
+    public boolean onHello(Channel channel, LinkHello hello) {
+      // A sender may not know yet that the node that it looks for is gone.
+      boolean isForThis = hello.to() == null || hello.to().equals(self);
+      if (isForThis && handler.onHello(channel, hello)) {
+        strangers.remove(channel);
+        addresses.put(hello.from(), hello.listensAt());
+        return true;
+      }
+      return false;
+    }
+
+    @Override
+    public void onPacket(LinkHello of, byte[] packet) {
+      if (!isLosing) {
+        handler.onPacket(of, packet);
+      }
+    }
+
+    @Override
+    public void onMessage(NodeId from, byte[] message) {
+      if (!isLosing) {
+        handler.onMessage(from, message);
+      }
+    }
+
+    @Override
+    public void onRead() {
+      handler.onRead();
+    }
+
+    @Override
+    public void onRefusal(String address, String reason) {
+      handler.onRefusal(address, reason);
+    }
+
+    @Override
+    public void onFailure(String address, String reason) {
+      handler.onFailure(address, reason);
+    }
+  }
+}
