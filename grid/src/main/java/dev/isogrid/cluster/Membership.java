@@ -102,7 +102,7 @@ public final class Membership {
     contacts = List.copyOf(nodes);
   }
 
-  /** Says what this node tells of itself from now on; the others take it over. */
+  /** Changes the profile of this node; the others learn it. */
   public void updateProfile(MemberProfile now) {
     profile = now;
     nextRequestNanos = Long.MIN_VALUE;

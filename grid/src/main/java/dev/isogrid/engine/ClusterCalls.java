@@ -180,7 +180,7 @@ class ClusterCalls {
   }
 
   /**
-   * Has a write done in several segments at once, and waits for all answers.
+   * Writes to several segments at once, and waits for all answers.
    *
    * @param indexes the segments' numbers in the cache
    * @param doneHere other segments of the cache in which it is done already
@@ -303,7 +303,7 @@ class ClusterCalls {
   }
 
   /**
-   * Has a command done some time, and does not wait. What comes of it is not told.
+   * Sends a command without waiting for it. Its outcome is not reported.
    *
    * @param whenDone called when it was done or given up; must be short and must not block
    */

@@ -399,7 +399,7 @@ public final class ClusterDriver implements AutoCloseable {
     }
   }
 
-  /** Says what this node tells of itself from now on; the others take it over. */
+  /** Changes the profile of this node; the others learn it. */
   public void updateProfile(MemberProfile profile) {
     step(_ -> node.updateProfile(profile));
   }

@@ -179,7 +179,7 @@ public final class ClusterNode {
     membership.updateProfile(profile);
   }
 
-  /** Says what this node tells of itself from now on; the others take it over. */
+  /** Changes the profile of this node; the others learn it. */
   public void updateProfile(MemberProfile profile) {
     membership.updateProfile(profile);
   }

@@ -8,6 +8,6 @@ import dev.isogrid.topology.MemberProfile;
  *
  * @param node the same on all nodes
  * @param founding when this node founds a cluster
- * @param profile what the node tells of itself at first
+ * @param profile the profile of the node at first
  */
 public record DriverConfig(ClusterNodeConfig node, FoundingRules founding, MemberProfile profile) {}

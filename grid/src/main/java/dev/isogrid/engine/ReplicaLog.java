@@ -71,7 +71,7 @@ final class ReplicaLog {
   /**
    * An empty log.
    *
-   * @param onCommit is told of each committed entry
+   * @param onCommit called with each committed entry
    * @param room for the records of operations
    */
   ReplicaLog(CommittedEntries committed, Consumer<LogEntry> onCommit, RecordRoom room) {

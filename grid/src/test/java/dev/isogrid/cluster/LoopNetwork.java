@@ -48,7 +48,7 @@ public final class LoopNetwork implements TransportOpener {
     }
   }
 
-  /** Has a node fail the next time that it sends something. */
+  /** Makes the next message that a node sends fail. */
   public void failSending(NodeId node) {
     Objects.requireNonNull(links.get(node)).isFailing = true;
   }

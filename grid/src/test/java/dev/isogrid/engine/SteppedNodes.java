@@ -79,7 +79,7 @@ final class SteppedNodes {
     join(policy, id, new MemberProfile("", 1, "", "", seat));
   }
 
-  /** The same with more that it tells of itself. */
+  /** The same, with a longer profile. */
   void join(GonePolicy policy, NodeId id, MemberProfile profile) {
     List<NodeId> contacts = List.copyOf(nodes.keySet());
     create(policy, id, profile);

@@ -74,7 +74,7 @@ final class AsideCommands {
       this.hasPlace = hasPlace;
     }
 
-    /** Has a command done after this one, by the same thread; false if this one is over. */
+    /** Queues a command behind this one, for the same thread; false if this one is over. */
     boolean tryLetFollow(AsideCommand later) {
       return next.compareAndSet(null, later);
     }

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedTexts {
   /*
-   * The copy follows the changes that the node's replica tells of. It may hear of one some time
+   * The copy follows the changes of the node's replica. It may hear of one some time
    * after the write that made it is acknowledged: awaitHeard waits until all servers have heard. A
    * replica that is being made is not told what it is given
    * at first, so the cache is read once at the start, and again by reload. The greater version of a

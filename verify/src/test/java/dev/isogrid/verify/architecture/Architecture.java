@@ -49,7 +49,7 @@ final class Architecture {
           "org.jgroups", List.of("cluster"),
           "io.micrometer", List.of("server", "micrometer"),
           "javax.cache", List.of("jcache"),
-          "io.netty", List.of("server", "client"),
+          "io.netty", List.of("server", "client", "cluster"),
           "picocli", List.of("server"),
           "com.fasterxml.jackson", List.of("codec", "config", "server"),
           "org.infinispan.protostream", List.of("types", "codec", "client"),

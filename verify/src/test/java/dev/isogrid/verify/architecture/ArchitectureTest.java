@@ -53,7 +53,7 @@ class ArchitectureTest {
         List.of(
             "api uses only the JDK and JSpecify",
             "every package is one of those in the design",
-            "only [server, client] may use io.netty",
+            "only [server, client, cluster] may use io.netty",
             "slices matching '" + BAD + ".(**)' should be free of cycles",
             "store may use only [api, base, codec, store, wire]",
             "the protocol memcached knows no other"),
