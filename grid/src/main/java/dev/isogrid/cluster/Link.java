@@ -31,6 +31,9 @@ final class Link {
   /** A connection that takes nothing for so long is given up. */
   private static final long STALLED_NANOS = 10_000_000_000L;
 
+  /** Twice as long as nodes that live are silent. */
+  private static final long SILENT_NANOS = 4_000_000_000L;
+
   /** One that nobody needs is closed. */
   private static final long IDLE_NANOS = 60_000_000_000L;
 
@@ -67,6 +70,7 @@ final class Link {
   private boolean isClosed;
   private long retryNanos;
   private long movedNanos;
+  private long openedNanos;
   private int unwritten;
 
   /**
@@ -137,7 +141,8 @@ final class Link {
       return;
     }
     channel = opened;
-    movedNanos = clock.nanoTime();
+    openedNanos = clock.nanoTime();
+    movedNanos = openedNanos;
     write(opened);
   }
 
@@ -168,9 +173,11 @@ final class Link {
       movedNanos = clock.nanoTime();
     }
     while (open.isWritable() && !waiting.isEmpty()) {
-      writeBuffer(open);
+      while (open.isWritable() && !waiting.isEmpty()) {
+        writeBuffer(open);
+      }
+      open.flush();
     }
-    open.flush();
   }
 
   /** Puts frames into one buffer, which is written as a whole. */
@@ -219,10 +226,21 @@ final class Link {
     }
   }
 
-  /** Gives the connection up if it stands still or nobody needs it. */
-  void sweep(long nowNanos) {
+  /**
+   * Gives the connection up if it stands still, if nobody needs it, or if the other side is not
+   * heard: after a cut of the network a new connection works sooner than one that TCP retries.
+   *
+   * @param heardNanos when something came from the other side
+   */
+  void sweep(long nowNanos, long heardNanos) {
     Channel open = channel;
-    if (open != null && nowNanos - movedNanos > (unwritten > 0 ? STALLED_NANOS : IDLE_NANOS)) {
+    if (open == null) {
+      return;
+    }
+    long silentNanos = nowNanos - Math.max(heardNanos, openedNanos);
+    long standingNanos = nowNanos - movedNanos;
+    if (silentNanos > SILENT_NANOS
+        || standingNanos > (unwritten > 0 ? STALLED_NANOS : IDLE_NANOS)) {
       channel = null;
       open.close();
     }

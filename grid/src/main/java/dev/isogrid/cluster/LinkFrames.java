@@ -1,6 +1,5 @@
 package dev.isogrid.cluster;
 
-import dev.isogrid.topology.NodeId;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -40,7 +39,7 @@ final class LinkFrames extends ByteToMessageDecoder {
     void onPacket(LinkHello of, byte[] packet);
 
     /** A message came. */
-    void onMessage(NodeId from, byte[] message);
+    void onMessage(LinkHello of, byte[] message);
 
     /** That is all for now. */
     void onRead();
@@ -100,7 +99,7 @@ final class LinkFrames extends ByteToMessageDecoder {
       receiver.onPacket(known, frame);
     } else {
       hasRead = true;
-      receiver.onMessage(known.from(), frame);
+      receiver.onMessage(known, frame);
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.isogrid.cluster;
 
-import dev.isogrid.topology.NodeId;
 import io.netty.channel.Channel;
 
 /** Gives what came by connections between nodes to JGroups, or to who gets the messages. */
@@ -26,8 +25,8 @@ final class LinkReceiver implements LinkFrames.Receiver {
   }
 
   @Override
-  public void onMessage(NodeId from, byte[] message) {
-    receiver.take(from, message);
+  public void onMessage(LinkHello of, byte[] message) {
+    receiver.take(of.from(), message);
   }
 
   @Override

@@ -23,6 +23,7 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
@@ -65,6 +66,11 @@ final class Links implements AutoCloseable {
       new WriteBufferWaterMark(128 << 10, 512 << 10);
   private static final String[] TLS_PROTOCOLS = {"TLSv1.3"};
 
+  /** When something came last from where a node listens. */
+  private static final class Heard {
+    private long nanos;
+  }
+
   /** The links to one node. */
   private record Peer(Link urgent, Link stream) {}
 
@@ -88,6 +94,7 @@ final class Links implements AutoCloseable {
 
   // for the event loop
   private final ArrayDeque<Channel> strangers = new ArrayDeque<>();
+  private final Map<InetSocketAddress, Heard> hearing = new HashMap<>();
   private int accepted;
 
   // written by: bind, before there are other threads
@@ -202,28 +209,30 @@ final class Links implements AutoCloseable {
 
   private void sweep() {
     long now = env.nanoClock().nanoTime();
-    byAddress.values().forEach(link -> link.sweep(now));
     for (Iterator<Link> i = byAddress.values().iterator(); i.hasNext(); ) {
       Link link = i.next();
+      sweep(link, now);
       if (link.isUnused()) {
         i.remove();
         link.close();
       }
     }
-    byNode
-        .values()
-        .forEach(peer -> {
-          peer.urgent.sweep(now);
-          peer.stream.sweep(now);
-        });
     for (Iterator<Peer> i = byNode.values().iterator(); i.hasNext(); ) {
       Peer peer = i.next();
+      sweep(peer.urgent, now);
+      sweep(peer.stream, now);
       if (peer.urgent.isUnused() && peer.stream.isUnused()) {
         i.remove();
         close(peer);
       }
     }
     addresses.keySet().removeIf(node -> !byNode.containsKey(node));
+    hearing.keySet().removeIf(at -> !byAddress.containsKey(at));
+  }
+
+  private void sweep(Link link, long nowNanos) {
+    Heard heard = hearing.get(link.target().address());
+    link.sweep(nowNanos, heard == null ? nowNanos : heard.nanos);
   }
 
   // ---- sending
@@ -417,22 +426,29 @@ final class Links implements AutoCloseable {
       if (isForThis && handler.onHello(channel, hello)) {
         strangers.remove(channel);
         addresses.put(hello.from(), hello.listensAt());
+        heard(hello);
         return true;
       }
       return false;
     }
 
+    private void heard(LinkHello of) {
+      hearing.computeIfAbsent(of.listensAt(), _ -> new Heard()).nanos = env.nanoClock().nanoTime();
+    }
+
     @Override
     public void onPacket(LinkHello of, byte[] packet) {
       if (!isLosing) {
+        heard(of);
         handler.onPacket(of, packet);
       }
     }
 
     @Override
-    public void onMessage(NodeId from, byte[] message) {
+    public void onMessage(LinkHello of, byte[] message) {
       if (!isLosing) {
-        handler.onMessage(from, message);
+        heard(of);
+        handler.onMessage(of, message);
       }
     }
 
