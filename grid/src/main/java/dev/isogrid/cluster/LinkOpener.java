@@ -6,6 +6,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
+import java.security.cert.CertificateException;
 import java.util.function.Function;
 import javax.net.ssl.SSLException;
 
@@ -78,9 +79,19 @@ final class LinkOpener extends ChannelInboundHandlerAdapter {
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     Throwable reason = LinkFrames.reason(cause);
-    if (reason instanceof SSLException || !(reason instanceof IOException)) {
+    boolean isTold = isOfCertificate(reason); // by the trust manager, which knows more
+    if (!isTold && (reason instanceof SSLException || !(reason instanceof IOException))) {
       troubles.onFailure(String.valueOf(link.target().address()), reason.toString());
     }
     ctx.close();
+  }
+
+  private static boolean isOfCertificate(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof CertificateException) {
+        return true;
+      }
+    }
+    return false;
   }
 }
