@@ -78,6 +78,9 @@ final class CacheElement {
     readPartitionHandling();
     readHarmlessElements();
     readSecurity();
+    if (kind == CacheKind.LOCAL) {
+      builder.fileStore(PersistenceElement.read(section, base.fileStore()));
+    }
     refuseElements();
     section.finish();
     return builder.build();
@@ -313,6 +316,9 @@ final class CacheElement {
     if (kind == CacheKind.DISTRIBUTED) {
       section.onlyDisabled("groups");
     }
-    section.refuse("persistence", "backups", "backup-for");
+    if (kind != CacheKind.LOCAL) {
+      section.refuse("persistence");
+    }
+    section.refuse("backups", "backup-for");
   }
 }

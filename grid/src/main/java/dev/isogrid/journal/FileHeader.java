@@ -11,10 +11,12 @@ import java.util.UUID;
  * @param epoch the epoch of versions
  * @param number of the file
  * @param oldest number of the first file that counted when this one was created
+ * @param floor the greatest version that was given before
  * @param identity of the journal
  * @param scope the cache
  */
-record FileHeader(int epoch, long number, long oldest, UUID identity, JournalScope scope) {
+record FileHeader(
+    int epoch, long number, long oldest, long floor, UUID identity, JournalScope scope) {
 
   /** Returns its bytes. */
   byte[] toBytes() {
@@ -28,6 +30,7 @@ record FileHeader(int epoch, long number, long oldest, UUID identity, JournalSco
         .putInt(JournalLayout.FILE_EPOCH, epoch)
         .putLong(JournalLayout.FILE_NUMBER, number)
         .putLong(JournalLayout.FILE_OLDEST, oldest)
+        .putLong(JournalLayout.FILE_FLOOR, floor)
         .putLong(JournalLayout.FILE_IDENTITY_HIGH, identity.getMostSignificantBits())
         .putLong(JournalLayout.FILE_IDENTITY_LOW, identity.getLeastSignificantBits())
         .putInt(JournalLayout.FILE_SEGMENTS, scope.segments())
@@ -97,6 +100,7 @@ record FileHeader(int epoch, long number, long oldest, UUID identity, JournalSco
         view.getInt(JournalLayout.FILE_EPOCH),
         number,
         view.getLong(JournalLayout.FILE_OLDEST),
+        view.getLong(JournalLayout.FILE_FLOOR),
         new UUID(
             view.getLong(JournalLayout.FILE_IDENTITY_HIGH),
             view.getLong(JournalLayout.FILE_IDENTITY_LOW)),

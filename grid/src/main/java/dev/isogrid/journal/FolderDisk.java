@@ -74,8 +74,13 @@ public final class FolderDisk implements Disk {
     }
     Files.createDirectories(folder);
     for (Path each : missing) {
-      forceFolder(Objects.requireNonNull(each.getParent()));
+      forceParent(each);
     }
+  }
+
+  /** Makes the name of a folder, or its absence, outlive a loss of power. */
+  static void forceParent(Path folder) throws IOException {
+    forceFolder(Objects.requireNonNull(folder.toAbsolutePath().getParent()));
   }
 
   private static void forceFolder(Path folder) throws IOException {
@@ -129,20 +134,6 @@ public final class FolderDisk implements Disk {
   @Override
   public String path(String name) {
     return (name.isEmpty() ? folder : folder.resolve(name)).toString();
-  }
-
-  /**
-   * Deletes the folder if it has no file but the lock; its other files stay where they are.
-   *
-   * @throws IOException if it can't be deleted
-   */
-  void deleteFolder() throws IOException {
-    close();
-    if (names().equals(List.of(LOCK_NAME))) {
-      Files.delete(folder.resolve(LOCK_NAME));
-      Files.delete(folder);
-      forceFolder(Objects.requireNonNull(folder.getParent()));
-    }
   }
 
   @Override

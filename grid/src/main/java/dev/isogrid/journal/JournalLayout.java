@@ -19,15 +19,16 @@ final class JournalLayout {
    *    8      4      CRC32C of all that follows in the header
    *   12      4      length of the header
    *   16      4      version of the format
-   *   20      4      epoch: versions that are given while the file is written have it, or less
+   *   20      4      epoch of the versions
    *   24      8      number of the file
    *   32      8      oldest: number of the first file that counts; earlier ones are to be deleted
    *   40     16      identity of the journal, random
    *   56      4      segments of the cache
    *   60      2      n, bytes of the cache's name
    *   62      2      m, bytes of the content
-   *   64      n      the cache's name, UTF-8
-   *   64+n    m      content: how keys and values became bytes, UTF-8
+   *   64      8      floor: no version that was given before is greater
+   *   72      n      the cache's name, UTF-8
+   *   72+n    m      content: how keys and values became bytes, UTF-8
    *
    * Records follow each other up to the end of the file:
    *
@@ -74,7 +75,8 @@ final class JournalLayout {
   static final int FILE_SEGMENTS = 56;
   static final int FILE_NAME_LENGTH = 60;
   static final int FILE_CONTENT_LENGTH = 62;
-  static final int FILE_FIXED = 64;
+  static final int FILE_FLOOR = 64;
+  static final int FILE_FIXED = 72;
   static final int FILE_HEADER_MAX = FILE_FIXED + 2 * 0xFFFF;
 
   static final int RECORD_CRC = 0;
@@ -173,6 +175,12 @@ final class JournalLayout {
         .putInt(RECORD_SEGMENT, segment)
         .put(RECORD_KIND, kind);
     return record;
+  }
+
+  /** Returns the version that a record has, 0 if it has none. */
+  static long version(byte[] record) {
+    byte kind = record[RECORD_KIND];
+    return kind == PUT || kind == REMOVE ? view(record).getLong(ENTRY_VERSION) : 0;
   }
 
   /** Returns the bytes of a PUT, which may be more than an array can have. */

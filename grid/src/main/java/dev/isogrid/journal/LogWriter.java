@@ -57,6 +57,9 @@ final class LogWriter implements AutoCloseable {
   /** Whether a file was created and not completed. */
   private boolean isBeginning = true;
 
+  /** The greatest version of all records so far. */
+  private long floor;
+
   private long unforcedBytes;
   private long completeBytes;
 
@@ -65,7 +68,9 @@ final class LogWriter implements AutoCloseable {
    *
    * @param complete the files that count; taken
    * @param lastNumber of any file that ever was, 0 for none
+   * @param floor the greatest version that was given
    */
+  // tidy: all that a journal goes on with
   LogWriter(
       Disk disk,
       JournalScope scope,
@@ -73,7 +78,8 @@ final class LogWriter implements AutoCloseable {
       int epoch,
       long fileBytesMax,
       Deque<LogFile> complete,
-      long lastNumber) {
+      long lastNumber,
+      long floor) {
     this.disk = disk;
     this.scope = scope;
     this.identity = identity;
@@ -81,6 +87,7 @@ final class LogWriter implements AutoCloseable {
     this.fileBytesMax = fileBytesMax;
     this.complete = complete;
     this.number = lastNumber;
+    this.floor = floor;
     this.completeBytes = complete.stream().mapToLong(LogFile::bytes).sum();
   }
 
@@ -92,7 +99,7 @@ final class LogWriter implements AutoCloseable {
   void begin() throws IOException {
     long next = number + 1;
     long oldest = complete.isEmpty() ? next : complete.getFirst().number();
-    byte[] header = new FileHeader(epoch, next, oldest, identity, scope).toBytes();
+    byte[] header = new FileHeader(epoch, next, oldest, floor, identity, scope).toBytes();
     DiskFile created = disk.create(JournalLayout.fileName(next));
     try {
       created.write(ByteBuffer.wrap(header), 0);
@@ -131,6 +138,7 @@ final class LogWriter implements AutoCloseable {
   /** Adds a record, to be written by {@link #write}. Takes it. */
   void add(byte[] record) {
     pending.add(record);
+    floor = Math.max(floor, JournalLayout.version(record));
     unforcedBytes += record.length;
   }
 

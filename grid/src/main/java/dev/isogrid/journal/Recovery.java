@@ -60,6 +60,8 @@ public final class Recovery {
 
   private long droppedFile;
 
+  private long lastVersion;
+
   private Recovery(
       Disk disk, JournalScope scope, boolean isReadOnly, Headers found, UUID freshIdentity) {
     this.disk = disk;
@@ -83,7 +85,7 @@ public final class Recovery {
    */
   public static Recovery open(Disk disk, JournalScope scope, UUID freshIdentity, boolean isReadOnly)
       throws IOException {
-    int headerBytes = new FileHeader(0, 0, 0, freshIdentity, scope).length();
+    int headerBytes = new FileHeader(0, 0, 0, 0, freshIdentity, scope).length();
     Headers found = new Headers(disk, headerBytes);
     found.read();
     for (FileHeader header : found.headers) {
@@ -124,7 +126,15 @@ public final class Recovery {
     return found.headers.isEmpty() ? null : found.headers.getLast().scope();
   }
 
-  /** Returns the epoch that the last file was written in, 0 if there is none. */
+  /**
+   * Returns the greatest version that was given and not lost, 0 if there was none. To be called
+   * after {@link #replay}.
+   */
+  public long lastVersion() {
+    return lastVersion;
+  }
+
+  /** Returns the epoch of the versions in the last file, 0 if there is none. */
   public int lastEpoch() {
     return headers.stream().mapToInt(FileHeader::epoch).max().orElse(0);
   }
@@ -144,6 +154,7 @@ public final class Recovery {
   public void replay(Replay replay) throws IOException {
     for (int i = 0; i < headers.size(); i++) {
       FileHeader header = headers.get(i);
+      lastVersion = Math.max(lastVersion, header.floor());
       try (DiskFile file = disk.open(JournalLayout.fileName(header.number()))) {
         replay(file, header, i == headers.size() - 1, replay);
       }
@@ -223,6 +234,9 @@ public final class Recovery {
       return "sequence %d of segment %d after %d".formatted(record.sequence(), segment, before);
     }
     sequences[segment] = record.sequence();
+    if (kind != JournalLayout.CLEAR) {
+      lastVersion = Math.max(lastVersion, record.version());
+    }
     switch (kind) {
       case JournalLayout.PUT -> replay.put(record);
       case JournalLayout.REMOVE -> replay.remove(record);
@@ -252,7 +266,7 @@ public final class Recovery {
   /**
    * Opens the journal for writing.
    *
-   * @param epoch of versions from now on, more than {@link #lastEpoch}
+   * @param epoch of versions from now on
    * @param live the bytes of the records that count
    * @throws IOException if the disk refuses it; nothing but what does not count was changed then
    */
@@ -261,14 +275,15 @@ public final class Recovery {
       throws IOException {
     if (unfinished > 0) { // gone before the file ahead of it loses its seal for a moment
       disk.delete(JournalLayout.fileName(unfinished));
-      disk.forceNames();
     }
+    disk.forceNames(); // the process that created the last file may have ended before it did so
     LogFile last = unsealed;
     if (last != null) {
       seal(last);
     }
     LogWriter writer =
-        new LogWriter(disk, scope, identity, epoch, settings.fileBytes(), files, lastNumber);
+        new LogWriter(
+            disk, scope, identity, epoch, settings.fileBytes(), files, lastNumber, lastVersion);
     writer.begin();
     Collections.sort(obsolete);
     while (!files.isEmpty() && files.getFirst().number() <= droppedFile) {

@@ -7,6 +7,7 @@ import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.ClusterExecutor;
 import dev.isogrid.api.Counters;
 import dev.isogrid.api.FatalGridException;
+import dev.isogrid.api.FileStore;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
 import dev.isogrid.api.InvalidRequestException;
@@ -37,6 +38,7 @@ import dev.isogrid.engine.LocalEngine;
 import dev.isogrid.engine.NodeCalls;
 import dev.isogrid.engine.ReplicatedEngine;
 import dev.isogrid.engine.SideCounts;
+import dev.isogrid.engine.StoredForm;
 import dev.isogrid.mapreduce.MapReduceService;
 import dev.isogrid.mapreduce.MapSource;
 import dev.isogrid.store.BinaryKey;
@@ -56,6 +58,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -100,6 +103,7 @@ public final class Node implements Grid {
 
   private final CacheMarshallers marshallers;
   private final OffHeapTidying tidying;
+  private final CacheStores stores;
   private final JmxExport jmx = new JmxExport(this);
   private final AtomicInteger lastEpoch = new AtomicInteger();
 
@@ -150,6 +154,7 @@ public final class Node implements Grid {
     this.env = env;
     Arrays.setAll(turns, _ -> new Turns("defining a cache"));
     this.pool = new PagePool(offHeapMax(config));
+    this.stores = new CacheStores(config.dataFolder(), env);
     this.tidying = new OffHeapTidying(pool, env.scheduler(), this::vacate);
     this.nodeName =
         config.nodeName().isEmpty() ? "n-" + ProcessHandle.current().pid() : config.nodeName();
@@ -520,6 +525,9 @@ public final class Node implements Grid {
    * @param created set by this to whether it was made
    */
   private NodeCache create(String name, CacheConfig defining, boolean[] created) {
+    if (defining.fileStore() != null) {
+      return createKept(name, defining, created);
+    }
     if (cluster != null) {
       return share(cluster, name, defining, created);
     }
@@ -534,6 +542,47 @@ public final class Node implements Grid {
       jmx.update(name);
     }
     return made;
+  }
+
+  /** As {@link #create}, for a cache that is loaded from its store, which takes its time. */
+  private NodeCache createKept(String name, CacheConfig defining, boolean[] created) {
+    if (cluster != null) {
+      throw new InvalidRequestException(
+          "nodes of a cluster can't have caches with a store yet: cache=%s; leave out the store"
+              .formatted(name));
+    }
+    turns[Math.floorMod(name.hashCode(), turns.length)].take(() -> {
+      if (!caches.containsKey(name)) {
+        NodeCache made = nodeCache(newKept(name, defining));
+        created[0] = caches.putIfAbsent(name, made) == null;
+        if (!created[0]) {
+          made.engine().close();
+        }
+      }
+    });
+    if (created[0]) {
+      jmx.update(name);
+    }
+    return cached(name);
+  }
+
+  private LocalEngine<?, ?> newKept(String name, CacheConfig kept) {
+    FileStore store = Objects.requireNonNull(kept.fileStore());
+    Occupancy occupancy = occupancy(kept);
+    if (kept.storage() == StorageType.HEAP_OBJECT) {
+      ObjectStoredForm form = new ObjectStoredForm(marshallers.edge(name, kept));
+      CacheStores.Opened opened = stores.open(name, kept, store);
+      int epoch = opened.epoch(nextEpoch());
+      Container<Object, Object> container =
+          Container.ofObjects(kept.segments(), epoch, env.epochClock(), occupancy);
+      return new LocalEngine<>(
+          name, kept, container, env, flightWaits, opened.load(container, form, epoch));
+    }
+    CacheStores.Opened opened = stores.open(name, kept, store);
+    int epoch = opened.epoch(nextEpoch());
+    Container<BinaryKey, Bytes> container = container(kept, epoch, occupancy);
+    return new LocalEngine<>(
+        name, kept, container, env, flightWaits, opened.load(container, StoredForm.BYTES, epoch));
   }
 
   private NodeCache getOrCreate(String name, CacheConfig defining) {
@@ -886,6 +935,15 @@ public final class Node implements Grid {
 
   @Override
   public boolean removeCache(String name) {
+    return remove(name, true);
+  }
+
+  /** Removes a cache, but leaves its store, if it has one, for a later cache of its name. */
+  public void discardCache(String name) {
+    boolean _ = remove(name, false);
+  }
+
+  private boolean remove(String name, boolean withStore) {
     InternalCaches.checkNotReserved(name);
     if (cluster != null) {
       CacheDefinition agreed = cluster.ask(name);
@@ -900,6 +958,9 @@ public final class Node implements Grid {
     }
     jmx.update(name);
     found.engine().close();
+    if (withStore) {
+      stores.delete(name, found.engine().config());
+    }
     return true;
   }
 

@@ -49,6 +49,11 @@ final class JournaledMap implements LiveEntries, Replay {
     }
     recovery.replay(this);
     epoch = recovery.lastEpoch() + 1;
+    for (Entry entry : entries.values()) {
+      if (entry.version() > recovery.lastVersion()) {
+        throw new AssertionError("version " + entry.version() + ", last " + recovery.lastVersion());
+      }
+    }
     journal =
         recovery.start(
             epoch,

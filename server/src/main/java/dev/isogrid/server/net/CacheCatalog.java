@@ -513,7 +513,7 @@ public final class CacheCatalog {
       try {
         draft.keep();
       } catch (FatalGridException failure) {
-        node.removeCache(name);
+        node.discardCache(name);
         throw failure;
       }
     }
