@@ -44,6 +44,11 @@ public final class JournalRecord {
     return bytes.getLong(start + JournalLayout.DROP_FILE);
   }
 
+  /** Returns a copy of all its bytes. */
+  byte[] toBytes() {
+    return Arrays.copyOfRange(bytes.array(), start, start + length);
+  }
+
   /** Returns the segment that the key had when the record was written. */
   public int segment() {
     return bytes.getInt(start + JournalLayout.RECORD_SEGMENT);

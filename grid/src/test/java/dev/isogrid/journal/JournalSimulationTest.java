@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
  * be in it. {@code -Dseed=N} runs one seed.
  */
 class JournalSimulationTest {
-  private static final int SEEDS = 400;
-  private static final int SEEDS_DEEP = 40_000;
+  private static final int SEEDS = 200;
+  private static final int SEEDS_DEEP = 10_000;
   private static final int LIVES = 5;
   private static final int OPERATIONS = 60;
 
