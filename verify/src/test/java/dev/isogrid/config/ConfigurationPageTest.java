@@ -66,7 +66,8 @@ class ConfigurationPageTest {
 
       Documents of Infinispan are read too. An attribute or element that changes nothing here is
       named by a warning in the log. One that would change the grid's behaviour is refused.
-      The documents of the test `ConfigurationSheetTest` are the source of these lists.
+      The documents of the test `ConfigurationSheetTest` are the source of these lists. They are
+      those of a distributed cache: a local cache takes `persistence` with a `file-store`.
 
       """;
 
