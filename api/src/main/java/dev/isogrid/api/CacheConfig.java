@@ -353,8 +353,8 @@ public record CacheConfig(
     }
 
     /**
-     * Sets where entries outlive the process; default null, for memory only. Only for a local cache
-     * of a node without a cluster, without a bound or with {@link WhenFull#EXCEPTION}.
+     * Sets where entries outlive the process; default null, for memory only. Only for a local
+     * cache, without a bound or with {@link WhenFull#EXCEPTION}.
      */
     public Builder fileStore(@Nullable FileStore fileStore) {
       this.fileStore = fileStore;

@@ -11,7 +11,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/** Where the files of a cache's journal are. Pure functions but for {@link #delete}. */
+/** Where the files of a cache's journal are. Methods block but for {@link #of}. */
 public final class StoreFolder {
   /** What the name of a folder ends with that is being deleted. */
   private static final String REMOVED_SUFFIX = ".removed";
@@ -57,13 +57,22 @@ public final class StoreFolder {
    * returns, or the process ends meanwhile, the folder is there as it was or not at all.
    */
   public static void delete(Path folder) throws IOException {
+    deleteFiles(setAside(folder));
+  }
+
+  /**
+   * Renames a folder that nobody uses, and deletes the one that was set aside before.
+   *
+   * @return its path from now on
+   */
+  public static Path setAside(Path folder) throws IOException {
     Path removed = folder.resolveSibling(folder.getFileName() + REMOVED_SUFFIX);
     deleteFiles(removed);
     if (Files.isDirectory(folder)) {
       Files.move(folder, removed, StandardCopyOption.ATOMIC_MOVE);
       FolderDisk.forceParent(folder);
-      deleteFiles(removed);
     }
+    return removed;
   }
 
   private static void deleteFiles(Path folder) throws IOException {

@@ -191,6 +191,41 @@ final class CacheStores {
     return new JournalThreads(env.scheduler()::execute, env.scheduler()::every);
   }
 
+  /**
+   * Refuses a configuration whose store can have no folder here.
+   *
+   * @throws InvalidRequestException if there is no data folder, and the store's path is relative
+   */
+  void check(String cache, CacheConfig config) {
+    FileStore store = config.fileStore();
+    if (store != null) {
+      Path _ = folder(cache, store);
+    }
+  }
+
+  /** Renames the folder of a cache that the cluster removed, which another node may have done. */
+  void setAside(String cache, CacheConfig config) {
+    FileStore store = config.fileStore();
+    if (store == null || store.readOnly()) {
+      return;
+    }
+    Path folder = folder(cache, store);
+    try {
+      Path aside = StoreFolder.setAside(folder);
+      log.log(
+          Level.INFO,
+          ("cache removed, its store is kept until another cache of its name is removed: cache=%s,"
+                  + " folder=%s")
+              .formatted(cache, aside));
+    } catch (IOException failure) {
+      log.log(
+          Level.ERROR,
+          "cache removed, but not its store: cache=%s, folder=%s; delete the folder"
+              .formatted(cache, folder),
+          failure);
+    }
+  }
+
   /** Deletes the files of a cache that was closed for good. */
   void delete(String cache, CacheConfig config) {
     FileStore store = config.fileStore();

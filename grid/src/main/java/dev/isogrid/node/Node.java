@@ -10,6 +10,7 @@ import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.FileStore;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
+import dev.isogrid.api.GridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.KeyAffinity;
 import dev.isogrid.api.Locks;
@@ -53,6 +54,7 @@ import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.NodeNames;
 import dev.isogrid.topology.Topology;
+import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -72,6 +74,8 @@ import org.jspecify.annotations.Nullable;
  * ({@link #engine}). Thread-safe.
  */
 public final class Node implements Grid {
+  private static final System.Logger log = System.getLogger(Node.class.getName());
+
   /*
    * What a grid can do is the sum of what its parts can; this class makes the parts, in the order
    * in which they need each other, and closes them the other way round.
@@ -525,11 +529,12 @@ public final class Node implements Grid {
    * @param created set by this to whether it was made
    */
   private NodeCache create(String name, CacheConfig defining, boolean[] created) {
-    if (defining.fileStore() != null) {
-      return createKept(name, defining, created);
-    }
     if (cluster != null) {
       return share(cluster, name, defining, created);
+    }
+    if (defining.fileStore() != null) {
+      created[0] = beginKept(name, () -> defining);
+      return cached(name);
     }
     NodeCache made =
         caches.computeIfAbsent(
@@ -544,26 +549,64 @@ public final class Node implements Grid {
     return made;
   }
 
-  /** As {@link #create}, for a cache that is loaded from its store, which takes its time. */
-  private NodeCache createKept(String name, CacheConfig defining, boolean[] created) {
-    if (cluster != null) {
-      throw new InvalidRequestException(
-          "nodes of a cluster can't have caches with a store yet: cache=%s; leave out the store"
-              .formatted(name));
-    }
-    turns[Math.floorMod(name.hashCode(), turns.length)].take(() -> {
-      if (!caches.containsKey(name)) {
-        NodeCache made = nodeCache(newKept(name, defining));
-        created[0] = caches.putIfAbsent(name, made) == null;
-        if (!created[0]) {
-          made.engine().close();
-        }
-      }
-    });
-    if (created[0]) {
+  /**
+   * Loads a cache from its store, unless it is there. Takes its time.
+   *
+   * @param wanted asked when it is this thread's turn; null if there is no such cache any more
+   * @return whether it was loaded by this call
+   */
+  private boolean beginKept(String name, Supplier<@Nullable CacheConfig> wanted) {
+    boolean[] begun = {false};
+    turn(
+        name,
+        () -> {
+          CacheConfig kept = caches.containsKey(name) ? null : wanted.get();
+          if (kept != null) {
+            NodeCache made = nodeCache(newKept(name, kept));
+            begun[0] = caches.putIfAbsent(name, made) == null;
+            if (!begun[0]) {
+              made.engine().close();
+            }
+          }
+        });
+    if (begun[0]) {
       jmx.update(name);
     }
-    return cached(name);
+    return begun[0];
+  }
+
+  private void turn(String name, Runnable task) {
+    turns[Math.floorMod(name.hashCode(), turns.length)].take(task);
+  }
+
+  /** The configuration of a cache of the cluster that this node loads from a store, or null. */
+  private @Nullable CacheConfig keptOfCluster(String name) {
+    CacheDefinition agreed = own.get(name);
+    CacheConfig defined = agreed == null ? null : NodeCluster.config(agreed.config());
+    return defined == null || defined.fileStore() == null ? null : defined;
+  }
+
+  /** Loads a cache of the cluster that another node defined; without its store there is none. */
+  private void beginKeptOfCluster(String name) {
+    try {
+      boolean _ = beginKept(name, () -> keptOfCluster(name));
+    } catch (GridException failure) {
+      log.log(
+          Level.ERROR,
+          "cache of the cluster is not on this node: cache=%s, reason=%s"
+              .formatted(name, failure.getMessage()));
+    }
+  }
+
+  /** Closes a cache that the cluster has no more, and sets its store aside. */
+  private void endKept(NodeCache gone) {
+    String name = gone.engine().name();
+    turn(
+        name,
+        () -> {
+          gone.engine().close();
+          stores.setAside(name, gone.engine().config());
+        });
   }
 
   private LocalEngine<?, ?> newKept(String name, CacheConfig kept) {
@@ -608,15 +651,21 @@ public final class Node implements Grid {
     if (present != null) {
       return present;
     }
-    turns[Math.floorMod(name.hashCode(), turns.length)].take(() -> {
-      if (!caches.containsKey(name)) {
-        int epoch = nextEpoch();
-        CacheDefinition agreed = members.define(name, defining, epoch);
-        created[0] =
-            agreed.versionEpoch() == epoch
-                && agreed.config().equals(NodeCluster.document(defining));
-      }
-    });
+    stores.check(name, defining);
+    turn(
+        name,
+        () -> {
+          if (!caches.containsKey(name)) {
+            int epoch = nextEpoch();
+            CacheDefinition agreed = members.define(name, defining, epoch);
+            created[0] =
+                agreed.versionEpoch() == epoch
+                    && agreed.config().equals(NodeCluster.document(defining));
+          }
+        });
+    if (keptOfCluster(name) != null) {
+      boolean _ = beginKept(name, () -> keptOfCluster(name));
+    }
     return cached(name);
   }
 
@@ -652,7 +701,9 @@ public final class Node implements Grid {
       CacheConfig shared = NodeCluster.config(definition.config());
       if (!NodeCluster.isShared(shared)) {
         own.put(definition.name(), definition);
-        if (isStarted) {
+        if (isStarted && shared.fileStore() != null) {
+          env.scheduler().execute(() -> beginKeptOfCluster(definition.name()));
+        } else if (isStarted) {
           beginOwn(definition);
         }
         return null;
@@ -691,7 +742,9 @@ public final class Node implements Grid {
     public void ended(CacheDefinition ended) {
       own.remove(ended.name());
       NodeCache gone = caches.remove(ended.name());
-      if (gone != null) {
+      if (gone != null && gone.engine().config().fileStore() != null) {
+        env.scheduler().execute(() -> endKept(gone)); // waits for the disk
+      } else if (gone != null) {
         gone.engine().close();
       }
       env.scheduler()
@@ -725,6 +778,10 @@ public final class Node implements Grid {
   private void beginOwn() {
     isStarted = true; // from now on new ones begin with the topology
     for (CacheDefinition each : own.values()) {
+      if (keptOfCluster(each.name()) != null) {
+        beginKeptOfCluster(each.name());
+        continue;
+      }
       beginOwn(each);
       if (!each.equals(own.get(each.name()))) {
         caches.remove(each.name()); // it ended meanwhile
