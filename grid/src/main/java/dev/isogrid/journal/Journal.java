@@ -243,8 +243,9 @@ public final class Journal implements AutoCloseable {
             "store closed: cache=%s; the write is not kept".formatted(scope.cache()));
       }
       queue.add(record);
-      appended += record.length;
-      return appended;
+      long position = appended + record.length;
+      appended = position;
+      return position;
     } finally {
       lock.unlock();
     }
@@ -329,16 +330,17 @@ public final class Journal implements AutoCloseable {
 
   /** Writes what is there; returns whether there is more to do at once. */
   private boolean work() {
-    lock.lock();
+    List<byte[]> batch = new ArrayList<>();
     boolean isLast;
-    List<byte[]> batch;
+    lock.lock();
     try {
       if (isEnded) {
         return false;
       }
       isLast = isClosing;
+      List<byte[]> empty = batch;
       batch = queue;
-      queue = batch.isEmpty() ? batch : new ArrayList<>();
+      queue = empty;
     } finally {
       lock.unlock();
     }

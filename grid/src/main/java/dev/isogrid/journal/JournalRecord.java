@@ -2,7 +2,6 @@ package dev.isogrid.journal;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +45,7 @@ public final class JournalRecord {
 
   /** Returns a copy of all its bytes. */
   byte[] toBytes() {
-    return Arrays.copyOfRange(bytes.array(), start, start + length);
+    return copy(start, start + length);
   }
 
   /** Returns the segment that the key had when the record was written. */
@@ -71,13 +70,19 @@ public final class JournalRecord {
         kind() == JournalLayout.PUT
             ? from + bytes.getInt(start + JournalLayout.PUT_KEY_LENGTH)
             : start + length;
-    return Arrays.copyOfRange(bytes.array(), from, to);
+    return copy(from, to);
   }
 
   /** Returns the value in a new array. Only for a put. */
   public byte[] value() {
     int from = keyStart() + bytes.getInt(start + JournalLayout.PUT_KEY_LENGTH);
-    return Arrays.copyOfRange(bytes.array(), from, start + length);
+    return copy(from, start + length);
+  }
+
+  private byte[] copy(int from, int to) {
+    byte[] copy = new byte[to - from];
+    bytes.get(from, copy);
+    return copy;
   }
 
   private int keyStart() {
@@ -116,6 +121,6 @@ public final class JournalRecord {
     int bytesCount = mediaTypeLength();
     return bytesCount == 0
         ? null
-        : new String(bytes.array(), mediaTypeStart(), bytesCount, StandardCharsets.UTF_8);
+        : new String(copy(mediaTypeStart(), mediaTypeStart() + bytesCount), StandardCharsets.UTF_8);
   }
 }
