@@ -155,6 +155,12 @@ final class JournalLayout {
     return (int) crc.getValue();
   }
 
+  static int crc(ByteBuffer bytes, int from, int to) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes.slice(from, to - from));
+    return (int) crc.getValue();
+  }
+
   /** Sets the sequence and then the checksum of a record that is otherwise complete. */
   static void complete(byte[] record, long sequence) {
     view(record)

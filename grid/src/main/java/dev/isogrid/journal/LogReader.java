@@ -73,7 +73,7 @@ final class LogReader {
 
   private @Nullable String checkHere(int length) {
     int at = buffer.position();
-    int crc = JournalLayout.crc(buffer.array(), at + JournalLayout.RECORD_LENGTH, at + length);
+    int crc = JournalLayout.crc(buffer, at + JournalLayout.RECORD_LENGTH, at + length);
     return buffer.getInt(at + JournalLayout.RECORD_CRC) == crc
         ? JournalLayout.malformation(buffer, at, length, segments)
         : "a record with a wrong checksum";
