@@ -69,7 +69,7 @@ record FileHeader(
     boolean isWhole =
         view.remaining() == length
             && view.getInt(JournalLayout.FILE_CRC)
-                == JournalLayout.crc(view.array(), JournalLayout.FILE_LENGTH, length);
+                == JournalLayout.crc(view, JournalLayout.FILE_LENGTH, length);
     if (!isWhole) {
       throw new DamagedJournalException(path, 0, "header with a wrong checksum");
     }
@@ -94,7 +94,8 @@ record FileHeader(
     if (!isFitting) {
       throw new DamagedJournalException(path, 0, "header of another file");
     }
-    byte[] bytes = view.array();
+    byte[] bytes = new byte[view.remaining()];
+    view.get(0, bytes);
     int content = JournalLayout.FILE_FIXED + nameLength;
     return new FileHeader(
         view.getInt(JournalLayout.FILE_EPOCH),
