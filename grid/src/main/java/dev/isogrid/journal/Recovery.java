@@ -415,7 +415,7 @@ public final class Recovery {
       long expected = headers.isEmpty() ? 0 : headers.getLast().oldest();
       for (FileHeader header : headers) {
         String path = disk.path(JournalLayout.fileName(header.number()));
-        if (header.number() != expected && header != headers.getFirst()) {
+        if (header.number() != expected && !header.equals(headers.getFirst())) {
           throw missing(disk, expected);
         }
         if (!header.identity().equals(headers.getFirst().identity())) {
