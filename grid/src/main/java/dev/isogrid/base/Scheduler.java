@@ -1,5 +1,7 @@
 package dev.isogrid.base;
 
+import java.util.concurrent.ThreadFactory;
+
 /** Runs things later. Thread-safe. Tasks must be short and must not block. */
 public interface Scheduler extends AutoCloseable {
   /**
@@ -17,6 +19,15 @@ public interface Scheduler extends AutoCloseable {
    * @throws java.util.concurrent.RejectedExecutionException if the scheduler was closed
    */
   void execute(Runnable task);
+
+  /**
+   * The threads of a pool that may block.
+   *
+   * @param kind what they are, unless this scheduler replaces all threads by its own
+   */
+  default ThreadFactory threads(Thread.Builder kind) {
+    return kind.factory();
+  }
 
   /** Ends all tasks; waits for running ones, 5 s at most. */
   @Override

@@ -15,6 +15,7 @@ import dev.isogrid.cluster.MembershipMessage.Released;
 import dev.isogrid.cluster.MembershipMessage.RestartLost;
 import dev.isogrid.cluster.MembershipMessage.Undefine;
 import dev.isogrid.cluster.MembershipMessage.Unreached;
+import dev.isogrid.cluster.MembershipMessage.Wait;
 import dev.isogrid.topology.Facts;
 import dev.isogrid.topology.Link;
 import dev.isogrid.topology.NodeId;
@@ -46,10 +47,18 @@ final class Authority {
    * accept neither demotion. So who is outvoted by a voter before it waits for as long as that one
    * needs.
    *
+   * A decision counts when every voter accepted it, or has no lease any more. Where all answer
+   * that takes no longer than a majority does. Voters that don't answer are named to the others.
+   * These pass the proposal on to them, so that a cut between two voters costs nobody its lease. If
+   * that goes on, they stop granting to them, and accept anew when their last grants are over.
+   *
    * What nodes ask for (to join, to leave, to add a replica) they ask of all voters, again and
    * again until it is in the topology, so nothing need be remembered when another authority takes
    * over.
    */
+
+  /** A voter that does not accept in this part of the usual time is asked by way of the others. */
+  private static final int RELAYED_EARLIER = 4;
 
   private final NodeId self;
   private final ClusterTimes times;
@@ -57,6 +66,7 @@ final class Authority {
   private final Planner planner;
   private final Voter voter;
   private final GoneNodes gone;
+  private final Survivor survivor;
   private final RandomGenerator random;
 
   private final Requests requests;
@@ -74,7 +84,13 @@ final class Authority {
   private @Nullable Proposal own;
   private @Nullable Proposal proposed;
   private final Set<NodeId> promises = new HashSet<>();
-  private final Set<NodeId> acceptances = new HashSet<>();
+
+  /** By voter or heir that accepted, the voters that can't have a lease of it any more. */
+  private final Map<NodeId, Set<NodeId>> acceptances = new HashMap<>();
+
+  /** By voter, when it last answered in this ballot. */
+  private final Map<NodeId, Long> answeredNanos = new HashMap<>();
+
   private Ballot adopted = Ballot.NONE;
   private @Nullable Facts plannedFacts;
   private Plan plan = Plan.NOTHING;
@@ -86,6 +102,9 @@ final class Authority {
   /** Whether the next plan waits for somebody else's ballot. */
   private boolean isBackingOff;
 
+  /** When the voters were last asked to accept. */
+  private long sentNanos;
+
   private long resendNanos;
   private long giveUpNanos;
 
@@ -95,14 +114,15 @@ final class Authority {
       Outbox outbox,
       Planner planner,
       Voter voter,
-      GoneNodes gone,
+      Survivor survivor,
       RandomGenerator random) {
     this.self = self;
     this.times = times;
     this.outbox = outbox;
     this.planner = planner;
     this.voter = voter;
-    this.gone = gone;
+    this.gone = survivor.gone();
+    this.survivor = survivor;
     this.random = random;
     this.requests = new Requests(times.suspect());
   }
@@ -117,13 +137,14 @@ final class Authority {
         giveUp(0, nowNanos);
       } else if (nowNanos - resendNanos >= 0) {
         resendNanos = nowNanos + times.resend();
-        sendBallot(topology);
+        sendBallot(topology, nowNanos);
       }
       return;
     }
     boolean isTime = nextPlanNanos == Long.MIN_VALUE || nowNanos - nextPlanNanos >= 0;
     boolean rescues = voter.isLeftUndecided(nowNanos);
-    if (isTime && (rescues || leads(topology, nowNanos))) {
+    boolean survives = !survivor.dead(topology, nowNanos).isEmpty();
+    if (isTime && (rescues || survives || leads(topology, nowNanos))) {
       isBackingOff = false;
       nextPlanNanos = nowNanos + times.heartbeat() / 2;
       act(topology, rescues || mustDecide, nowNanos);
@@ -223,9 +244,10 @@ final class Authority {
     adopted = Ballot.NONE;
     promises.clear();
     acceptances.clear();
+    answeredNanos.clear();
     resendNanos = nowNanos + times.resend();
     giveUpNanos = nowNanos + 2 * times.lease() + random.nextLong(times.lease());
-    sendBallot(topology);
+    sendBallot(topology, nowNanos);
   }
 
   private void giveUp(long pauseNanos, long nowNanos) {
@@ -235,13 +257,13 @@ final class Authority {
     nextPlanNanos = nowNanos + pauseNanos + random.nextLong(times.resend()) + 1;
   }
 
-  private void sendBallot(Topology topology) {
+  private void sendBallot(Topology topology, long nowNanos) {
     Proposal mine = own;
     if (mine == null) {
       return;
     }
     if (proposed != null) {
-      sendAccept(topology, proposed);
+      sendAccept(topology, proposed, nowNanos);
       return;
     }
     Set<NodeId> demoted = mine.demoted(topology, times);
@@ -252,18 +274,37 @@ final class Authority {
     }
   }
 
-  private void sendAccept(Topology topology, Proposal proposal) {
+  private void sendAccept(Topology topology, Proposal proposal, long nowNanos) {
     NodeId heir = topology.heir();
-    boolean hasHeir = heir != null && (acceptances.contains(heir) || gone.counts(topology, heir));
-    Accept accept = new Accept(topology.epoch(), ballot, proposal, hasHeir);
+    boolean hasHeir =
+        heir != null && (acceptances.containsKey(heir) || gone.counts(topology, heir));
+    Set<NodeId> behind = behind(topology, nowNanos);
+    sentNanos = nowNanos;
+    Accept accept =
+        new Accept(topology.epoch(), ballot, proposal, hasHeir, acceptances.keySet(), behind);
     if (heir != null && !hasHeir) {
       outbox.send(heir, accept);
     }
     for (NodeId node : topology.voters()) {
-      if (!acceptances.contains(node)) {
+      Set<NodeId> ended = acceptances.get(node);
+      if (ended == null || !ended.containsAll(behind)) {
         outbox.send(node, accept);
       }
     }
+  }
+
+  /** The voters that did not accept yet and don't answer. */
+  private Set<NodeId> behind(Topology topology, long nowNanos) {
+    Set<NodeId> silent = voter.silent(topology, nowNanos);
+    Set<NodeId> behind = new HashSet<>();
+    for (NodeId node : topology.voters()) {
+      Long answered = answeredNanos.get(node);
+      boolean answers = answered != null && answered - sentNanos >= 0 && !silent.contains(node);
+      if (!acceptances.containsKey(node) && !answers && !node.equals(self)) {
+        behind.add(node);
+      }
+    }
+    return behind;
   }
 
   /**
@@ -283,16 +324,30 @@ final class Authority {
       return;
     }
     promises.add(from);
+    answeredNanos.put(from, nowNanos);
     if (accepted != null
         && promise.acceptedBallot().compareTo(adopted) > 0
         && times.holds(Rule.ADOPT_ACCEPTED)) {
       adopted = promise.acceptedBallot();
       own = accepted;
     }
-    if (topology.isMajority(promises.size())) {
+    if (isQuorum(topology, promises, nowNanos)) {
       proposed = own;
-      sendBallot(topology);
+      topology.voters().forEach(node -> answeredNanos.put(node, nowNanos));
+      sentNanos = nowNanos;
+      resendNanos = nowNanos + times.resend() / RELAYED_EARLIER;
+      sendBallot(topology, nowNanos);
     }
+  }
+
+  /** Whether voters may decide: a majority of all, or all that are left of them. */
+  private boolean isQuorum(Topology topology, Set<NodeId> nodes, long nowNanos) {
+    if (topology.isMajority(nodes.size())) {
+      return true;
+    }
+    Set<NodeId> dead = survivor.dead(topology, nowNanos);
+    return !dead.isEmpty()
+        && topology.voters().stream().allMatch(node -> nodes.contains(node) || dead.contains(node));
   }
 
   private boolean isBack(NodeId voter) {
@@ -305,22 +360,52 @@ final class Authority {
    *
    * @return the next topology if that decided on it, else null
    */
-  @Nullable Topology onAccepted(Topology topology, NodeId from, Accepted accepted) {
+  @Nullable Topology onAccepted(Topology topology, Accepted accepted, long nowNanos) {
+    NodeId from = accepted.voter();
     Proposal proposal = proposed;
     if (proposal == null || !accepted.ballot().equals(ballot)) {
       return null;
     }
+    answeredNanos.put(from, nowNanos);
     if (from.equals(topology.heir())) {
-      if (acceptances.add(from)) {
-        sendAccept(topology, proposal);
+      if (acceptances.put(from, Set.of()) == null) {
+        sendAccept(topology, proposal, nowNanos);
       }
       return null;
     }
     if (topology.voters().contains(from)) {
-      acceptances.add(from);
+      acceptances.computeIfAbsent(from, _ -> new HashSet<>()).addAll(accepted.behind());
     }
-    long count = acceptances.stream().filter(topology.voters()::contains).count();
-    return topology.isMajority((int) count) ? proposal.topology() : null;
+    return isDecided(topology, proposal, nowNanos) ? proposal.topology() : null;
+  }
+
+  /**
+   * Whether enough voters accepted, this one among them, and each of the others has no lease any
+   * more: the last grants to it are over at enough voters.
+   */
+  private boolean isDecided(Topology topology, Proposal proposal, long nowNanos) {
+    Set<NodeId> ended = proposal.demoted(topology, times);
+    ended.addAll(acceptances.keySet());
+    ended.addAll(survivor.dead(topology, nowNanos));
+    Set<NodeId> counting = new HashSet<>();
+    for (NodeId node : topology.voters()) {
+      Set<NodeId> behind = acceptances.get(node);
+      boolean isKnown =
+          behind != null
+              && topology.voters().stream()
+                  .allMatch(other -> ended.contains(other) || behind.contains(other));
+      if (isKnown || (behind != null && !times.holds(Rule.VOTERS_KNOW))) {
+        counting.add(node);
+      }
+    }
+    return acceptances.containsKey(self) && isQuorum(topology, counting, nowNanos);
+  }
+
+  /** A voter will accept, but not now. */
+  void onWait(NodeId from, Wait wait, long nowNanos) {
+    if (proposed != null && wait.ballot().equals(ballot)) {
+      answeredNanos.put(from, nowNanos);
+    }
   }
 
   /** A voter takes part in a greater ballot. */

@@ -2,9 +2,9 @@ package dev.isogrid.cluster;
 
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Topology;
-import java.util.Collection;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The nodes whose process is known to be dead. Not thread-safe. */
 final class GoneNodes {
@@ -12,23 +12,33 @@ final class GoneNodes {
   private static final int NODES_MAX = 4096;
 
   private final GonePolicy policy;
-  private final Set<NodeId> nodes = new LinkedHashSet<>();
+  private final Map<NodeId, Long> refusedNanos = new LinkedHashMap<>();
 
   GoneNodes(GonePolicy policy) {
     this.policy = policy;
   }
 
-  /** Takes note of some. */
-  void add(Collection<NodeId> gone) {
-    nodes.addAll(gone);
-    while (nodes.size() > NODES_MAX) {
-      nodes.remove(nodes.iterator().next());
+  /** Takes note of some, and of when connections to them were refused. */
+  void add(Map<NodeId, Long> gone) {
+    gone.forEach(refusedNanos::putIfAbsent);
+    while (refusedNanos.size() > NODES_MAX) {
+      refusedNanos.remove(refusedNanos.keySet().iterator().next());
     }
+  }
+
+  /** Whether nothing is known of any. */
+  boolean isEmpty() {
+    return refusedNanos.isEmpty();
+  }
+
+  /** When a connection to a node was refused, or null: not at all, or it says nothing about it. */
+  @Nullable Long refusedNanos(NodeId node) {
+    return policy == GonePolicy.IGNORED ? null : refusedNanos.get(node);
   }
 
   /** Whether a node is known to be dead, and the others may go by that. */
   boolean counts(Topology topology, NodeId node) {
-    if (!nodes.contains(node)) {
+    if (!refusedNanos.containsKey(node)) {
       return false;
     }
     return switch (policy) {

@@ -1,5 +1,6 @@
 package dev.isogrid.cluster;
 
+import dev.isogrid.base.NanoClock;
 import dev.isogrid.base.Scheduler;
 import dev.isogrid.topology.NodeId;
 import java.io.IOException;
@@ -14,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +43,8 @@ final class GoneProber implements AutoCloseable {
 
   private final Scheduler scheduler;
   private final Function<NodeId, @Nullable InetSocketAddress> lookup;
-  private final Consumer<NodeId> whenGone;
+  private final NanoClock clock;
+  private final ObjLongConsumer<NodeId> whenGone;
   private final Map<NodeId, InetSocketAddress> addresses = new ConcurrentHashMap<>();
   private final Set<NodeId> probed = ConcurrentHashMap.newKeySet();
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -51,13 +53,16 @@ final class GoneProber implements AutoCloseable {
    * Knows no node yet.
    *
    * @param lookup where a node listens, or null if that is not known; does not block
-   * @param whenGone is called by any thread
+   * @param clock of the node: a refusal counts from when it came, however late it is looked at
+   * @param whenGone gets the time of the refusal too; is called by any thread
    */
   GoneProber(
       Scheduler scheduler,
+      NanoClock clock,
       Function<NodeId, @Nullable InetSocketAddress> lookup,
-      Consumer<NodeId> whenGone) {
+      ObjLongConsumer<NodeId> whenGone) {
     this.scheduler = scheduler;
+    this.clock = clock;
     this.lookup = lookup;
     this.whenGone = whenGone;
   }
@@ -96,7 +101,7 @@ final class GoneProber implements AutoCloseable {
     try {
       for (int i = 0; i < PROBES_MAX; i++) {
         if (isRefused(address)) {
-          whenGone.accept(node);
+          whenGone.accept(node, clock.nanoTime());
           return;
         }
         if (closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {

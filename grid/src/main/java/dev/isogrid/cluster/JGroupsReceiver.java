@@ -4,9 +4,11 @@ import dev.isogrid.base.NanoClock;
 import dev.isogrid.topology.NodeId;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jgroups.Address;
@@ -25,7 +27,9 @@ final class JGroupsReceiver implements UpHandler {
   private final Inbox inbox = new Inbox();
   private final AtomicReference<@Nullable ViewHint> view = new AtomicReference<>();
   private final AtomicReference<ViewHint> latest =
-      new AtomicReference<>(new ViewHint(List.of(), Set.of(), Set.of()));
+      new AtomicReference<>(new ViewHint(List.of(), Set.of(), Map.of()));
+  private final NanoClock clock;
+  private final Map<NodeId, Arrival> arrivals = new ConcurrentHashMap<>();
   private final LossLog malformed;
   private final LossLog inboxOverflows;
 
@@ -35,7 +39,14 @@ final class JGroupsReceiver implements UpHandler {
   // written by: whenSuspected, once
   private volatile Consumer<NodeId> suspicions = _ -> {};
 
+  /** When something of a node came last. */
+  private static final class Arrival {
+    // written by: JGroups' threads; any of the newest will do
+    private volatile long nanos;
+  }
+
   JGroupsReceiver(System.Logger log, NanoClock clock) {
+    this.clock = clock;
     this.malformed = new LossLog(log, clock);
     this.inboxOverflows = new LossLog(log, clock);
   }
@@ -61,22 +72,36 @@ final class JGroupsReceiver implements UpHandler {
     suspects.stream().filter(UUID.class::isInstance).map(JGroupsReceiver::node).forEach(suspicions);
   }
 
-  /** A node's process is dead. */
-  void gone(NodeId node) {
-    publish(latest.updateAndGet(before -> without(before, node)));
+  /** A node's process is dead: a connection to it was refused at a time. */
+  void gone(NodeId node, long refusedNanos) {
+    publish(latest.updateAndGet(before -> without(before, node, refusedNanos)));
   }
 
-  private static ViewHint without(ViewHint before, NodeId node) {
-    Set<NodeId> gone = new LinkedHashSet<>(before.gone());
-    gone.add(node);
+  private static ViewHint without(ViewHint before, NodeId node, long refusedNanos) {
+    Map<NodeId, Long> gone = new LinkedHashMap<>(before.gone());
+    gone.putIfAbsent(node, refusedNanos);
     while (gone.size() > GONE_MAX) {
-      gone.remove(gone.iterator().next());
+      gone.remove(gone.keySet().iterator().next());
     }
     return new ViewHint(before.present(), before.suspected(), gone);
   }
 
   Inbox inbox() {
     return inbox;
+  }
+
+  /** As {@link Transport#lastArrivalNanos}. */
+  @Nullable Long lastArrivalNanos(NodeId node) {
+    Arrival arrival = arrivals.get(node);
+    return arrival == null ? null : arrival.nanos;
+  }
+
+  private void arrived(NodeId node) {
+    Arrival arrival = arrivals.get(node);
+    if (arrival == null) {
+      arrival = arrivals.computeIfAbsent(node, _ -> new Arrival());
+    }
+    arrival.nanos = clock.nanoTime();
   }
 
   /** The newest view that was not taken from here yet, or null. */
@@ -107,6 +132,7 @@ final class JGroupsReceiver implements UpHandler {
                 .filter(UUID.class::isInstance)
                 .map(JGroupsReceiver::node)
                 .toList();
+        arrivals.keySet().retainAll(present);
         publish(latest.updateAndGet(before -> new ViewHint(present, Set.of(), before.gone())));
       }
       case Event.SUSPECT -> {
@@ -157,10 +183,12 @@ final class JGroupsReceiver implements UpHandler {
       malformed.add(() -> "malformed message: from=" + from + ", type=" + message.getType());
       return;
     }
+    NodeId node = node(from);
+    arrived(node);
     Inbox.Packet packet =
-        new Inbox.Packet(node(from), message.getArray(), message.getOffset(), message.getLength());
+        new Inbox.Packet(node, message.getArray(), message.getOffset(), message.getLength());
     if (!inbox.tryAdd(packet)) {
-      inboxOverflows.add(() -> "message dropped, too many wait: from=" + node(from));
+      inboxOverflows.add(() -> "message dropped, too many wait: from=" + node);
     }
   }
 }

@@ -65,6 +65,7 @@ public final class JGroupsTransport implements Transport {
   private final MessageCodec codec;
   private final JChannel channel;
   private final NodeId self;
+  private final JGroupsReceiver receiver;
   private final Inbox inbox;
   private final Map<NodeId, SendLane> lanes = new ConcurrentHashMap<>();
 
@@ -99,6 +100,7 @@ public final class JGroupsTransport implements Transport {
     this.codec = codec;
     this.channel = channel;
     this.self = JGroupsReceiver.node(channel.getAddress());
+    this.receiver = receiver;
     this.inbox = receiver.inbox();
     this.view = receiver.view();
     this.connections = connections;
@@ -109,7 +111,7 @@ public final class JGroupsTransport implements Transport {
     this.failures = new LossLog(log, env.nanoClock());
     this.nextAnswerNanos = env.nanoClock().nanoTime();
     receiver.whenReceived(this::receive);
-    this.prober = new GoneProber(env.scheduler(), this::listensAt, receiver::gone);
+    this.prober = new GoneProber(env.scheduler(), env.nanoClock(), this::listensAt, receiver::gone);
     receiver.whenSuspected(prober::probe);
   }
 
@@ -257,6 +259,16 @@ public final class JGroupsTransport implements Transport {
   public void start(TransportHandler receiving) {
     handler = receiving;
     wake();
+  }
+
+  @Override
+  public List<String> tryOut(List<SeedAddress> seeds) {
+    return SeedTrouble.of(seeds, listensAt());
+  }
+
+  @Override
+  public @Nullable Long lastArrivalNanos(NodeId node) {
+    return receiver.lastArrivalNanos(node);
   }
 
   @Override

@@ -87,6 +87,14 @@ public final class Lease {
   }
 
   /**
+   * Whether the newest lease lasts, or lasted, beyond a time that is not in the future, by clocks
+   * that agreed. For the thread that drives the node.
+   */
+  boolean reaches(long nanos) {
+    return isHeld && nanos - endNanos < 0;
+  }
+
+  /**
    * Compares the clock that leases go by with the wall clock, and makes void what was obtained
    * while they disagreed. To be called with each tick, before it.
    *

@@ -12,6 +12,7 @@ import dev.isogrid.cluster.MembershipMessage.Heartbeat;
 import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.Leave;
+import dev.isogrid.cluster.MembershipMessage.NameTaken;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
 import dev.isogrid.cluster.MembershipMessage.Pause;
@@ -30,9 +31,9 @@ import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.Topology;
-import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,7 @@ public final class Membership {
   private final Lease lease;
   private final GoneNodes gone;
   private final Voter voter;
+  private final Survivor survivor;
   private final Authority authority;
   private final CacheRequests requests;
   private final TopologyNews news;
@@ -70,8 +72,9 @@ public final class Membership {
     this.voter = new Voter(self, times, outbox, gone);
     this.requests = new CacheRequests(outbox);
     this.news = new TopologyNews(times, outbox);
+    this.survivor = new Survivor(self, times, lease, gone);
     Planner planner = new Planner(times.holds(Rule.PROMOTE_IN_SYNC));
-    this.authority = new Authority(self, times, outbox, planner, voter, gone, random);
+    this.authority = new Authority(self, times, outbox, planner, voter, survivor, random);
   }
 
   /** The newest topology that this node knows, or null. */
@@ -184,15 +187,29 @@ public final class Membership {
     return foreignTopologies;
   }
 
-  /** Takes note of nodes whose process is dead. */
-  public void gone(Collection<NodeId> nodes) {
-    gone.add(nodes);
-    voter.assumeSilent(nodes);
+  /**
+   * Takes note of nodes whose process is dead.
+   *
+   * @param refusedNanos by node, when a connection to it was refused
+   */
+  public void gone(Map<NodeId, Long> refusedNanos) {
+    gone.add(refusedNanos);
+    voter.assumeSilent(refusedNanos.keySet());
   }
 
   /** Asks to be let go from now on. */
   public void leave() {
     isLeaving = true;
+  }
+
+  /** Other voters that may be slow to answer, but send messages and hear this node. */
+  public Set<NodeId> busy(long nowNanos) {
+    return voter.busy(nowNanos);
+  }
+
+  /** Something of another member came at a time, and may wait to be looked at. */
+  public void onArrival(NodeId from, long nanos) {
+    voter.onArrival(from, nanos);
   }
 
   /**
@@ -214,11 +231,18 @@ public final class Membership {
       request(known, nowNanos);
     }
     if (known != null && known.member(self) != null) {
+      survivor.tick(known);
       lease.tick(known, () -> voter.silent(known, nowNanos), outbox, nowNanos);
       authority.tick(known, nowNanos);
       return takeOver(known, nowNanos);
     }
     return null;
+  }
+
+  /** The members that this node begins to miss, each once in a silence; for each tick. */
+  public Set<NodeId> newlyMissed(long nowNanos) {
+    Topology known = topology;
+    return known == null ? Set.of() : voter.newlyMissed(known, nowNanos);
   }
 
   /** Decides alone, if this node is the heir of a voter that is dead, and knows what it did. */
@@ -443,15 +467,20 @@ public final class Membership {
       case Promise promise when isOfEpoch -> authority.onPromise(known, from, promise, nowNanos);
       case Accept accept when isOfEpoch -> voter.onAccept(known, from, accept, nowNanos);
       case Accepted accepted when isOfEpoch -> {
-        Topology decided = authority.onAccepted(known, from, accepted);
+        if (!accepted.ballot().node().equals(self)) {
+          outbox.send(accepted.ballot().node(), accepted);
+          return null;
+        }
+        Topology decided = authority.onAccepted(known, accepted, nowNanos);
         if (decided != null) {
           announce(known, decided);
         }
         return decided;
       }
       case Outvoted outvoted when isOfEpoch -> authority.onOutvoted(known, outvoted, nowNanos);
-      case Wait _, Fetch _, Learn _, Join _, Drain _, Suspect _, OtherVersion _ -> {
-        // A proposer asks again by itself; the others are dealt with before.
+      case Wait wait when isOfEpoch -> authority.onWait(from, wait, nowNanos);
+      case Fetch _, Learn _, Join _, Drain _, Suspect _, NameTaken _, OtherVersion _ -> {
+        // Dealt with before.
       }
       default -> {
         // Of another epoch, so the sender was told or asked.
@@ -467,7 +496,13 @@ public final class Membership {
   private void onJoin(Topology known, NodeId from, Join join, long nowNanos) {
     compare(from, join.epoch(), true, nowNanos);
     if (known.voters().contains(self) && from.equals(join.node())) {
-      authority.onJoin(join, nowNanos);
+      survivor.onJoin(known, join);
+      Member namesake = voter.namesake(known, join, nowNanos);
+      if (namesake == null) {
+        authority.onJoin(join, nowNanos);
+      } else {
+        outbox.send(from, new NameTaken(known.epoch(), namesake.profile().seat()));
+      }
     }
   }
 
@@ -486,6 +521,7 @@ public final class Membership {
     news.install();
     lease.install(decided);
     voter.install(before, decided, nowNanos);
+    survivor.install(decided);
     authority.install(before, decided);
     requests.install(decided);
     nextRequestNanos = Long.MIN_VALUE;

@@ -12,6 +12,7 @@ import dev.isogrid.cluster.MembershipMessage.Heartbeat;
 import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.Leave;
+import dev.isogrid.cluster.MembershipMessage.NameTaken;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
 import dev.isogrid.cluster.MembershipMessage.Pause;
@@ -31,6 +32,7 @@ import dev.isogrid.topology.CacheGroup;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.NodeId;
 import java.util.HashSet;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** Encodes what nodes tell each other of members, leases and the next topology. Thread-safe. */
@@ -63,6 +65,7 @@ public final class MembershipCodec implements MessageCodec {
   private static final int UNREACHED = 23;
   private static final int PAUSE = 24;
   private static final int RESTART_LOST = 25;
+  private static final int NAME_TAKEN = 26;
 
   /** Makes a codec; they are all alike. */
   public MembershipCodec() {}
@@ -116,6 +119,7 @@ public final class MembershipCodec implements MessageCodec {
       case Unreached _ -> MessageHeader.of(UNREACHED, epoch);
       case Pause _ -> MessageHeader.of(PAUSE, epoch);
       case RestartLost _ -> MessageHeader.of(RESTART_LOST, epoch);
+      case NameTaken _ -> MessageHeader.of(NAME_TAKEN, epoch);
       case OtherVersion _ -> throw new IllegalStateException("it has no header: " + message);
     };
   }
@@ -132,12 +136,12 @@ public final class MembershipCodec implements MessageCodec {
         out.putNodes(new TreeSet<>(prepare.demoted()));
       }
       case Promise promise -> write(promise, out);
-      case Accept accept -> {
-        write(accept.ballot(), out);
-        out.putBoolean(accept.hasHeir());
-        TopologyLayout.write(accept.proposal(), out);
+      case Accept accept -> write(accept, out);
+      case Accepted accepted -> {
+        write(accepted.ballot(), out);
+        out.putNode(accepted.voter());
+        out.putNodes(new TreeSet<>(accepted.behind()));
       }
-      case Accepted accepted -> write(accepted.ballot(), out);
       case Wait wait -> write(wait.ballot(), out);
       case Outvoted outvoted -> {
         write(outvoted.ballot(), out);
@@ -176,6 +180,7 @@ public final class MembershipCodec implements MessageCodec {
         out.putInt(pause.group());
         out.putBoolean(pause.isPaused());
       }
+      case NameTaken taken -> out.putText(taken.seat());
       case RestartLost restart -> {
         out.putInt(restart.group());
         out.putInt(restart.inEpoch());
@@ -185,6 +190,14 @@ public final class MembershipCodec implements MessageCodec {
         out.putText(undefine.name());
       }
     }
+  }
+
+  private static void write(Accept accept, MessageWriter out) {
+    write(accept.ballot(), out);
+    out.putBoolean(accept.hasHeir());
+    out.putNodes(new TreeSet<>(accept.accepted()));
+    out.putNodes(new TreeSet<>(accept.behind()));
+    TopologyLayout.write(accept.proposal(), out);
   }
 
   private static void write(Define define, MessageWriter out) {
@@ -253,9 +266,13 @@ public final class MembershipCodec implements MessageCodec {
       case ACCEPT -> {
         Ballot ballot = ballot(in);
         boolean hasHeir = in.bool("hasHeir");
-        yield new Accept(epoch, ballot, TopologyLayout.readProposal(in), hasHeir);
+        Set<NodeId> accepted = new HashSet<>(in.nodes("accepted"));
+        Set<NodeId> behind = new HashSet<>(in.nodes("behind"));
+        Proposal proposal = TopologyLayout.readProposal(in);
+        yield new Accept(epoch, ballot, proposal, hasHeir, accepted, behind);
       }
-      case ACCEPTED -> new Accepted(epoch, ballot(in));
+      case ACCEPTED ->
+          new Accepted(epoch, ballot(in), in.node("voter"), new HashSet<>(in.nodes("behind")));
       case WAIT -> new Wait(epoch, ballot(in));
       case OUTVOTED -> new Outvoted(epoch, ballot(in), ballot(in));
       case LEARN -> new Learn(TopologyLayout.readTopology(in, epoch));
@@ -280,6 +297,7 @@ public final class MembershipCodec implements MessageCodec {
         int group = in.int32("group");
         yield new Pause(epoch, changes, group, in.bool("paused"));
       }
+      case NAME_TAKEN -> new NameTaken(epoch, in.text("seat"));
       case RESTART_LOST -> {
         int group = in.count32("group", Integer.MAX_VALUE);
         yield new RestartLost(epoch, group, in.count32("inEpoch", Integer.MAX_VALUE));

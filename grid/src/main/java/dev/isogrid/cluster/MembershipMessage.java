@@ -84,16 +84,42 @@ public sealed interface MembershipMessage extends Message {
       implements MembershipMessage {}
 
   /**
-   * A proposer to a voter or to its heir: accept this.
+   * A proposer to a voter or to its heir: accept this. A voter passes it on to those that the
+   * proposer does not reach.
    *
    * @param hasHeir whether the heir accepted it in this ballot, or is gone; see {@link
    *     Topology#heir}
+   * @param accepted voters that accepted it in this ballot
+   * @param behind voters that don't answer: accept when your last grant to them is over
    */
-  record Accept(int epoch, Ballot ballot, Proposal proposal, boolean hasHeir)
-      implements MembershipMessage {}
+  record Accept(
+      int epoch,
+      Ballot ballot,
+      Proposal proposal,
+      boolean hasHeir,
+      Set<NodeId> accepted,
+      Set<NodeId> behind)
+      implements MembershipMessage {
+    /** Copies the sets. */
+    public Accept {
+      accepted = Set.copyOf(accepted);
+      behind = Set.copyOf(behind);
+    }
+  }
 
-  /** A voter, or its heir, to a proposer: accepted. */
-  record Accepted(int epoch, Ballot ballot) implements MembershipMessage {}
+  /**
+   * A voter, or its heir, to a proposer, or to the voter that passed the proposal on: accepted.
+   *
+   * @param voter the voter or heir
+   * @param behind voters to which the sender's last grant is over, as it was asked to make sure
+   */
+  record Accepted(int epoch, Ballot ballot, NodeId voter, Set<NodeId> behind)
+      implements MembershipMessage {
+    /** Copies the set. */
+    public Accepted {
+      behind = Set.copyOf(behind);
+    }
+  }
 
   /** A voter to a proposer: not now, since somebody has a lease of mine. Ask again. */
   record Wait(int epoch, Ballot ballot) implements MembershipMessage {}
@@ -160,6 +186,13 @@ public sealed interface MembershipMessage extends Message {
    * @param node who seems to be dead
    */
   record Suspect(int epoch, NodeId node) implements MembershipMessage {}
+
+  /**
+   * To a node that wants in: a living member has the name that it was given.
+   *
+   * @param seat that of the member
+   */
+  record NameTaken(int epoch, String seat) implements MembershipMessage {}
 
   /**
    * To who sent a message of another version of the protocol: I understand this one only.

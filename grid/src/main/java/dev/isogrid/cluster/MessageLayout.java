@@ -18,8 +18,8 @@ public final class MessageLayout {
    *     2 grant              sentNanos 8
    *     3 prepare            ballot, nodes (demoted)
    *     4 promise            ballot, ballot (accepted), bool, proposal if true
-   *     5 accept             ballot, hasHeir bool, proposal
-   *     6 accepted           ballot
+   *     5 accept             ballot, hasHeir bool, nodes (accepted), nodes (behind), proposal
+   *     6 accepted           ballot, node 16, nodes (behind)
    *     7 wait               ballot
    *     8 outvoted           ballot, ballot (promised)
    *     9 learn              topology; the epoch is that of the header
@@ -39,6 +39,7 @@ public final class MessageLayout {
    *    23 unreached          primary 16, node 16
    *    24 pause              changes 4, group 4 (or FFFFFFFF), bool
    *    25 restart lost       group 4, inEpoch 4
+   *    26 name taken         seat
    *    32 and above          messages of segments, see SegmentLayout of the engine
    *
    *    part                  layout
@@ -46,7 +47,7 @@ public final class MessageLayout {
    *    nodes                 count 2, each 16
    *    text                  length 2, UTF-8
    *    bytes                 length 4, the bytes
-   *    profile               name, capacity 4 (float), zone, endpoint
+   *    profile               name, capacity 4 (float), zone, endpoint, seat
    *    proposal              epoch 4, topology, count 4, segments that were released 4 each, rising
    *    group                 owners 4, segments 4, async bool
    *    topology              table of all nodes in it: count 2, each 16

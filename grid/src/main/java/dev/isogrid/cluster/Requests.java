@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What nodes ask a voter for: to be taken in, to be taken for what they are, caches, pauses, to
@@ -172,13 +173,17 @@ final class Requests {
     return nowNanos - each.nanos() >= lastingNanos;
   }
 
-  /** Who wants in. */
+  /** The nodes that want in; of those with one name the first, once no member has it. */
   List<Member> joining(Topology topology) {
     List<Member> joining = new ArrayList<>();
     for (Timed<Join> each : joins.values()) {
       NodeId node = each.request().node();
-      if (topology.member(node) == null) {
-        joining.add(new Member(node, 1, each.request().profile()));
+      MemberProfile profile = each.request().profile();
+      boolean isFree =
+          Stream.concat(topology.members().stream(), joining.stream())
+              .noneMatch(other -> other.profile().hasNameOf(profile));
+      if (topology.member(node) == null && isFree) {
+        joining.add(new Member(node, 1, profile));
       }
     }
     return joining;

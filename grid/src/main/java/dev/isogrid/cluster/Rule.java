@@ -18,6 +18,10 @@ public enum Rule {
   HEIR_ACCEPTS,
   /** An heir takes over only under a lease. */
   HEIR_LEASED,
+  /** A decision counts when each voter accepted it or has no lease any more. */
+  VOTERS_KNOW,
+  /** A voter goes on without others only if it had a lease when they were known to be dead. */
+  SURVIVOR_LEASED,
   /** Who is reported to be gone is dead. This one is not ours to obey: it is taken for granted. */
   GONE_IS_DEAD,
   /** A lease counts from when the heartbeat was sent, not from when it was granted. */

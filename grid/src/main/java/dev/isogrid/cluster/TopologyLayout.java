@@ -117,13 +117,15 @@ final class TopologyLayout {
     out.putFloat(profile.capacity());
     out.putText(profile.zone());
     out.putText(profile.endpoint());
+    out.putText(profile.seat());
   }
 
   static MemberProfile readProfile(MessageReader in) throws MalformedMessageException {
     String name = in.text("name");
     float capacity = in.float32("capacity");
     String zone = in.text("zone");
-    return new MemberProfile(name, capacity, zone, in.text("endpoint"));
+    String endpoint = in.text("endpoint");
+    return new MemberProfile(name, capacity, zone, endpoint, in.text("seat"));
   }
 
   private static Map<NodeId, Integer> places(Topology topology) {

@@ -1,6 +1,7 @@
 package dev.isogrid.cluster;
 
 import dev.isogrid.topology.NodeId;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Carries messages between this node and others. Thread-safe. */
@@ -16,6 +17,22 @@ public interface Transport extends Outbox, AutoCloseable {
   /** What last went wrong with a connection to another node or from one, or null. */
   default @Nullable String lastTrouble() {
     return null;
+  }
+
+  /**
+   * The time at which the last message of a node came, by the clock of this node, or null if none
+   * did or nobody counts. The message may still wait to be handed over. Any thread, does not block.
+   */
+  default @Nullable Long lastArrivalNanos(NodeId node) {
+    return null;
+  }
+
+  /**
+   * Tries to connect to seeds other than this node, and says in words what happens. May block for
+   * half a second per seed. Empty if there is nothing to connect to.
+   */
+  default List<String> tryOut(List<SeedAddress> seeds) {
+    return List.of();
   }
 
   /** Hands over what has come and what comes from now on. To be called once. */

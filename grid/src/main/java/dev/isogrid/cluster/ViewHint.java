@@ -2,8 +2,9 @@ package dev.isogrid.cluster;
 
 import dev.isogrid.topology.NodeId;
 import java.util.Collections;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -12,14 +13,15 @@ import java.util.Set;
  *
  * @param present the nodes that it finds, this one included
  * @param suspected those of them that don't answer it
- * @param gone nodes whose process is dead, present or not: connections to where they listened are
- *     refused. {@link GonePolicy} says what that is used for
+ * @param gone nodes whose process is dead, present or not: connections to where they listened were
+ *     refused by then, by the clock of {@code System.nanoTime}. {@link GonePolicy} says what that
+ *     is used for
  */
-public record ViewHint(List<NodeId> present, Set<NodeId> suspected, Set<NodeId> gone) {
+public record ViewHint(List<NodeId> present, Set<NodeId> suspected, Map<NodeId, Long> gone) {
   /** Copies the collections; the order of those that are gone stays. */
   public ViewHint {
     present = List.copyOf(present);
     suspected = Set.copyOf(suspected);
-    gone = Collections.unmodifiableSet(new LinkedHashSet<>(gone));
+    gone = Collections.unmodifiableMap(new LinkedHashMap<>(gone));
   }
 }

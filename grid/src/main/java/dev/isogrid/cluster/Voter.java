@@ -4,6 +4,7 @@ import dev.isogrid.cluster.MembershipMessage.Accept;
 import dev.isogrid.cluster.MembershipMessage.Accepted;
 import dev.isogrid.cluster.MembershipMessage.Grant;
 import dev.isogrid.cluster.MembershipMessage.Heartbeat;
+import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
 import dev.isogrid.cluster.MembershipMessage.Prepare;
 import dev.isogrid.cluster.MembershipMessage.Promise;
@@ -34,6 +35,12 @@ final class Voter {
    * once it has promised or accepted, and it accepts only when its last grant to them is over. A
    * majority decides and a majority grants, so they share a voter: when a demotion is decided, the
    * demoted node's lease is over by its own clock.
+   *
+   * A voter that has a lease also knows of every decision: it accepted it, or the others waited
+   * until its lease was over. The proposer names the voters that don't answer it. If they are
+   * silent for some time, they get no grants from this voter until it hears that they accepted a
+   * ballot as great as any that it accepted itself, or until the next topology. Any greater ballot
+   * is about what was decided in one before, so they know of it then. Survivor needs this.
    *
    * A member that is removed is demoted too, even if it owned nothing: it may keep entries of its
    * own that others tell it to drop, and reads them under its lease alone. One that leaves gives
@@ -66,12 +73,19 @@ final class Voter {
   /** Whom another voter heard nothing of, and when it said so. */
   private record Report(Set<NodeId> silent, long nanos) {}
 
+  /** For so many times as long as a node may be silent, other messages count as heartbeats. */
+  private static final int ARRIVALS_COUNT = 4;
+
+  /** A member that is not heard of in this part of the time to suspect it is looked for. */
+  private static final int MISSED_EARLIER = 4;
+
   private final NodeId self;
   private final ClusterTimes times;
   private final Outbox outbox;
   private final GoneNodes gone;
   private final Map<NodeId, Long> grantedUntilNanos = new HashMap<>();
   private final Map<NodeId, Long> heardNanos = new HashMap<>();
+  private final Map<NodeId, Long> arrivedNanos = new HashMap<>();
   private final Map<NodeId, Report> reports = new HashMap<>();
 
   /** Members that gave their lease up in this epoch. */
@@ -80,6 +94,9 @@ final class Voter {
   /** Nodes that are said to be dead and gave no sign of life since. */
   private final Set<NodeId> saidDead = new HashSet<>();
 
+  /** Nodes that this one did not hear of for some time. */
+  private final Set<NodeId> missed = new HashSet<>();
+
   private final Set<NodeId> promisedDemoted = new HashSet<>();
   private final Set<NodeId> acceptedDemoted = new HashSet<>();
   private Ballot promised = Ballot.NONE;
@@ -87,6 +104,9 @@ final class Voter {
   private Ballot acceptedBallot = Ballot.NONE;
   private @Nullable Proposal accepted;
   private boolean grantsNothing;
+
+  /** Voters that may not know what this one accepted; they get no grants until they do. */
+  private final Set<NodeId> behind = new HashSet<>();
 
   Voter(NodeId self, ClusterTimes times, Outbox outbox, GoneNodes gone) {
     this.self = self;
@@ -102,6 +122,19 @@ final class Voter {
    */
   boolean isAlive(Topology topology, NodeId node, long nowNanos) {
     return isAlive(topology, node, times.suspect(), nowNanos);
+  }
+
+  /** The living member at another address that has the name of a node that wants in, or null. */
+  @Nullable Member namesake(Topology topology, Join join, long nowNanos) {
+    if (topology.member(join.node()) != null) {
+      return null;
+    }
+    for (Member member : topology.members()) {
+      if (member.profile().hasNameOf(join.profile()) && isAlive(topology, member.id(), nowNanos)) {
+        return member;
+      }
+    }
+    return null;
   }
 
   private boolean isAlive(Topology topology, NodeId node, long patience, long nowNanos) {
@@ -173,21 +206,80 @@ final class Voter {
   Set<NodeId> silent(Topology topology, long nowNanos) {
     Set<NodeId> silent = new HashSet<>();
     if (topology.voters().contains(self)) {
-      heardNanos.forEach((node, heard) -> {
-        boolean isSilent = nowNanos - heard >= times.suspect() / 2 || saidDead.contains(node);
-        if (isSilent && !node.equals(self)) {
-          silent.add(node);
-        }
-      });
+      heardNanos
+          .keySet()
+          .forEach(node -> {
+            boolean isSilent = !isHeard(node, times.suspect() / 2, nowNanos);
+            if ((isSilent || saidDead.contains(node)) && !node.equals(self)) {
+              silent.add(node);
+            }
+          });
     }
     return silent;
   }
 
+  /**
+   * The members that this voter begins to miss, each once in a silence: so early that there is time
+   * to find out whether they are dead while this node has a lease.
+   */
+  Set<NodeId> newlyMissed(Topology topology, long nowNanos) {
+    Set<NodeId> news = new HashSet<>();
+    if (topology.voters().contains(self)) {
+      heardNanos.forEach((node, heard) -> {
+        if (nowNanos - heard < times.suspect() / MISSED_EARLIER || node.equals(self)) {
+          missed.remove(node);
+        } else if (missed.add(node)) {
+          news.add(node);
+        }
+      });
+      missed.retainAll(heardNanos.keySet());
+    }
+    return news;
+  }
+
   private boolean hears(Topology topology, NodeId node, long patience, long nowNanos) {
-    Long heard = heardNanos.get(node);
-    boolean isHeard = heard != null && nowNanos - heard < patience;
+    boolean isHeard = isHeard(node, patience, nowNanos);
     boolean isDead = saidDead.contains(node) || gone.counts(topology, node);
     return node.equals(self) || (isHeard && !isDead);
+  }
+
+  /**
+   * Whether a heartbeat was not long ago, or anything else came since. On a busy machine heartbeats
+   * wait behind other work, and a node whose messages come is not dead. But it may be unable to
+   * take part, so that does not count for ever.
+   */
+  private boolean isHeard(NodeId node, long patience, long nowNanos) {
+    Long heard = heardNanos.get(node);
+    Long arrived = arrivedNanos.get(node);
+    if (heard == null || nowNanos - heard < patience) {
+      return heard != null;
+    }
+    return arrived != null
+        && nowNanos - arrived < patience
+        && nowNanos - heard < ARRIVALS_COUNT * times.suspect();
+  }
+
+  /** Other voters whose messages come and who hear this node, as they said last. */
+  Set<NodeId> busy(long nowNanos) {
+    Set<NodeId> busy = new HashSet<>();
+    arrivedNanos.forEach((node, arrived) -> {
+      Report report = reports.get(node);
+      boolean hearsThis =
+          report != null
+              && nowNanos - report.nanos() < ARRIVALS_COUNT * times.suspect()
+              && !report.silent().contains(self);
+      if (hearsThis && nowNanos - arrived < times.suspect()) {
+        busy.add(node);
+      }
+    });
+    return busy;
+  }
+
+  /** Something of a node came, and may wait to be looked at. */
+  void onArrival(NodeId node, long nanos) {
+    if (heardNanos.containsKey(node)) {
+      arrivedNanos.put(node, nanos);
+    }
   }
 
   /** Assumes to have heard of a node. */
@@ -224,6 +316,7 @@ final class Voter {
         grantsNothing
             || promisedDemoted.contains(from)
             || acceptedDemoted.contains(from)
+            || behind.contains(from)
             || unleased.contains(from);
     if (!topology.voters().contains(self)
         || topology.member(from) == null
@@ -277,6 +370,17 @@ final class Voter {
       demoted.add(heir);
     }
     promise(ballot, demoted, nowNanos);
+    Set<NodeId> others = new HashSet<>(accept.behind());
+    others.remove(self);
+    if (from.equals(ballot.node())) {
+      others.forEach(node -> outbox.send(node, accept));
+    }
+    if (nowNanos - promisedNanos < times.suspect() / 2) {
+      others.clear(); // they may only be slow, and would lose their leases
+    }
+    behind.removeAll(accept.accepted());
+    behind.addAll(others);
+    demoted.addAll(others);
     boolean waits = !isHeir && times.holds(Rule.ACCEPT_WAIT);
     if (waits && isAnyLeased(topology, demoted, nowNanos)) {
       outbox.send(from, new Wait(topology.epoch(), ballot));
@@ -285,9 +389,9 @@ final class Voter {
     acceptedBallot = ballot;
     accepted = proposal;
     acceptedDemoted.clear();
-    acceptedDemoted.addAll(demoted);
+    acceptedDemoted.addAll(promisedDemoted);
     grantsNothing = !topology.hasVotersOf(proposal.topology());
-    outbox.send(from, new Accepted(topology.epoch(), ballot));
+    outbox.send(from, new Accepted(topology.epoch(), ballot, self, others));
   }
 
   private void promise(Ballot ballot, Set<NodeId> demoted, long nowNanos) {
@@ -323,6 +427,7 @@ final class Voter {
     accepted = null;
     promisedDemoted.clear();
     acceptedDemoted.clear();
+    behind.clear();
     grantsNothing = false;
     unleased.clear();
     boolean isHandover =
@@ -338,6 +443,7 @@ final class Voter {
     }
     heardNanos.keySet().removeIf(node -> topology.member(node) == null);
     saidDead.retainAll(heardNanos.keySet());
+    arrivedNanos.keySet().retainAll(heardNanos.keySet());
     reports.keySet().removeIf(node -> !topology.voters().contains(node));
     grantedUntilNanos.values().removeIf(until -> nowNanos - until >= 0);
     for (Member member : topology.members()) {

@@ -6,6 +6,7 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.base.ForeignConfiguration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -14,20 +15,24 @@ import java.util.stream.Stream;
 
 /**
  * The attributes of a cache that can be changed while it exists, by the names that clients use:
- * {@code expiration.lifespan}, {@code expiration.max-idle}, and the bound that a cache has of
- * {@code memory.max-count} and {@code memory.max-size}. Pure functions.
+ * {@code expiration.lifespan}, {@code expiration.max-idle}, {@code statistics}, and the bound that
+ * a cache has of {@code memory.max-count} and {@code memory.max-size}. Pure functions.
  */
 public final class MutableAttributes {
   private static final String LIFESPAN = "expiration.lifespan";
   private static final String MAX_IDLE = "expiration.max-idle";
   private static final String MAX_COUNT = "memory.max-count";
   private static final String MAX_SIZE = "memory.max-size";
+  private static final String STATISTICS = "statistics";
 
   private MutableAttributes() {}
 
-  /** The attributes that can be changed, with their values: milliseconds, entries or bytes. */
-  public static Map<String, Long> of(CacheConfig config) {
-    Map<String, Long> attributes = new LinkedHashMap<>();
+  /**
+   * The attributes that can be changed, with their values: a {@code Long} of milliseconds, entries
+   * or bytes, or a {@code Boolean}.
+   */
+  public static Map<String, Object> of(CacheConfig config) {
+    Map<String, Object> attributes = new LinkedHashMap<>();
     attributes.put(LIFESPAN, config.lifespanMillis());
     attributes.put(MAX_IDLE, config.maxIdleMillis());
     if (config.maxCount() >= 0) {
@@ -36,6 +41,7 @@ public final class MutableAttributes {
     if (config.maxSizeBytes() >= 0) {
       attributes.put(MAX_SIZE, config.maxSizeBytes());
     }
+    attributes.put(STATISTICS, config.statistics());
     return attributes;
   }
 
@@ -57,6 +63,7 @@ public final class MutableAttributes {
     switch (name) {
       case LIFESPAN -> changed.lifespan(time(name, value), TimeUnit.MILLISECONDS);
       case MAX_IDLE -> changed.maxIdle(time(name, value), TimeUnit.MILLISECONDS);
+      case STATISTICS -> changed.statistics(flag(name, value));
       case MAX_COUNT -> changed.maxCount(bound(name, value, count(value)));
       default -> changed.maxSize(bound(name, value, Quantity.sizeBytes(value)));
     }
@@ -69,6 +76,14 @@ public final class MutableAttributes {
       throw invalid(name, value, Quantity.TIME_FORM + ", or -1 for no limit");
     }
     return millis.getAsLong();
+  }
+
+  private static boolean flag(String name, String value) {
+    return switch (value.strip().toLowerCase(Locale.ROOT)) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw invalid(name, value, "true or false");
+    };
   }
 
   private static OptionalLong count(String value) {
@@ -96,7 +111,7 @@ public final class MutableAttributes {
   public static List<String> immutableDifferences(CacheConfig before, CacheConfig after) {
     Map<String, String> old = flat(before);
     Map<String, String> changed = flat(after);
-    Map<String, Long> mutable = of(before);
+    Map<String, Object> mutable = of(before);
     return Stream.concat(old.keySet().stream(), changed.keySet().stream())
         .distinct()
         .filter(name -> !Objects.equals(old.get(name), changed.get(name)))

@@ -64,8 +64,12 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   /** Null if the cache is not bounded. */
   final @Nullable Evictor<K, V> evictor;
 
-  /** Null if statistics are off. */
-  final @Nullable CacheCounters counters;
+  /**
+   * Null until statistics are on for the first time, then never again: so a thread that sees it
+   * counts, and one that sees it late counts late. Written by: the constructor, {@link
+   * #reconfigure}.
+   */
+  @Nullable CacheCounters counters;
 
   /** Written by {@link #close}. */
   private volatile boolean closed;
@@ -110,8 +114,9 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
 
   /**
    * Changes, on this node, what can be changed while the cache is there: the default lifespan and
-   * max idle, which hold for later writes, and the number of a bound that there is, which later
-   * writes enforce. Any thread; the last of several calls at the same time wins.
+   * max idle, which hold for later writes, the number of a bound that there is, which later writes
+   * enforce, and whether statistics are shown. Any thread; the last of several calls at the same
+   * time wins.
    *
    * @throws InvalidRequestException if anything else differs; nothing is changed then
    */
@@ -123,20 +128,38 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
             .maxIdle(now.maxIdleMillis(), TimeUnit.MILLISECONDS)
             .maxCount(now.maxCount())
             .maxSize(now.maxSizeBytes())
+            .statistics(now.statistics())
             .build();
     boolean hasSameBounds =
         now.maxCount() < 0 == changed.maxCount() < 0
             && now.maxSizeBytes() < 0 == changed.maxSizeBytes() < 0;
     if (!rest.equals(now) || !hasSameBounds) {
       throw new InvalidRequestException(
-          ("cache can't be changed so: name=%s; lifespan, max-idle and the number of a bound can be"
-                  + " changed while it exists, remove it first for all else")
+          ("cache can't be changed so: name=%s; lifespan, max-idle, statistics and the number of a"
+                  + " bound can be changed while it exists, remove it first for all else")
               .formatted(name));
+    }
+    if (changed.statistics() && !now.statistics()) {
+      beginStatistics();
     }
     config = changed;
     applier.reconfigure(changed);
     if (evictor != null) {
       evictor.reconfigure(changed);
+    }
+  }
+
+  /** Counts from now on, from zero. */
+  private void beginStatistics() {
+    CacheCounters known = counters;
+    if (known != null) {
+      known.reset(nowMillis());
+      return;
+    }
+    CacheCounters begun = new CacheCounters(nowMillis());
+    counters = begun;
+    if (evictor != null) {
+      evictor.count(begun);
     }
   }
 
@@ -551,7 +574,8 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
 
   /** What was counted, or null if statistics are off. */
   public final @Nullable CacheStats stats() {
-    return counters == null ? null : counters.stats();
+    CacheCounters known = counters;
+    return known == null || !config.statistics() ? null : known.stats();
   }
 
   /** Starts counting again from zero. */

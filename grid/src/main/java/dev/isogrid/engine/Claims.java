@@ -16,7 +16,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -197,7 +196,7 @@ public final class Claims {
           return; // the node is gone, and its claim with it
         }
       }
-      LockSupport.parkNanos(PAUSE_NANOS);
+      clock.pause(PAUSE_NANOS);
     }
   }
 

@@ -65,6 +65,9 @@ public final class ClusterCaches implements TopologyListener {
   /** By group, the caches of the group. */
   private final List<Map<Integer, ReplicaStore>> stores = new ArrayList<>();
 
+  /** The id of the newest cache that this node has heard of. */
+  private int lastCacheId;
+
   private @Nullable ClusterDriver driver;
   private @Nullable ClusterFeeds feeds;
   private @Nullable Sides sides;
@@ -112,6 +115,7 @@ public final class ClusterCaches implements TopologyListener {
         begin(cache, now);
       }
     }
+    lastCacheId = now.lastCacheId();
   }
 
   private void endAllBut(Topology now) {
@@ -171,6 +175,6 @@ public final class ClusterCaches implements TopologyListener {
     }
     Map<Integer, ReplicaStore> caches = stores.get(group);
     Collection<ReplicaStore> all = caches.values();
-    return new ReplicatedSegment(index, served.of(segment), caches::get, all);
+    return new ReplicatedSegment(index, served.of(segment), caches::get, all, () -> lastCacheId);
   }
 }

@@ -275,7 +275,7 @@ class ClusterCalls {
     FeedFence fence = driver.fence(cacheId);
     boolean isHeard = false;
     try {
-      isHeard = fence.await(timeoutMillis);
+      isHeard = fence.await(driver.clock(), timeoutMillis);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {

@@ -4,10 +4,12 @@ import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.GridException;
 import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.Env;
+import dev.isogrid.base.NanoClock;
 import dev.isogrid.base.Scheduler;
 import dev.isogrid.cluster.Founding;
 import dev.isogrid.cluster.MembershipCodec;
 import dev.isogrid.cluster.MembershipMessage.FoundingMessage;
+import dev.isogrid.cluster.MembershipMessage.NameTaken;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Suspect;
 import dev.isogrid.cluster.Message;
@@ -26,6 +28,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -154,6 +157,9 @@ public final class ClusterDriver implements AutoCloseable {
   private long loggedForeign;
   private @Nullable String refusal;
 
+  /** The seat of the member that has this node's name, if it was told since the last look. */
+  private volatile @Nullable String nameTakenBy;
+
   /**
    * Prepares to take part; {@link #start} begins.
    *
@@ -247,6 +253,11 @@ public final class ClusterDriver implements AutoCloseable {
     });
     checkNotEnded(); // if it failed, there is none
     return Objects.requireNonNull(begun[0]);
+  }
+
+  /** The clock that waits are measured by. */
+  NanoClock clock() {
+    return env.nanoClock();
   }
 
   /** Nobody waits for a fence any more. */
@@ -345,6 +356,17 @@ public final class ClusterDriver implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Why this node was not let in since the last call, or null if nobody said so. */
+  public @Nullable String pollNameTaken() {
+    String by = nameTakenBy;
+    nameTakenBy = null;
+    return by == null
+        ? null
+        : "name taken in the cluster: name=%s, by=%s, here=%s; give this node another name, or end"
+                .formatted(config.profile().name(), by, config.profile().seat())
+            + " the other";
   }
 
   /**
@@ -523,7 +545,8 @@ public final class ClusterDriver implements AutoCloseable {
       throws InterruptedException {
     Waiter waiter = new Waiter();
     invoke(command, segment, timeoutMillis, waiter);
-    boolean isDone = waiter.done.await(timeoutMillis + PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+    long patienceNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis + PATIENCE_MILLIS);
+    boolean isDone = env.nanoClock().await(waiter.done, patienceNanos);
     Outcome outcome = waiter.outcome;
     return isDone && outcome != null ? outcome : unknown(command.isRead());
   }
@@ -762,7 +785,22 @@ public final class ClusterDriver implements AutoCloseable {
               + " node={0}",
           names.ofSelf());
     }
+    listen();
     node.tick(now);
+    node.newlyMissed(now).forEach(transport::probe);
+  }
+
+  /** Messages that came and still wait are signs of life too. */
+  private void listen() {
+    Topology known = node.topology();
+    if (known != null) {
+      for (Member member : known.members()) {
+        Long arrived = transport.lastArrivalNanos(member.id());
+        if (arrived != null) {
+          node.onArrival(member.id(), arrived);
+        }
+      }
+    }
   }
 
   private Topology first() {
@@ -801,6 +839,8 @@ public final class ClusterDriver implements AutoCloseable {
     }
     if (message instanceof OtherVersion other) {
       onOtherVersion(from, other);
+    } else if (message instanceof NameTaken taken) {
+      nameTakenBy = taken.seat();
     } else if (message instanceof FeedMessage ofFeed) {
       if (feeds != null) {
         feeds.onMessage(from, ofFeed, node.topology(), nowNanos);
@@ -826,8 +866,9 @@ public final class ClusterDriver implements AutoCloseable {
   }
 
   /** Nodes are gone: the others are to see for themselves, unless they said so first. */
-  private void onGone(Set<NodeId> gone) {
-    node.gone(gone);
+  private void onGone(Map<NodeId, Long> refusedNanos) {
+    node.gone(refusedNanos);
+    Set<NodeId> gone = refusedNanos.keySet();
     Topology known = node.topology();
     if (known == null) {
       return;
@@ -905,7 +946,7 @@ public final class ClusterDriver implements AutoCloseable {
     @Override
     public void onView(ViewHint view) {
       if (calls != null && !view.gone().isEmpty()) {
-        calls.gone(view.gone());
+        calls.gone(view.gone().keySet());
       }
       step(_ -> {
         founding.onDiscovered(view.present());

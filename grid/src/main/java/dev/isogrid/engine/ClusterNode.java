@@ -17,9 +17,10 @@ import dev.isogrid.topology.Planner;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
@@ -265,10 +266,17 @@ public final class ClusterNode {
   }
 
   /**
-   * Says that the processes of nodes are dead. This must be true: who is dead is not waited for.
+   * Says that the processes of nodes are dead. This must be true: a dead node is not waited for.
+   *
+   * @param refusedNanos by node, when a connection to it was refused, by this node's clock
    */
-  public void gone(Collection<NodeId> nodes) {
-    membership.gone(nodes);
+  public void gone(Map<NodeId, Long> refusedNanos) {
+    membership.gone(refusedNanos);
+  }
+
+  /** The members that this node begins to miss, each once in a silence; for each tick. */
+  Set<NodeId> newlyMissed(long nowNanos) {
+    return membership.newlyMissed(nowNanos);
   }
 
   /** Why this node may not serve now, in words, or null if it may. */
@@ -320,12 +328,18 @@ public final class ClusterNode {
     return membership.compareClocks(nowNanos, wallMillis);
   }
 
+  /** Something of another member came at a time, and may wait to be looked at. */
+  public void onArrival(NodeId from, long nanos) {
+    membership.onArrival(from, nanos);
+  }
+
   /** Does what is due. */
   public void tick(long nowNanos) {
     Topology decided = membership.tick(nowNanos);
     if (decided != null) {
       install(decided, nowNanos);
     }
+    context.reachability().setBusy(membership.busy(nowNanos));
     int kept = 0;
     for (SegmentReplica replica : awake) {
       replica.tick(nowNanos);

@@ -16,6 +16,14 @@ public interface CommittedEntries {
   /** The place in the segment's order of the write that made a key's entry, or 0 if it has none. */
   long seq(Object key);
 
+  /**
+   * Returns whether this node knows what a key, or a scope, belongs to: what it applies is then
+   * kept unless it was removed. If not, it must wait for a newer topology.
+   */
+  default boolean knows(Object key) {
+    return true;
+  }
+
   /** This node's copy is one of those that are in sync from now on. */
   default void inSync() {}
 

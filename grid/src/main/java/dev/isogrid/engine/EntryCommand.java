@@ -53,8 +53,8 @@ sealed interface EntryCommand extends Command
 
     @Override
     public Decision decide(@Nullable Object value, long seq, long nextSeq) {
-      return new Decision(
-          true, null, new WriteResult(KeyWrite.Outcome.DONE, false, 0, null, isSilent, null, false));
+      KeyWrite.Outcome done = KeyWrite.Outcome.DONE;
+      return new Decision(true, null, new WriteResult(done, false, 0, null, isSilent, null, false));
     }
   }
 }

@@ -74,7 +74,10 @@ final class Evictor<K, V> {
   private final Container<K, V> container;
   private final Occupancy occupancy;
   private final ChangeListeners<K, V> listeners;
-  private final @Nullable CacheCounters counters;
+
+  /** Written by: {@link #count}, once. */
+  private @Nullable CacheCounters counters;
+
   private final EpochClock clock;
   private final VictimChooser chooser;
 
@@ -119,6 +122,11 @@ final class Evictor<K, V> {
     maxCount = maxCount(changed);
     maxBytes = maxBytes(changed);
     targetBytes = targetBytes(changed);
+  }
+
+  /** Counts evictions from now on. */
+  void count(CacheCounters begun) {
+    counters = begun;
   }
 
   private static long maxCount(CacheConfig config) {

@@ -1,5 +1,6 @@
 package dev.isogrid.engine;
 
+import dev.isogrid.base.NanoClock;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.CountDownLatch;
@@ -70,7 +71,7 @@ final class FeedFence {
   }
 
   /** Waits until all places are reached; false if that takes too long. Any thread. */
-  boolean await(long timeoutMillis) throws InterruptedException {
-    return done.await(timeoutMillis, TimeUnit.MILLISECONDS);
+  boolean await(NanoClock clock, long timeoutMillis) throws InterruptedException {
+    return clock.await(done, TimeUnit.MILLISECONDS.toNanos(timeoutMillis));
   }
 }

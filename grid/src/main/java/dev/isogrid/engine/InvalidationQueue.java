@@ -63,7 +63,7 @@ final class InvalidationQueue {
     lock.lock();
     try {
       while (waiting.size() >= KEYS_MAX && !isClosed) {
-        restNanos = hasRoom.awaitNanos(restNanos);
+        restNanos = env.nanoClock().await(hasRoom, restNanos);
         if (restNanos <= 0) {
           throw tooMany();
         }
@@ -181,7 +181,7 @@ final class InvalidationQueue {
     lock.lock();
     try {
       while (!waiting.isEmpty() && !isClosed && restNanos > 0) {
-        restNanos = hasRoom.awaitNanos(restNanos);
+        restNanos = env.nanoClock().await(hasRoom, restNanos);
       }
       return waiting.size();
     } finally {

@@ -21,7 +21,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -205,7 +204,7 @@ public final class Invalidations {
       }
       List<NodeId> missing = others(done);
       if (missing == null || !missing.isEmpty()) {
-        LockSupport.parkNanos(PAUSE_NANOS);
+        env.nanoClock().pause(PAUSE_NANOS);
       }
     }
   }

@@ -301,7 +301,7 @@ final class PrimaryRole {
       refuse(from, operation, mayBeNew ? Status.NOT_READY : Status.SESSION_EXPIRED);
       return;
     }
-    if (state != State.ACTIVE) {
+    if (state != State.ACTIVE || !log.committed().knows(operation.command().key())) {
       refuse(from, operation, Status.NOT_READY);
       return;
     }

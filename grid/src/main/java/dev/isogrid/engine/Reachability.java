@@ -8,6 +8,7 @@ import dev.isogrid.topology.Topology;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Which other nodes answer this one as replicas. Voters may hear a node that this one does not
@@ -18,12 +19,16 @@ final class Reachability {
   /** Long enough for the largest message on a slow network: 64 MiB at 4 MB a second. */
   private static final int STALLED_TIMES = 16;
 
+  /** How many times as long as usual a busy replica may leave this node without an answer. */
+  private static final int BUSY_TIMES = 4;
+
   private final NodeId self;
   private final ClusterTimes times;
   private final Outbox outbox;
   private final Map<NodeId, Long> answeredNanos = new HashMap<>();
   private final Map<NodeId, Long> nextComplaintNanos = new HashMap<>();
   private List<NodeId> voters = List.of();
+  private Set<NodeId> busy = Set.of();
   private int epoch;
 
   Reachability(NodeId self, ClusterTimes times, Outbox outbox) {
@@ -40,6 +45,11 @@ final class Reachability {
     nextComplaintNanos.keySet().removeIf(node -> topology.member(node) == null);
   }
 
+  /** Other members send messages and hear this one, though they may be slow to answer. */
+  void setBusy(Set<NodeId> nodes) {
+    busy = nodes;
+  }
+
   /** A replica answered this node as its primary, whatever the segment. */
   void answered(NodeId node, long nowNanos) {
     answeredNanos.put(node, nowNanos);
@@ -47,15 +57,16 @@ final class Reachability {
 
   /**
    * Tells the voters, not more often than messages are sent again, if a replica gave no answer of
-   * any kind for longer than a silent member would be given up.
+   * any kind for longer than a silent member would be given up. To do without a replica that is
+   * only busy would leave its segments with fewer copies just when there is much to lose.
    *
    * @param sinceNanos since when this node waits for an answer
    */
   void waitsFor(NodeId node, long sinceNanos, long nowNanos) {
     Long answered = answeredNanos.get(node);
+    long patience = busy.contains(node) ? BUSY_TIMES * times.patience() : times.patience();
     boolean isSilent =
-        nowNanos - sinceNanos >= times.patience()
-            && (answered == null || nowNanos - answered >= times.patience());
+        nowNanos - sinceNanos >= patience && (answered == null || nowNanos - answered >= patience);
     if (isSilent) {
       complain(node, nowNanos);
     }

@@ -29,7 +29,6 @@ import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -588,9 +587,9 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   }
 
   /** Lets others go first, for a time that is longer the more there seem to be. */
-  static void pause(int attempt) {
+  final void pause(int attempt) {
     if (attempt > EAGER_ATTEMPTS) {
-      LockSupport.parkNanos(Math.min(PAUSE_NANOS_MAX, PAUSE_STEP_NANOS * attempt));
+      env.nanoClock().pause(Math.min(PAUSE_NANOS_MAX, PAUSE_STEP_NANOS * attempt));
     }
   }
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ final class ReplicatedSegment implements CommittedEntries {
   private final ServedSegment served;
   private final IntFunction<@Nullable ReplicaStore> storeOf;
   private final Collection<ReplicaStore> stores;
+  private final IntSupplier lastCacheId;
 
   /** Room that is kept for what has its place, and is not applied yet. */
   private final ArrayDeque<PromisedRoom.Promise> promises = new ArrayDeque<>();
@@ -43,16 +45,29 @@ final class ReplicatedSegment implements CommittedEntries {
    * @param served what the node may do in it
    * @param storeOf a cache of this group by its id, or null if it was removed
    * @param stores the caches of this group, as they are at any time
+   * @param lastCacheId the id of the newest cache that this node has heard of, of any group
    */
   ReplicatedSegment(
       int index,
       ServedSegment served,
       IntFunction<@Nullable ReplicaStore> storeOf,
-      Collection<ReplicaStore> stores) {
+      Collection<ReplicaStore> stores,
+      IntSupplier lastCacheId) {
     this.index = index;
     this.served = served;
     this.storeOf = storeOf;
     this.stores = stores;
+    this.lastCacheId = lastCacheId;
+  }
+
+  /** A cache with a lower id that is not here was removed: what is written to it is dropped. */
+  @Override
+  public boolean knows(Object key) {
+    return switch (key) {
+      case EntryKey entryKey -> entryKey.cacheId() <= lastCacheId.getAsInt();
+      case CacheScope scope -> scope.cacheId() <= lastCacheId.getAsInt();
+      default -> true;
+    };
   }
 
   @Override

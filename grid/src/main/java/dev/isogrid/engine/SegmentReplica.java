@@ -35,6 +35,12 @@ final class SegmentReplica {
    * and while something is not known to be committed the primary is asked instead. A topology takes
    * it out of the replicas only when it gave the segment up, or when its lease is over.
    *
+   * A cache may be defined in a group whose segments go on, so a write to it can come before the
+   * topology that has it. A replica would drop such a write for want of a cache, as it drops
+   * writes to removed caches. So it takes, and acknowledges, only what belongs to a cache that it
+   * has heard of. Everything names the epoch of its sender, which makes the replica ask for the
+   * topology; until that comes the primary sends again.
+   *
    * A segment that lost all its replicas may be begun anew at a node that has nothing of it, or has
    * what it was once, which is given up: the entries of before must not come back here and there.
    * Nobody knows which places were taken, and a place is that of one write, even if it is lost:
@@ -318,7 +324,7 @@ final class SegmentReplica {
     boolean remembers = context.times().holds(Rule.REPLICATE_DEDUP);
     boolean keepsAll = context.times().holds(Rule.KEEP_ALL_KEYS);
     for (LogEntry entry : append.entries()) {
-      if (entry.seq() == log.lastSeq() + 1) {
+      if (entry.seq() == log.lastSeq() + 1 && log.committed().knows(entry.key())) {
         log.append(keepsAll ? entry : entry.ofOneKey(), remembers);
       }
     }
@@ -341,6 +347,9 @@ final class SegmentReplica {
 
   private void onSync(NodeId from, Sync sync) {
     if (!isSynced) {
+      if (!sync.tail().stream().allMatch(entry -> log.committed().knows(entry.key()))) {
+        return;
+      }
       if (log.lastSeq() < sync.commitSeq()) {
         throw new IllegalStateException(
             ("in-sync replica lacks committed writes: node=%s, segment=%d, segEpoch=%d, last=%d,"
@@ -371,6 +380,9 @@ final class SegmentReplica {
   }
 
   private void onChunk(NodeId from, Chunk chunk) {
+    if (!chunk.entries().stream().allMatch(entry -> log.committed().knows(entry.key()))) {
+      return;
+    }
     if (chunk.number() == 0 && chunk.startSeq() > copyStartSeq) {
       log.beginCopy(chunk.startSeq(), chunk.records());
       retainSessions();

@@ -1,5 +1,6 @@
 package dev.isogrid.engine;
 
+import dev.isogrid.base.NanoClock;
 import dev.isogrid.engine.SideWatch.Mode;
 import dev.isogrid.topology.NodeId;
 import java.util.HashMap;
@@ -24,6 +25,8 @@ final class SideState {
       answeredNanos = nowNanos;
     }
   }
+
+  private final NanoClock clock;
 
   final ReentrantLock lock = new ReentrantLock();
 
@@ -52,9 +55,10 @@ final class SideState {
   /** Written by {@link Sides#close}. */
   volatile boolean isClosed;
 
-  SideState(SideWatch watch, SideWrites writes) {
+  SideState(SideWatch watch, SideWrites writes, NanoClock clock) {
     this.watch = watch;
     this.writes = writes;
+    this.clock = clock;
   }
 
   /** How the node takes part in the cluster. Any thread. */
@@ -104,7 +108,7 @@ final class SideState {
     try {
       long seen = changes;
       while (changes == seen && rest > 0) {
-        rest = changed.awaitNanos(rest);
+        rest = clock.await(changed, rest);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -109,7 +109,9 @@ public final class Sides implements AutoCloseable {
     this.codec = new SideCodec(entries);
     this.random = new SplittableRandom(env.random().nextLong());
     long limitNanos = times.lease() + times.suspect();
-    this.state = new SideState(new SideWatch(driver.self(), limitNanos), new SideWrites(bytesMax));
+    this.state =
+        new SideState(
+            new SideWatch(driver.self(), limitNanos), new SideWrites(bytesMax), env.nanoClock());
     this.keeping = new SideKeeping(state, driver, calls, codec, timeoutMillis, env);
     this.back = new SideReturn(state, driver, calls, codec, env);
     this.places = new SidePlaces(state, calls, env.nanoClock().nanoTime());

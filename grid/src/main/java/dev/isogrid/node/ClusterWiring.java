@@ -63,6 +63,11 @@ final class ClusterWiring {
     };
   }
 
+  /** What the next process has too that is started as this one was, once this one is dead. */
+  static String seat(String configuredName, @Nullable SeedAddress at) {
+    return at == null ? "" : configuredName + "@" + at;
+  }
+
   /** Reads {@code host:port}, {@code host}, {@code [address]:port} or {@code [address]}. */
   static SeedAddress seed(String text) {
     int bracket = text.lastIndexOf(']');

@@ -32,6 +32,7 @@ import dev.isogrid.codec.Transcoder;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.Claims;
 import dev.isogrid.engine.ClusterCaches;
+import dev.isogrid.engine.ClusterDriver;
 import dev.isogrid.engine.CopyState;
 import dev.isogrid.engine.FlightWaits;
 import dev.isogrid.engine.InvalidatingEngine;
@@ -162,8 +163,8 @@ public final class Node implements Grid {
     this.tidying = new OffHeapTidying(pool, env.scheduler(), this::vacate);
     this.nodeName =
         config.nodeName().isEmpty() ? "n-" + ProcessHandle.current().pid() : config.nodeName();
-    this.userThreads = new UserThreads(nodeName);
-    this.processorThreads = new UserThreads(nodeName);
+    this.userThreads = new UserThreads(nodeName, env.scheduler());
+    this.processorThreads = new UserThreads(nodeName, env.scheduler());
     ObjectReader objects = new ObjectReader(config.allowedPackages(), ownClasses);
     ObjectShipping shipping = new ObjectShipping(() -> objects);
     this.marshallers =
@@ -194,11 +195,11 @@ public final class Node implements Grid {
                 new NodeNames(ALONE, nodeName),
                 null,
                 env.nanoClock(),
-                NodeCluster.callWorkers(),
+                NodeCluster.callWorkers(env.scheduler()),
                 objects)
             : cluster.calls();
     this.claims = new Claims(calls, env.nanoClock());
-    this.streams = new Streams(calls, env.nanoClock(), this::forStreams);
+    this.streams = new Streams(calls, env, this::forStreams);
     this.mapReduces = new MapReduceService(calls, env, this::mapSource);
     this.nodes = new ClusterNodes(calls.self(), nodeName, this::topology);
     this.rebalancing = new EmbeddedRebalancing(cluster, calls, nodes);
@@ -914,6 +915,11 @@ public final class Node implements Grid {
   @Nullable CacheEngine<?, ?> anyEngine(String name) {
     NodeCache found = userCache(name);
     return found == null ? null : found.engine();
+  }
+
+  /** What drives this node's part in the cluster; null if it is alone. */
+  @Nullable ClusterDriver driver() {
+    return cluster == null ? null : cluster.driver();
   }
 
   /** What this node is connected by; null if it is alone. */

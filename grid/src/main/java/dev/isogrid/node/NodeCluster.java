@@ -44,8 +44,6 @@ import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -59,11 +57,11 @@ final class NodeCluster implements AutoCloseable {
   /** How long a cache may take to be there or gone on this node. */
   private static final long AGREEMENT_MILLIS = 10_000;
 
-  /** How often it is said what the start waits for. */
-  private static final long PATIENCE_MILLIS = 5_000;
-
   /** How long a node that nobody can follow waits, so that the others learn that it leaves. */
   private static final long FAREWELL_MILLIS = 300;
+
+  /** How long a node that leaves waits for a majority: longer than most takeovers take. */
+  private static final long TAKEOVER_MILLIS = 1_000;
 
   /**
    * The group of caches whose entries are each node's own: always empty, and as many segments as
@@ -85,11 +83,7 @@ final class NodeCluster implements AutoCloseable {
   private final RebalanceWatch rebalance;
   private final LossWatch losses;
   private final Scheduler.Task majority;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
-
-  /** How many topologies there were. Guarded by the lock. */
-  private long topologies;
+  private final TopologyWait topologies;
 
   /** Begins to take part; {@link #awaitMembership} waits until it does. */
   NodeCluster(
@@ -103,7 +97,7 @@ final class NodeCluster implements AutoCloseable {
     this.grid = grid;
     this.config = Objects.requireNonNull(grid.cluster());
     this.clock = env.nanoClock();
-    this.info = new MemberProfile(nodeName, config.capacity(), config.zone(), "");
+    this.topologies = new TopologyWait(clock, nodeName);
     Discovery discovery = ClusterWiring.discovery(config);
     TransportConfig transportConfig =
         new TransportConfig(
@@ -116,6 +110,8 @@ final class NodeCluster implements AutoCloseable {
             ClusterWiring.tls(config));
     EntryCodec entries = new EntryCodec(env.epochClock(), CounterFunction.INSTANCE);
     this.transport = opener.open(transportConfig, new SegmentCodec(entries), env);
+    String seat = ClusterWiring.seat(grid.nodeName(), transport.listensAt());
+    this.info = new MemberProfile(nodeName, config.capacity(), config.zone(), "", seat);
     FoundingRules founding = FoundingRules.of(discovery, transport.listensAt(), config.found());
     ClusterTimes times = ClusterTimes.usual(ClusterWiring.gone(config.whenGone()));
     ClusterNodeConfig node =
@@ -133,7 +129,8 @@ final class NodeCluster implements AutoCloseable {
             env);
     caches.attach(driver);
     caches.attach(processing);
-    this.calls = new NodeCalls(driver.names(), transport, clock, callWorkers(), objects);
+    this.calls =
+        new NodeCalls(driver.names(), transport, clock, callWorkers(env.scheduler()), objects);
     this.rebalance = new RebalanceWatch(nodeName, driver, clock);
     this.losses = new LossWatch(nodeName);
     this.majority =
@@ -174,9 +171,9 @@ final class NodeCluster implements AutoCloseable {
   }
 
   /** Where what other nodes ask for is done: threads that may block. */
-  static ExecutorService callWorkers() {
+  static ExecutorService callWorkers(Scheduler scheduler) {
     return Executors.newThreadPerTaskExecutor(
-        Thread.ofVirtual().name("isogrid-call-", 0).factory());
+        scheduler.threads(Thread.ofVirtual().name("isogrid-call-", 0)));
   }
 
   Transport transport() {
@@ -202,17 +199,7 @@ final class NodeCluster implements AutoCloseable {
   private void topologyChanged() {
     rebalance.onTopology(driver.topology());
     losses.onTopology(driver.topology());
-    signal();
-  }
-
-  private void signal() {
-    lock.lock();
-    try {
-      topologies++;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    topologies.signal();
   }
 
   /** What the cluster is as far as this node knows, or null. */
@@ -228,83 +215,16 @@ final class NodeCluster implements AutoCloseable {
    * @throws FatalGridException if it does not become one in time
    */
   void awaitMembership() {
-    long waited = 0;
-    while (waited < config.joinTimeoutMillis()) {
-      long step = Math.min(PATIENCE_MILLIS, config.joinTimeoutMillis() - waited);
-      if (await(() -> isMember() || driver.refusal() != null, step)) {
-        break;
-      }
-      waited += step;
-      log.log(
-          Level.INFO,
-          "waiting for the cluster: name={0}, node={1}, seeds={2}, waited={3} s, since {4}",
-          grid.clusterName(),
-          info.name(),
-          config.seeds(),
-          TimeUnit.MILLISECONDS.toSeconds(waited),
-          driver.obstacle());
-    }
-    String refusal = driver.refusal();
-    if (refusal != null) {
-      throw new FatalGridException(refusal);
-    }
-    if (!isMember()) {
-      String trouble = transport.lastTrouble();
-      throw new FatalGridException(
-          ("no cluster: name=%s, node=%s, seeds=%s, waited=%d ms%s; start a majority of the seeds,"
-                  + " or one of them with the option to found a cluster if no other is alive")
-              .formatted(
-                  grid.clusterName(),
-                  info.name(),
-                  config.seeds(),
-                  config.joinTimeoutMillis(),
-                  trouble == null ? "" : ", last trouble with a connection: " + trouble));
-    }
+    new Admission(grid, info, transport, driver, topologies).await();
   }
 
-  private boolean isMember() {
-    Topology known = driver.topology();
-    return known != null && known.member(driver.self()) != null;
-  }
-
-  /** Waits until something holds that follows from topologies; whether it does. */
   private boolean await(BooleanSupplier condition, long timeoutMillis) {
-    long restNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-    while (true) {
-      long seen = seen();
-      if (condition.getAsBoolean()) {
-        return true;
-      }
-      lock.lock();
-      try {
-        while (topologies == seen && restNanos > 0) {
-          restNanos = changed.awaitNanos(restNanos);
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new RetryableGridException(
-            "interrupted while waiting for the cluster: node=%s; try again".formatted(info.name()));
-      } finally {
-        lock.unlock();
-      }
-      if (restNanos <= 0) {
-        return condition.getAsBoolean();
-      }
-    }
-  }
-
-  private long seen() {
-    lock.lock();
-    try {
-      return topologies;
-    } finally {
-      lock.unlock();
-    }
+    return topologies.await(condition, timeoutMillis);
   }
 
   /** Tells the cluster where clients reach this node. */
   void announce(String endpoint) {
-    driver.updateProfile(new MemberProfile(info.name(), info.capacity(), info.zone(), endpoint));
+    driver.updateProfile(info.at(endpoint));
   }
 
   // ---- caches
@@ -509,7 +429,8 @@ final class NodeCluster implements AutoCloseable {
     Topology known = driver.topology();
     boolean isAlone = known == null || known.members().size() == 1;
     boolean hasFailed = driver.failure() != null; // then nobody gets anything from it
-    if (!isAlone && !hasFailed && config.leaveTimeoutMillis() > 0) {
+    boolean waits = !isAlone && !hasFailed && config.leaveTimeoutMillis() > 0;
+    if (waits && canLeave()) {
       invalidations.flush(config.leaveTimeoutMillis());
       driver.leave();
       awaitLeft();
@@ -519,6 +440,25 @@ final class NodeCluster implements AutoCloseable {
     sides.close();
     calls.close();
     driver.close();
+  }
+
+  /** Whether there is a majority to let this node go, perhaps after a takeover. */
+  private boolean canLeave() {
+    long begin = clock.nanoTime();
+    String obstacle = driver.obstacle();
+    while (obstacle != null) {
+      if (clock.nanoTime() - begin >= TimeUnit.MILLISECONDS.toNanos(TAKEOVER_MILLIS)) {
+        log.log(
+            Level.WARNING,
+            "left the cluster without handing anything over: node={0}, since {1}",
+            info.name(),
+            obstacle);
+        return false;
+      }
+      await(() -> driver.obstacle() == null, FAREWELL_MILLIS / 10);
+      obstacle = driver.obstacle();
+    }
+    return true;
   }
 
   private void awaitLeft() {

@@ -1,6 +1,7 @@
 package dev.isogrid.node;
 
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.base.Scheduler;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -23,7 +24,7 @@ final class UserThreads implements AutoCloseable {
   private final ThreadPoolExecutor pool;
 
   /** Begins without threads. */
-  UserThreads(String node) {
+  UserThreads(String node, Scheduler scheduler) {
     this.node = node;
     int processors = Runtime.getRuntime().availableProcessors();
     this.pool =
@@ -33,7 +34,7 @@ final class UserThreads implements AutoCloseable {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(QUEUE_MAX),
-            Thread.ofPlatform().daemon().name("isogrid-user-", 0).factory());
+            scheduler.threads(Thread.ofPlatform().daemon().name("isogrid-user-", 0)));
     pool.allowCoreThreadTimeOut(true);
   }
 

@@ -3,6 +3,7 @@ package dev.isogrid.stream;
 import dev.isogrid.api.CacheStream;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.base.Env;
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.codec.ObjectReader;
@@ -51,12 +52,10 @@ public final class Streams implements ClusterScans, AutoCloseable {
    * @param caches finds the caches of users by their names
    */
   public Streams(
-      NodeCalls calls,
-      NanoClock clock,
-      Function<String, @Nullable StreamCache<?, ?, ?, ?>> caches) {
+      NodeCalls calls, Env env, Function<String, @Nullable StreamCache<?, ?, ?, ?>> caches) {
     int threads = Runtime.getRuntime().availableProcessors();
     this.calls = calls;
-    this.clock = clock;
+    this.clock = env.nanoClock();
     this.caches = caches;
     this.pool =
         new ThreadPoolExecutor(
@@ -65,11 +64,11 @@ public final class Streams implements ClusterScans, AutoCloseable {
             10,
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(WAITING_MAX),
-            Thread.ofPlatform().daemon().name("isogrid-stream-", 0).factory());
+            env.scheduler().threads(Thread.ofPlatform().daemon().name("isogrid-stream-", 0)));
     pool.allowCoreThreadTimeOut(true);
     this.own =
         Executors.newThreadPerTaskExecutor(
-            Thread.ofVirtual().name("isogrid-stream-own-", 0).factory());
+            env.scheduler().threads(Thread.ofVirtual().name("isogrid-stream-own-", 0)));
     this.sizes =
         new SizeCalls(
             calls,

@@ -7,8 +7,10 @@ package dev.isogrid.topology;
  * @param capacity its share of the segments in comparison to the others'; 0 to own none
  * @param zone where it runs, as site, rack and machine, or "" if that is not known
  * @param endpoint where clients reach it, as host:port, or ""
+ * @param seat what outlives the node's process, or "": two processes never have one at a time
  */
-public record MemberProfile(String name, float capacity, String zone, String endpoint) {
+public record MemberProfile(
+    String name, float capacity, String zone, String endpoint, String seat) {
   /** Bytes of each of the texts as UTF-8. */
   public static final int TEXT_BYTES_MAX = 1024;
 
@@ -17,10 +19,31 @@ public record MemberProfile(String name, float capacity, String zone, String end
     Texts.checked("name", name, TEXT_BYTES_MAX);
     Texts.checked("zone", zone, TEXT_BYTES_MAX);
     Texts.checked("endpoint", endpoint, TEXT_BYTES_MAX);
+    Texts.checked("seat", seat, TEXT_BYTES_MAX);
     if (!(capacity >= 0) || Float.isInfinite(capacity)) {
       throw new IllegalArgumentException(
           "invalid capacity: member=%s, capacity=%s; give 0 or more".formatted(name, capacity));
     }
+  }
+
+  /** That of a node without a seat. */
+  public MemberProfile(String name, float capacity, String zone, String endpoint) {
+    this(name, capacity, zone, endpoint, "");
+  }
+
+  /** Whether two nodes, at different addresses, were given the same name by their users. */
+  public boolean hasNameOf(MemberProfile other) {
+    return isNamed() && other.isNamed() && name.equals(other.name) && !seat.equals(other.seat);
+  }
+
+  /** Whether the name was given and not made up: then it is the begin of the seat. */
+  private boolean isNamed() {
+    return !name.isEmpty() && seat.startsWith(name + "@");
+  }
+
+  /** The same at another endpoint. */
+  public MemberProfile at(String otherEndpoint) {
+    return new MemberProfile(name, capacity, zone, otherEndpoint, seat);
   }
 
   /** That of a node of which nothing but its capacity is known. */

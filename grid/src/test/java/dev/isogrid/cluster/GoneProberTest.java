@@ -21,12 +21,25 @@ class GoneProberTest {
   private static final NodeId ALIVE = new NodeId(0, 2);
   private static final NodeId UNKNOWN = new NodeId(0, 3);
 
+  private static final long REFUSED_NANOS = 17;
+
   private final Env env = Env.system();
   private final ConcurrentLinkedQueue<NodeId> gone = new ConcurrentLinkedQueue<>();
 
   @AfterEach
   void close() {
     env.scheduler().close();
+  }
+
+  private GoneProber prober(Map<NodeId, InetSocketAddress> addresses) {
+    return new GoneProber(
+        env.scheduler(),
+        () -> REFUSED_NANOS,
+        addresses::get,
+        (node, nanos) -> {
+          assertEquals(REFUSED_NANOS, nanos);
+          gone.add(node);
+        });
   }
 
   private static ServerSocket listen() throws Exception {
@@ -52,7 +65,7 @@ class GoneProberTest {
     ServerSocket dead = listen();
     try (ServerSocket alive = listen()) {
       Map<NodeId, InetSocketAddress> addresses = Map.of(DEAD, address(dead), ALIVE, address(alive));
-      try (GoneProber prober = new GoneProber(env.scheduler(), addresses::get, gone::add)) {
+      try (GoneProber prober = prober(addresses)) {
         prober.probe(UNKNOWN);
         prober.probe(ALIVE);
         prober.probe(DEAD);
@@ -67,7 +80,7 @@ class GoneProberTest {
   void present_withoutNodeThatWas_probesIt() throws Exception {
     ServerSocket dead = listen();
     Map<NodeId, InetSocketAddress> addresses = Map.of(DEAD, address(dead));
-    try (GoneProber prober = new GoneProber(env.scheduler(), addresses::get, gone::add)) {
+    try (GoneProber prober = prober(addresses)) {
       prober.present(List.of(DEAD, UNKNOWN));
       dead.close();
       prober.present(List.of(UNKNOWN));

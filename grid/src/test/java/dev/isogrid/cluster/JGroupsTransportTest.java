@@ -272,7 +272,7 @@ class JGroupsTransportTest {
       RealNetwork.kill(dying);
       Await.until(
           "a view without the dead one",
-          () -> recorder.views.stream().anyMatch(view -> view.gone().contains(dead)));
+          () -> recorder.views.stream().anyMatch(view -> view.gone().containsKey(dead)));
     } finally {
       dying.close();
     }

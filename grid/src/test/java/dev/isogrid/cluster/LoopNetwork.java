@@ -110,7 +110,7 @@ public final class LoopNetwork implements TransportOpener {
     ByteString bytes = packet.bytes;
     try {
       if (bytes == null) {
-        handler.onView(new ViewHint(List.copyOf(links.keySet()), Set.of(), Set.of()));
+        handler.onView(new ViewHint(List.copyOf(links.keySet()), Set.of(), Map.of()));
       } else {
         byte[] array = bytes.toByteArray();
         Message message = to.codec.decode(array, 0, array.length);

@@ -84,6 +84,7 @@ class MembershipCodecTest {
     out.putFloat(1);
     out.putText("z".repeat(2000));
     out.putText("");
+    out.putText("");
     byte[] bytes = out.toByteArray();
     Exception refused =
         assertThrows(MalformedMessageException.class, () -> codec.decode(bytes, 0, bytes.length));

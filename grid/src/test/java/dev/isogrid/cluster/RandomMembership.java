@@ -12,6 +12,7 @@ import dev.isogrid.cluster.MembershipMessage.Heartbeat;
 import dev.isogrid.cluster.MembershipMessage.Join;
 import dev.isogrid.cluster.MembershipMessage.Learn;
 import dev.isogrid.cluster.MembershipMessage.Leave;
+import dev.isogrid.cluster.MembershipMessage.NameTaken;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Outvoted;
 import dev.isogrid.cluster.MembershipMessage.Pause;
@@ -45,7 +46,7 @@ import java.util.Set;
 
 /** Draws messages of the membership. */
 public final class RandomMembership {
-  private static final int KINDS = 26;
+  private static final int KINDS = 27;
 
   private final Random random;
 
@@ -61,8 +62,9 @@ public final class RandomMembership {
       case 1 -> new Grant(count(), random.nextLong());
       case 2 -> new Prepare(count(), ballot(), new HashSet<>(nodes(10)));
       case 3 -> new Promise(count(), ballot(), ballot(), random.nextBoolean() ? proposal() : null);
-      case 4 -> new Accept(count(), ballot(), proposal(), random.nextBoolean());
-      case 5 -> new Accepted(count(), ballot());
+      case 4 ->
+          new Accept(count(), ballot(), proposal(), random.nextBoolean(), nodeSet(2), nodeSet(2));
+      case 5 -> new Accepted(count(), ballot(), node(), nodeSet(3));
       case 6 -> new Wait(count(), ballot());
       case 7 -> new Outvoted(count(), ballot(), ballot());
       case 8 -> new Learn(topology());
@@ -81,6 +83,7 @@ public final class RandomMembership {
       case 22 -> new Unreached(count(), node(), node());
       case 23 -> new Pause(count(), count(), random.nextInt(9) - 1, random.nextBoolean());
       case 24 -> new RestartLost(count(), random.nextInt(9), count());
+      case 25 -> new NameTaken(count(), "b@127.0.0.1:" + count());
       case 20 -> new OtherVersion(random.nextInt(256));
       default -> new Withdraw(random.nextLong(Long.MAX_VALUE));
     };
@@ -109,6 +112,10 @@ public final class RandomMembership {
     return nodes;
   }
 
+  private Set<NodeId> nodeSet(int countMax) {
+    return new HashSet<>(nodes(countMax));
+  }
+
   private Ballot ballot() {
     return random.nextInt(4) == 0 ? Ballot.NONE : new Ballot(count(), node());
   }
@@ -118,7 +125,8 @@ public final class RandomMembership {
   }
 
   private MemberProfile profile() {
-    return new MemberProfile(zone(), random.nextFloat() * 9, zone(), "host:" + random.nextInt(99));
+    return new MemberProfile(
+        zone(), random.nextFloat() * 9, zone(), "host:" + random.nextInt(99), "seat" + zone());
   }
 
   private CacheRequest request() {

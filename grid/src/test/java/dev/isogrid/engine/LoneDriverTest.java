@@ -19,6 +19,7 @@ import dev.isogrid.cluster.FoundingRules;
 import dev.isogrid.cluster.MembershipMessage.Grant;
 import dev.isogrid.cluster.MembershipMessage.Heartbeat;
 import dev.isogrid.cluster.MembershipMessage.Learn;
+import dev.isogrid.cluster.MembershipMessage.NameTaken;
 import dev.isogrid.cluster.MembershipMessage.OtherVersion;
 import dev.isogrid.cluster.MembershipMessage.Suspect;
 import dev.isogrid.cluster.Message;
@@ -42,6 +43,7 @@ import dev.isogrid.topology.NodeNames;
 import dev.isogrid.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
@@ -77,7 +79,7 @@ class LoneDriverTest {
     @Override
     public void start(TransportHandler receiving) {
       handler = receiving;
-      receiving.onView(new ViewHint(List.of(SELF), Set.of(), Set.of()));
+      receiving.onView(new ViewHint(List.of(SELF), Set.of(), Map.of()));
     }
 
     void bring(Message message) {
@@ -142,6 +144,17 @@ class LoneDriverTest {
     driver.start();
     driver.define(new CacheRequest("cache", 2, SEGMENTS, 1, ""));
     return driver;
+  }
+
+  @Test
+  void pollNameTaken_onceAMemberHasTheName_namesIt() {
+    ClusterDriver driver = driver(3);
+    assertNull(driver.pollNameTaken());
+    network.bring(new NameTaken(7, "b@here:7801"));
+    String taken = String.valueOf(driver.pollNameTaken());
+    assertTrue(taken.contains("by=b@here:7801"), taken);
+    assertNull(driver.pollNameTaken());
+    driver.close();
   }
 
   @Test

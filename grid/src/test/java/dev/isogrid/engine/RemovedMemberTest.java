@@ -1,7 +1,9 @@
 package dev.isogrid.engine;
 
 import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,6 +21,9 @@ class RemovedMemberTest {
   private static final NodeId SECOND = new NodeId(0, 2);
   private static final NodeId THIRD = new NodeId(0, 3);
   private static final long PATIENCE_MILLIS = 5000;
+
+  /** Twice as long as it takes to remove a member that is silent. */
+  private static final long BUSY_MILLIS = 2000;
 
   /** Less than what is left of a lease when its node begins to leave. */
   private static final long QUICK_MILLIS = 500;
@@ -79,5 +84,33 @@ class RemovedMemberTest {
       nodes.run(SteppedNodes.STEP_MILLIS);
       assertNull(known(FIRST).member(THIRD));
     }
+  }
+
+  @Test
+  void memberWhoseMessagesWait_isKeptForAWhile_butNotForEver() {
+    nodes.start(GonePolicy.OF_TWO, FIRST, SECOND, THIRD);
+    nodes.waiting.add(THIRD);
+    nodes.run(BUSY_MILLIS);
+    assertNotNull(known(FIRST).member(THIRD));
+    untilRemoved(THIRD, PATIENCE_MILLIS);
+  }
+
+  @Test
+  void replicaWhoseAnswersWait_staysInSyncForAWhile() {
+    nodes.start(GonePolicy.OF_TWO, FIRST, SECOND, THIRD);
+    NodeId primary = requireNonNull(known(FIRST).segments().getFirst().primary());
+    NodeId backup =
+        known(FIRST).segments().getFirst().isr().stream()
+            .filter(node -> !node.equals(primary))
+            .findFirst()
+            .orElseThrow();
+    nodes.waiting.add(backup);
+    nodes.put(primary, 0, RealCluster.bytes("key"));
+    nodes.run(BUSY_MILLIS);
+    assertTrue(known(primary).segments().getFirst().isr().contains(backup));
+    nodes.waiting.clear();
+    nodes.run(QUICK_MILLIS);
+    assertEquals(1, nodes.outcomes.size());
+    assertTrue(known(primary).segments().getFirst().isr().contains(backup));
   }
 }

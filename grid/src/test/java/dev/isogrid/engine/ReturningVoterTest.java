@@ -9,6 +9,7 @@ import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.SegmentOwners;
 import dev.isogrid.topology.Topology;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -34,7 +35,7 @@ class ReturningVoterTest {
   void voter_thatOthersWantedToGiveUp_losesNoSegmentWhenItIsBack(long laterMillis) {
     nodes.start(GonePolicy.OF_TWO, FIRST, SECOND, THIRD);
     nodes.nodes.remove(THIRD);
-    List.of(FIRST, SECOND).forEach(node -> nodes.node(node).gone(List.of(THIRD)));
+    List.of(FIRST, SECOND).forEach(node -> nodes.node(node).gone(Map.of(THIRD, nodes.now())));
     nodes.run(laterMillis);
     nodes.cutOff.add(SECOND);
     nodes.run(STOOD_STILL_MILLIS);

@@ -37,6 +37,9 @@ final class SteppedNodes {
   /** Those that hear nobody but themselves. */
   final Set<NodeId> cutOff = new HashSet<>();
 
+  /** Those whose messages come, but wait to be looked at. */
+  final Set<NodeId> waiting = new HashSet<>();
+
   /** Ways on which messages are lost. */
   final Set<Link> cutLinks = new HashSet<>();
 
@@ -62,17 +65,28 @@ final class SteppedNodes {
   /** Starts nodes that found a cluster, the first of them the oldest. */
   void start(GonePolicy policy, NodeId... ids) {
     List<Member> members = new ArrayList<>();
-    MemberProfile profile = MemberProfile.ofCapacity(1);
     for (NodeId id : ids) {
-      nodes.put(id, newNode(policy, id, profile));
-      members.add(new Member(id, 1, profile));
+      members.add(
+          new Member(id, 1, create(policy, id, new MemberProfile("", 1, "", "", "seat" + id))));
     }
     nodes.values().forEach(node -> node.found(Planner.first(members, List.of()), now));
     run(1000);
     assertEquals(segments, servedBy(nodes.keySet()));
   }
 
-  private ClusterNode newNode(GonePolicy policy, NodeId id, MemberProfile profile) {
+  /** Starts a node that asks to be let in. */
+  void join(GonePolicy policy, NodeId id, String seat) {
+    join(policy, id, new MemberProfile("", 1, "", "", seat));
+  }
+
+  /** The same with more that it tells of itself. */
+  void join(GonePolicy policy, NodeId id, MemberProfile profile) {
+    List<NodeId> contacts = List.copyOf(nodes.keySet());
+    create(policy, id, profile);
+    node(id).discovered(contacts);
+  }
+
+  private MemberProfile create(GonePolicy policy, NodeId id, MemberProfile profile) {
     ClusterNode node =
         new ClusterNode(
             id,
@@ -84,15 +98,13 @@ final class SteppedNodes {
             new SplittableRandom(id.low()));
     node.updateProfile(profile);
     assertTrue(node.tryDefine(new CacheRequest("cache", 2, segments, 1, "")));
-    return node;
+    nodes.put(id, node);
+    return profile;
   }
 
   /** Starts a node that asks the others to let it in. */
   void join(GonePolicy policy, NodeId id) {
-    MemberProfile profile = MemberProfile.ofCapacity(1);
-    ClusterNode node = newNode(policy, id, profile);
-    node.join(List.copyOf(nodes.keySet()), profile);
-    nodes.put(id, node);
+    join(policy, id, "seat" + id);
   }
 
   /** The time, in nanoseconds. */
@@ -106,11 +118,17 @@ final class SteppedNodes {
 
   void run(long millis) {
     for (long end = now + millis * MILLI; now < end; now += STEP_MILLIS * MILLI) {
-      nodes.values().forEach(node -> node.tick(now));
+      nodes
+          .values()
+          .forEach(node -> {
+            waiting.forEach(other -> node.onArrival(other, now));
+            node.tick(now);
+          });
       while (!sent.isEmpty()) {
         Sent next = sent.remove();
         ClusterNode to = nodes.get(next.to);
         boolean isCut = cutOff.contains(next.from) || cutOff.contains(next.to);
+        isCut |= waiting.contains(next.from);
         isCut |= cutLinks.contains(new Link(next.from, next.to));
         boolean isHere = next.from.equals(next.to);
         if (to != null && (isHere || (!isCut && fits(next.message)))) {

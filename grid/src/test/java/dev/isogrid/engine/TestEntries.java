@@ -3,9 +3,11 @@ package dev.isogrid.engine;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.engine.SegmentMessage.CopiedEntry;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,9 @@ final class TestEntries implements CommittedEntries {
 
   private final TreeMap<ByteString, Stored> entries =
       new TreeMap<>((one, other) -> one.asReadOnlyBuffer().compareTo(other.asReadOnlyBuffer()));
+
+  /** Keys of what this node has not heard of. */
+  final Set<Object> unknown = new HashSet<>();
 
   private final Runnable beforePut;
 
@@ -29,6 +34,11 @@ final class TestEntries implements CommittedEntries {
    */
   TestEntries(Runnable beforePut) {
     this.beforePut = beforePut;
+  }
+
+  @Override
+  public boolean knows(Object key) {
+    return !unknown.contains(key);
   }
 
   @Override

@@ -11,6 +11,7 @@ import dev.isogrid.codec.ByteString;
 import dev.isogrid.topology.CacheRequest;
 import dev.isogrid.topology.NodeId;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -37,7 +38,7 @@ class TwoMembersTest {
   void older_whenTheYoungerIsGone_goesOnAtOnce() {
     nodes.start(GonePolicy.OF_TWO, OLDER, YOUNGER);
     nodes.nodes.remove(YOUNGER);
-    node(OLDER).gone(List.of(YOUNGER));
+    node(OLDER).gone(Map.of(YOUNGER, nodes.now()));
     assertTrue(nodes.untilAllServedBy(Set.of(OLDER)) < TARGET_MILLIS);
   }
 
@@ -48,7 +49,7 @@ class TwoMembersTest {
     put(YOUNGER, 1);
     nodes.run(20);
     nodes.nodes.remove(OLDER);
-    node(YOUNGER).gone(List.of(OLDER));
+    node(YOUNGER).gone(Map.of(OLDER, nodes.now()));
     assertTrue(nodes.untilAllServedBy(Set.of(YOUNGER)) < TARGET_MILLIS);
     put(YOUNGER, 0);
     nodes.run(20);
@@ -85,7 +86,7 @@ class TwoMembersTest {
     nodes.cutOff.add(OLDER);
     nodes.run(3000);
     nodes.nodes.remove(OLDER);
-    node(YOUNGER).gone(List.of(OLDER));
+    node(YOUNGER).gone(Map.of(OLDER, nodes.now()));
     nodes.run(3000);
     assertEquals(0, nodes.servedBy(Set.of(YOUNGER)));
     assertEquals(
@@ -98,7 +99,7 @@ class TwoMembersTest {
   void younger_whenItIsToIgnoreWhatIsGone_waits() {
     nodes.start(GonePolicy.IGNORED, OLDER, YOUNGER);
     nodes.nodes.remove(OLDER);
-    node(YOUNGER).gone(List.of(OLDER));
+    node(YOUNGER).gone(Map.of(OLDER, nodes.now()));
     nodes.run(3000);
     assertEquals(0, nodes.servedBy(Set.of(YOUNGER)));
   }
@@ -116,7 +117,7 @@ class TwoMembersTest {
 
   private long untilServedWithout(NodeId dead) {
     nodes.nodes.remove(dead);
-    nodes.nodes.values().forEach(node -> node.gone(List.of(dead)));
+    nodes.nodes.values().forEach(node -> node.gone(Map.of(dead, nodes.now())));
     return nodes.untilAllServedBy(nodes.nodes.keySet());
   }
 

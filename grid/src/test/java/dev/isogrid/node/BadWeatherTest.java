@@ -101,6 +101,7 @@ class BadWeatherTest {
       assertTrue(distrusted.contains("certificate=CN=ours"), distrusted);
       String plain = refusal(addresses.get(2), seeds, null, 3);
       assertTrue(plain.contains("no cluster: name="), plain);
+      assertTrue(plain.contains(seeds.getFirst() + " takes connections"), plain);
       assertEquals("v", other.cache("c", EmbeddedNodes.distributed()).get("k"));
     }
   }

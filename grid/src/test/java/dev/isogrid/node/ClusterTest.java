@@ -24,6 +24,7 @@ import dev.isogrid.api.IndeterminateGridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.MultimapCache;
 import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.api.WhenGone;
 import dev.isogrid.cluster.RealNetwork;
 import dev.isogrid.cluster.SeedAddress;
 import dev.isogrid.engine.CacheEngine;
@@ -31,6 +32,7 @@ import dev.isogrid.engine.KeyWrite;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.testkit.Await;
+import dev.isogrid.topology.NodeId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -58,6 +60,8 @@ class ClusterTest {
 
   /** 0 for nodes that end without handing anything over. */
   private long leaveTimeoutMillis = 10_000;
+
+  private WhenGone whenGone = WhenGone.OF_TWO;
 
   @AfterEach
   void close() throws InterruptedException {
@@ -94,6 +98,7 @@ class ClusterTest {
             .seeds(seeds)
             .joinTimeout(30, TimeUnit.SECONDS)
             .leaveTimeout(leaveTimeoutMillis, TimeUnit.MILLISECONDS)
+            .whenGone(whenGone)
             .build();
     return Grid.start(GridConfig.builder().nodeName(name).cluster(cluster).build());
   }
@@ -135,6 +140,20 @@ class ClusterTest {
     assertEquals(0, last.size());
     assertTrue(nodes.getFirst().removeCache("c"));
     Await.until("removal", () -> nodes.getLast().findCache("c") == null);
+  }
+
+  @Test
+  void nodeWithoutAMajority_leavesWithoutWaiting() throws Exception {
+    leaveTimeoutMillis = 600_000;
+    whenGone = WhenGone.IGNORED; // so the younger of two never goes on alone
+    List<Grid> nodes = start(2);
+    NodeId voter = requireNonNull(((Node) nodes.getFirst()).topology()).voters().getFirst();
+    int older = ((Node) nodes.getFirst()).calls().self().equals(voter) ? 0 : 1;
+    Node left = (Node) nodes.get(1 - older);
+    requireNonNull(((Node) nodes.get(older)).transport()).close();
+    Await.until("no majority", () -> !left.hasMajority());
+    Thread leaving = Thread.ofVirtual().start(left::close);
+    Await.until("the end of the node", () -> !leaving.isAlive());
   }
 
   @Test

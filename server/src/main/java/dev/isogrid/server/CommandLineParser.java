@@ -73,6 +73,12 @@ final class CommandLineParser {
             "Largest value that Hot Rod clients may write in chunks; default 1g, less than 2g."));
     spec.addOption(
         option(
+            "--memcached-item-max",
+            "SIZE",
+            "Largest item of memcached clients, up to 1g; default 1m on the port of memcached alone"
+                + " and what a request may have on that of all protocols."));
+    spec.addOption(
+        option(
             "--external-address",
             "HOST",
             "Host by which clients reach this server; default the address listened on."));
@@ -82,6 +88,7 @@ final class CommandLineParser {
             "PORT",
             "Port by which clients reach this server; default the port listened on."));
     SecurityOptionsParser.declare(spec);
+    LogOptions.declare(spec);
     spec.addOption(
         OptionSpec.builder("--help", "-h").usageHelp(true).description("Shows this.").build());
     spec.addOption(
@@ -128,10 +135,12 @@ final class CommandLineParser {
         value(parsed, "--tasks"),
         size(parsed, "--off-heap-max"),
         streamedValueMax(parsed),
+        memcachedItemMax(parsed),
         value(parsed, "--external-address"),
         realPort(parsed, "--external-port"),
         ClusterOptionsParser.read(parsed, environment),
-        SecurityOptionsParser.read(parsed));
+        SecurityOptionsParser.read(parsed),
+        LogOptions.read(parsed));
   }
 
   private ParseResult parse(String[] args) {
@@ -156,6 +165,10 @@ final class CommandLineParser {
 
   /** A size as documents write it, or as options of the JVM do: with k, m, g or t. */
   static @Nullable Long size(ParseResult parsed, String name) {
+    return size(parsed, name, SIZE_MIN_BYTES);
+  }
+
+  private static @Nullable Long size(ParseResult parsed, String name, long minBytes) {
     String value = value(parsed, name);
     if (value == null) {
       return null;
@@ -164,10 +177,10 @@ final class CommandLineParser {
     boolean hasJvmUnit = value.length() > 1 && JVM_UNITS.indexOf(last) >= 0;
     String text = hasJvmUnit ? value.substring(0, value.length() - 1) + jvmUnit(last) : value;
     OptionalLong bytes = Quantity.sizeBytes(text);
-    if (bytes.isEmpty() || bytes.getAsLong() < SIZE_MIN_BYTES) {
+    if (bytes.isEmpty() || bytes.getAsLong() < minBytes) {
       throw new InvalidRequestException(
           "%s %s is not a size; give at least %d bytes, such as 512m, 4g or 500MB"
-              .formatted(name, value, SIZE_MIN_BYTES));
+              .formatted(name, value, minBytes));
     }
     return bytes.getAsLong();
   }
@@ -178,6 +191,16 @@ final class CommandLineParser {
       throw new InvalidRequestException(
           "--streamed-value-max %d is too large; give at most %d bytes"
               .formatted(size, ServerSettings.Protocols.STREAMED_VALUE_LIMIT));
+    }
+    return size == null ? null : Math.toIntExact(size);
+  }
+
+  private static @Nullable Integer memcachedItemMax(ParseResult parsed) {
+    Long size = size(parsed, "--memcached-item-max", ServerSettings.Protocols.ITEM_MIN);
+    if (size != null && size > ServerSettings.Protocols.ITEM_LIMIT) {
+      throw new InvalidRequestException(
+          "--memcached-item-max %d is too large; give at most %d bytes"
+              .formatted(size, ServerSettings.Protocols.ITEM_LIMIT));
     }
     return size == null ? null : Math.toIntExact(size);
   }

@@ -30,11 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 @Sharable
 final class Connections extends ChannelDuplexHandler {
-  /**
-   * Connections at the same time. An idle one costs 1 to 5 KiB of heap, so this many take 100 MB at
-   * most. Where the system allows fewer open files, its limit comes first.
-   */
-  static final int OPEN_MAX = 20_000;
+  /** Connections at the same time. */
+  static final int OPEN_MAX = Traffic.CONNECTIONS_MAX;
 
   /**
    * Connections at the same time from one address, if nobody says otherwise. Half of all: tools

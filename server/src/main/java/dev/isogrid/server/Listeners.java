@@ -3,7 +3,7 @@ package dev.isogrid.server;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.base.NanoClock;
 import dev.isogrid.server.net.ProblemLog;
-import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.net.Traffic;
 import dev.isogrid.server.security.TlsContext;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -21,6 +21,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -57,12 +58,18 @@ final class Listeners {
 
   private final Connections connections;
   private final ConnectionTail tail;
-  private final ServerContext context;
+  private final ProblemLog problems;
   private final @Nullable TlsContext tls;
   private final EventLoopGroup threads;
   private final String description;
   private final ServerBootstrap bootstrap;
   private final List<Channel> listening = new ArrayList<>();
+
+  // written by: serve
+  private volatile Services services = new Services(null, null, null);
+
+  // written by: serve
+  private volatile boolean isSecured = true;
 
   /**
    * Starts the threads.
@@ -70,12 +77,11 @@ final class Listeners {
    * @param tls encrypts all connections, or null
    * @param perAddressMax the most connections at the same time from one address
    */
-  Listeners(ServerContext context, @Nullable TlsContext tls, int perAddressMax) {
-    this.context = context;
+  Listeners(Traffic traffic, ProblemLog problems, @Nullable TlsContext tls, int perAddressMax) {
+    this.problems = problems;
     this.tls = tls;
-    this.connections =
-        new Connections(Connections.OPEN_MAX, perAddressMax, context.traffic(), context.problems());
-    this.tail = new ConnectionTail(connections, context.problems());
+    this.connections = new Connections(Connections.OPEN_MAX, perAddressMax, traffic, problems);
+    this.tail = new ConnectionTail(connections, problems);
     SocketTransport transport = SocketTransport.choose();
     int threadCount = Runtime.getRuntime().availableProcessors();
     this.threads =
@@ -113,51 +119,70 @@ final class Listeners {
   }
 
   /**
+   * Connections that come from now on get these services.
+   *
+   * @param areSecured whether clients have to log in
+   */
+  void serve(Services now, boolean areSecured) {
+    isSecured = areSecured;
+    services = now;
+  }
+
+  /** Takes connections on all ports, also those that wait at the port for memcached alone. */
+  void acceptAll() {
+    listening.forEach(channel -> channel.config().setAutoRead(true));
+  }
+
+  /**
    * Listens where clients may speak any protocol.
    *
    * @param option what to name in messages
    * @return the address with the real port
    * @throws FatalGridException if that is not possible
    */
-  InetSocketAddress listen(InetSocketAddress address, String option, Services services) {
+  InetSocketAddress listen(InetSocketAddress address, String option) {
     return listen(
         address,
         option,
+        true,
         channel ->
             channel
                 .pipeline()
                 .addLast(
                     connections,
-                    new ProtocolDetector(services, context.problems(), tls),
-                    new FirstByteDeadline(context.problems()),
+                    new ProtocolDetector(services, problems, tls),
+                    new FirstByteDeadline(problems),
                     tail));
   }
 
   /**
-   * As the other, where clients speak one protocol. They may be silent for as long as they like if
-   * anyone is served there: pools of memcached clients connect before they have anything to say.
+   * As the other, where clients speak memcached's protocol. They may be silent for as long as they
+   * like if anyone is served there: pools of memcached clients connect before they have anything to
+   * say. Connections wait in the system's queue until {@link #acceptAll}.
    */
-  InetSocketAddress listen(InetSocketAddress address, String option, Services.Service service) {
+  InetSocketAddress listenToMemcached(InetSocketAddress address, String option) {
     return listen(
         address,
         option,
+        false,
         channel -> {
           channel.pipeline().addLast(connections);
           if (tls != null) {
             channel.pipeline().addLast(tls.newHandler(channel.alloc()));
           }
-          if (tls != null || context.security().isOn()) {
-            channel.pipeline().addLast(new FirstByteDeadline(context.problems()));
+          if (tls != null || isSecured) {
+            channel.pipeline().addLast(new FirstByteDeadline(problems));
           }
-          service.install(channel.pipeline());
+          Objects.requireNonNull(services.memcachedAlone()).install(channel.pipeline());
         });
   }
 
   private InetSocketAddress listen(
-      InetSocketAddress address, String option, Consumer<Channel> initializer) {
+      InetSocketAddress address, String option, boolean acceptsNow, Consumer<Channel> initializer) {
     ChannelFuture bound =
         bootstrap
             .clone()
+            .option(ChannelOption.AUTO_READ, acceptsNow)
             .childHandler(
                 new ChannelInitializer<>() {
                   @Override
@@ -172,7 +197,7 @@ final class Listeners {
       throw new FatalGridException(
           "can't listen on %s: %s".formatted(HostPort.of(address), reason(cause, option)), cause);
     }
-    bound.channel().pipeline().addLast(new AcceptFailures(context.problems()));
+    bound.channel().pipeline().addLast(new AcceptFailures(problems));
     listening.add(bound.channel());
     int port = ((InetSocketAddress) bound.channel().localAddress()).getPort();
     return new InetSocketAddress(address.getAddress(), port); // the system may call it otherwise

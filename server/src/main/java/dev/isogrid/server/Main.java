@@ -5,6 +5,7 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.ReadContext;
 import dev.isogrid.config.ServerDocument;
+import dev.isogrid.server.log.LineLoggers;
 import dev.isogrid.server.log.NettyLoggers;
 import java.io.IOException;
 import java.io.InputStream;
@@ -41,6 +42,10 @@ public final class Main {
   /** Runs a server until a signal ends the process. See {@code isogrid server --help}. */
   public static void main(String[] args) {
     NettyLoggers.install();
+    LineLoggers loggers = LineLoggers.ofProcess();
+    if (loggers != null) {
+      loggers.adoptForeign();
+    }
     int code = run(args, System.out, System.err, Main::closeAtExit);
     if (code != 0) {
       System.exit(code);
@@ -65,7 +70,13 @@ public final class Main {
       if (options == null) {
         return 0;
       }
-      try (Server server = Server.start(settings(options))) {
+      ServerSettings settings = settings(options);
+      LineLoggers loggers = LineLoggers.ofProcess();
+      options.logging().apply(loggers);
+      try (Server server = Server.start(settings)) {
+        if (loggers != null) {
+          loggers.node(server.node().nodeName());
+        }
         started.accept(server);
         out.println(readyLine(server));
         out.flush();

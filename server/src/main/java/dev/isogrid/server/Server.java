@@ -2,7 +2,6 @@ package dev.isogrid.server;
 
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.FatalGridException;
-import dev.isogrid.api.GridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.base.Env;
 import dev.isogrid.config.CacheDocument;
@@ -14,7 +13,6 @@ import dev.isogrid.server.memcached.MemcachedProtocol;
 import dev.isogrid.server.net.CacheCatalog;
 import dev.isogrid.server.net.CacheFiles;
 import dev.isogrid.server.net.OwnEndpoint;
-import dev.isogrid.server.net.ProblemLog;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.Shutdown;
 import dev.isogrid.server.net.Traffic;
@@ -22,11 +20,10 @@ import dev.isogrid.server.rest.RestProtocol;
 import dev.isogrid.server.rest.WebRules;
 import dev.isogrid.server.security.Security;
 import dev.isogrid.server.security.SecuritySettings;
-import dev.isogrid.server.security.TlsContext;
-import dev.isogrid.server.security.TlsSettings;
 import dev.isogrid.server.security.Users;
 import dev.isogrid.server.task.TaskDesk;
 import dev.isogrid.server.task.TaskLibrary;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelPipeline;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
@@ -58,14 +55,10 @@ public final class Server implements AutoCloseable {
   private final Node node;
   private final Security security;
   private final TaskDesk tasks;
-  private final @Nullable TlsContext tls;
   private final @Nullable CacheFiles files;
   private final List<String> coveredCaches;
-  private final Listeners listeners;
-  private final InetSocketAddress address;
-  private final @Nullable InetSocketAddress memcachedAddress;
+  private final ClientPorts ports;
   private final CacheCatalog catalog;
-  private final Traffic traffic;
   private final long startNanos;
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -75,37 +68,21 @@ public final class Server implements AutoCloseable {
       Node node,
       @Nullable CacheFiles files,
       Security security,
-      @Nullable TlsContext tls,
-      TaskDesk tasks) {
+      TaskDesk tasks,
+      ClientPorts ports) {
     this.node = node;
     this.tasks = tasks;
     this.security = security;
-    this.tls = tls;
+    this.ports = ports;
     this.files = files;
     this.startNanos = node.env().nanoClock().nanoTime();
-    ServerContext context = context(settings, node, files, security, tasks);
-    this.traffic = context.traffic();
+    ServerContext context = context(settings, files);
     this.catalog = context.catalog();
     this.coveredCaches = createCaches(settings, context.catalog());
-    InetAddress host = HostAddresses.resolve(settings.bindAddress(), "--bind");
-    this.listeners = new Listeners(context, tls, settings.protection().limits().connectionsMax());
     Shutdown shutdown = new Shutdown(node, this::close);
-    try {
-      Services services = services(settings, context, listeners, shutdown);
-      this.address =
-          listeners.listen(new InetSocketAddress(host, settings.port()), "--port", services);
-      Services.Service memcached = services.memcached();
-      this.memcachedAddress =
-          memcached == null || settings.memcachedPort() == ServerSettings.OFF
-              ? null
-              : listeners.listen(
-                  new InetSocketAddress(host, settings.memcachedPort()),
-                  "--memcached-port",
-                  memcached);
-    } catch (GridException failure) {
-      listeners.close(node.env().nanoClock(), 0);
-      throw failure;
-    }
+    ports.serve(tail -> services(settings, context, tail, shutdown), security.isOn());
+    InetSocketAddress address = ports.address();
+    InetAddress host = address.getAddress();
     if (settings.protocols().hotRod() != null) { // others have no use for the address
       OwnEndpoint ownEndpoint = context.ownEndpoint();
       ownEndpoint.announced(endpoint(settings.external(), host, address.getPort()).toString());
@@ -126,7 +103,7 @@ public final class Server implements AutoCloseable {
 
   /** At the end, since a server that can't start has only one thing to say. */
   private void logStarted(ServerSettings settings, InetAddress host) {
-    log.log(Level.INFO, () -> "network: " + listeners.description());
+    log.log(Level.INFO, () -> "network: " + ports.description());
     settings.notes().forEach(note -> log.log(Level.INFO, note));
     settings.warnings().forEach(warning -> log.log(Level.WARNING, warning));
     if (!coveredCaches.isEmpty()) {
@@ -144,7 +121,7 @@ public final class Server implements AutoCloseable {
         log.log(
             Level.WARNING,
             "no authentication: whoever reaches %s can read and change everything;"
-                    .formatted(HostPort.of(address))
+                    .formatted(HostPort.of(ports.address()))
                 + " let only trusted machines, or use --auth or --bind 127.0.0.1");
       }
       if (Files.exists(new Users(folder, SecuritySettings.REALM).path())) {
@@ -160,7 +137,7 @@ public final class Server implements AutoCloseable {
         Level.INFO,
         () ->
             "authentication: users=%d, folder=%s, tls=%s"
-                .formatted(security.userCount(), folder, tls != null));
+                .formatted(security.userCount(), folder, ports.areEncrypted()));
     SecuritySettings.Login login = protection.security().login();
     if (security.userCount() == 0 && login != null && login.tokens() == null) {
       log.log(
@@ -196,31 +173,30 @@ public final class Server implements AutoCloseable {
   private static Server start(ServerSettings settings, TaskLibrary library) {
     Path data = settings.dataDirectory();
     CacheFiles files = data == null ? null : CacheFiles.open(data);
+    Env env = Env.system();
+    ClientPorts ports = null;
     Node node = null;
     Security security = null;
-    TlsContext tls = null;
     try {
-      node = Node.start(settings.grid(), Env.system(), library.loader());
+      ports = new ClientPorts(settings, env);
+      node = Node.start(settings.grid(), env, library.loader());
       Node started = node;
-      TlsSettings wanted = settings.protection().tls();
-      tls = wanted == null ? null : new TlsContext(wanted, node.env().scheduler());
       security =
           new Security(
-              settings.protection().security(),
-              node.env(),
-              name -> started.findCache(name) != null);
+              settings.protection().security(), env, name -> started.findCache(name) != null);
       TaskDesk tasks = new TaskDesk(node, library, security);
-      return new Server(settings, node, files, security, tls, tasks);
+      return new Server(settings, node, files, security, tasks, ports);
     } catch (RuntimeException failure) {
       if (security != null) {
         security.close();
       }
-      if (tls != null) {
-        tls.close();
+      if (ports != null) {
+        ports.close(0);
       }
       if (node != null) {
         node.close();
       }
+      env.scheduler().close();
       if (files != null) {
         files.close();
       }
@@ -228,26 +204,21 @@ public final class Server implements AutoCloseable {
     }
   }
 
-  private static ServerContext context(
-      ServerSettings settings,
-      Node node,
-      @Nullable CacheFiles files,
-      Security security,
-      TaskDesk tasks) {
+  private ServerContext context(ServerSettings settings, @Nullable CacheFiles kept) {
     CacheSetup caches = settings.caches();
     return new ServerContext(
         node,
         node::engine,
         node::topology,
         new OwnEndpoint(settings.external().host() != null),
-        new CacheCatalog(node, files, caches.templates()),
+        new CacheCatalog(node, kept, caches.templates()),
         VERSION,
         ServerSettings.Protocol.CONTENT_LENGTH_MAX,
         caches.defaultCache(),
         caches.memcachedCache(),
         node.env().epochClock().millis(),
-        new Traffic(),
-        new ProblemLog(node.env().nanoClock()),
+        ports.traffic(),
+        ports.problems(),
         security,
         tasks,
         settings.protection().limits().intake());
@@ -289,21 +260,35 @@ public final class Server implements AutoCloseable {
   }
 
   private static Services services(
-      ServerSettings settings, ServerContext context, Listeners listeners, Shutdown shutdown) {
+      ServerSettings settings, ServerContext context, ChannelHandler tail, Shutdown shutdown) {
     ServerSettings.Protocols protocols = settings.protocols();
     WebRules rules = webRules(settings);
+    MemcachedProtocol memcached = memcached(protocols.memcached(), context);
     return new Services(
         service(
             protocols.hotRod(),
             context,
             c -> new HotRodProtocol(c, protocols.streamedValueMax())::install,
-            listeners),
+            tail),
         service(
-            protocols.rest(),
+            protocols.rest(), context, c -> new RestProtocol(c, shutdown, rules)::install, tail),
+        service(
+            protocols.memcached(),
             context,
-            c -> new RestProtocol(c, shutdown, rules)::install,
-            listeners),
-        service(protocols.memcached(), context, c -> new MemcachedProtocol(c)::install, listeners));
+            _ -> memcached.withItemSizeMax(protocols.sharedItemMax())::install,
+            tail),
+        service(
+            protocols.memcached(),
+            context,
+            _ -> memcached.withItemSizeMax(protocols.memcachedItemMax())::install,
+            tail));
+  }
+
+  /** One for all ports: connections share the counters and the pending {@code flush_all}. */
+  private static MemcachedProtocol memcached(
+      ServerSettings.@Nullable Protocol protocol, ServerContext context) {
+    return new MemcachedProtocol(
+        protocol == null ? context : context.withContentLengthMax(protocol.contentLengthMax()));
   }
 
   private static WebRules webRules(ServerSettings settings) {
@@ -319,13 +304,13 @@ public final class Server implements AutoCloseable {
       ServerSettings.@Nullable Protocol protocol,
       ServerContext context,
       Function<ServerContext, Consumer<ChannelPipeline>> handlers,
-      Listeners listeners) {
+      ChannelHandler tail) {
     return protocol == null
         ? null
         : new Services.Service(
             handlers.apply(context.withContentLengthMax(protocol.contentLengthMax())),
             protocol.idleTimeoutSeconds(),
-            listeners.tail());
+            tail);
   }
 
   /** The node that is served. */
@@ -340,12 +325,12 @@ public final class Server implements AutoCloseable {
 
   /** Where all protocols are spoken, with the real port. */
   public InetSocketAddress address() {
-    return address;
+    return ports.address();
   }
 
   /** Where only memcached is spoken, with the real port, or null if nowhere. */
   public @Nullable InetSocketAddress memcachedAddress() {
-    return memcachedAddress;
+    return ports.memcachedAddress();
   }
 
   /** Blocks until the server is closed. */
@@ -363,12 +348,9 @@ public final class Server implements AutoCloseable {
     if (closing.compareAndSet(false, true)) {
       try {
         node.announceEndpoint(""); // so that clients of other servers leave this one alone
-        listeners.close(node.env().nanoClock(), CLOSE_NANOS);
+        ports.close(CLOSE_NANOS);
         tasks.close();
         security.close();
-        if (tls != null) {
-          tls.close();
-        }
         node.close();
         if (files != null) {
           files.close();
@@ -387,6 +369,7 @@ public final class Server implements AutoCloseable {
   }
 
   private void logStopped() {
+    Traffic traffic = ports.traffic();
     long seconds = TimeUnit.NANOSECONDS.toSeconds(node.env().nanoClock().nanoTime() - startNanos);
     log.log(
         Level.INFO,

@@ -15,10 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param tasksDirectory {@code --tasks}: where the jars of tasks are
  * @param offHeapMaxBytes {@code --off-heap-max}: the most off-heap memory of all caches
  * @param streamedValueMax {@code --streamed-value-max}: the largest value that is taken in chunks
+ * @param memcachedItemMax {@code --memcached-item-max}: the largest item of memcached clients
  * @param externalAddress {@code --external-address}: the host by which clients reach this server
  * @param externalPort {@code --external-port}: the port by which they do, 1 to 65,535
  * @param cluster what is said of the cluster
  * @param security what is said of security
+ * @param logging what is said of the log
  */
 record ServerOptions( // tidy: the options of one command line
     @Nullable String bindAddress,
@@ -31,10 +33,12 @@ record ServerOptions( // tidy: the options of one command line
     @Nullable String tasksDirectory,
     @Nullable Long offHeapMaxBytes,
     @Nullable Integer streamedValueMax,
+    @Nullable Integer memcachedItemMax,
     @Nullable String externalAddress,
     @Nullable Integer externalPort,
     ClusterOptions cluster,
-    SecurityOptions security) {
+    SecurityOptions security,
+    LogOptions logging) {
   /** An empty command line. */
   static final ServerOptions NONE =
       new ServerOptions(
@@ -50,6 +54,8 @@ record ServerOptions( // tidy: the options of one command line
           null,
           null,
           null,
+          null,
           ClusterOptions.NONE,
-          SecurityOptions.NONE);
+          SecurityOptions.NONE,
+          LogOptions.NONE);
 }

@@ -104,12 +104,45 @@ public record ServerSettings(
    * @param rest null if it is not served
    * @param memcached null if it is not served
    * @param streamedValueMax the largest value that Hot Rod clients may write in chunks, in bytes
+   * @param memcachedItemMax the largest item on the port of memcached alone, counted as memcached
+   *     does
+   * @param sharedItemMax the same on the port of all protocols
    */
   public record Protocols(
       @Nullable Protocol hotRod,
       @Nullable Protocol rest,
       @Nullable Protocol memcached,
-      int streamedValueMax) {
+      int streamedValueMax,
+      int memcachedItemMax,
+      int sharedItemMax) {
+    /** With the usual items: memcached's default on its own port, and what a request may have. */
+    public Protocols(
+        @Nullable Protocol hotRod,
+        @Nullable Protocol rest,
+        @Nullable Protocol memcached,
+        int streamedValueMax) {
+      this(hotRod, rest, memcached, streamedValueMax, ITEM_MAX, Integer.MAX_VALUE);
+    }
+
+    /** The default of memcached. */
+    public static final int ITEM_MAX = 1 << 20;
+
+    /** The smallest limit of items that can be chosen, as in memcached. */
+    static final int ITEM_MIN = 1 << 10;
+
+    /** The largest limit of items that can be chosen, as in memcached. */
+    static final int ITEM_LIMIT = 1 << 30;
+
+    /** With another limit of items on all ports, or this if there is none. */
+    private Protocols withItemMax(@Nullable Integer itemMax) {
+      if (itemMax == null || memcached == null) {
+        return this;
+      }
+      int length = Math.max(itemMax, memcached.contentLengthMax());
+      Protocol raised = new Protocol(length, memcached.idleTimeoutSeconds());
+      return new Protocols(hotRod, rest, raised, streamedValueMax, itemMax, itemMax);
+    }
+
     /** Far above what is sent at once, but still little for the memory of a server. */
     public static final int STREAMED_VALUE_MAX = 1 << 30;
 
@@ -153,8 +186,6 @@ public record ServerSettings(
    * @throws InvalidRequestException if they contradict each other
    */
   static ServerSettings of(ServerOptions options, @Nullable ServerDocument document) {
-    Protocol usual = new Protocol(Protocol.CONTENT_LENGTH_MAX, 0);
-    int streamedValueMax = first(options.streamedValueMax(), null, Protocols.STREAMED_VALUE_MAX);
     String data = options.dataDirectory();
     String tasks = options.tasksDirectory();
     String bindAddress =
@@ -181,16 +212,24 @@ public record ServerSettings(
         data == null ? null : Path.of(data),
         tasks == null ? null : Path.of(tasks),
         document == null ? CacheSetup.DEFAULT : caches(document),
+        protocols(options, document),
+        protection,
+        warnings,
+        notes);
+  }
+
+  private static Protocols protocols(ServerOptions options, @Nullable ServerDocument document) {
+    Protocol usual = new Protocol(Protocol.CONTENT_LENGTH_MAX, 0);
+    int streamedValueMax = first(options.streamedValueMax(), null, Protocols.STREAMED_VALUE_MAX);
+    Protocols protocols =
         document == null
             ? new Protocols(usual, usual, usual, streamedValueMax)
             : new Protocols(
                 Protocol.of(document.endpoint().hotrod()),
                 Protocol.of(document.endpoint().rest()),
                 Protocol.of(document.endpoint().memcached()),
-                streamedValueMax),
-        protection,
-        warnings,
-        notes);
+                streamedValueMax);
+    return protocols.withItemMax(options.memcachedItemMax());
   }
 
   /** The configuration of the cluster, or null if no port may be opened for it. */

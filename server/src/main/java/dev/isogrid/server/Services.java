@@ -12,8 +12,18 @@ import org.jspecify.annotations.Nullable;
  * @param hotRod null if it does not
  * @param rest null if it does not
  * @param memcached null if it does not
+ * @param memcachedAlone the same where nothing else is spoken
  */
-record Services(@Nullable Service hotRod, @Nullable Service rest, @Nullable Service memcached) {
+record Services(
+    @Nullable Service hotRod,
+    @Nullable Service rest,
+    @Nullable Service memcached,
+    @Nullable Service memcachedAlone) {
+  /** With memcached the same on all ports. */
+  Services(@Nullable Service hotRod, @Nullable Service rest, @Nullable Service memcached) {
+    this(hotRod, rest, memcached, memcached);
+  }
+
   /**
    * A protocol.
    *

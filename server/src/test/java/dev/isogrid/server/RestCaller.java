@@ -1,6 +1,7 @@
 package dev.isogrid.server;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -43,6 +44,18 @@ final class RestCaller implements AutoCloseable {
   /** Sends a request and waits for the answer. */
   HttpResponse<String> send(String method, String path, String body)
       throws IOException, InterruptedException {
+    return client.send(request(method, path, body), BodyHandlers.ofString());
+  }
+
+  /** Sends a request whose answer may have no end, waits for its head, and ends it. */
+  int status(String method, String path, String body) throws IOException, InterruptedException {
+    HttpResponse<InputStream> answer =
+        client.send(request(method, path, body), BodyHandlers.ofInputStream());
+    answer.body().close();
+    return answer.statusCode();
+  }
+
+  private HttpRequest request(String method, String path, String body) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(
                 URI.create(
@@ -56,7 +69,7 @@ final class RestCaller implements AutoCloseable {
     if (!flags.isEmpty()) {
       request.header("flags", flags);
     }
-    return client.send(request.build(), BodyHandlers.ofString());
+    return request.build();
   }
 
   @Override

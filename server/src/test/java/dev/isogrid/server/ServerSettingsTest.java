@@ -19,6 +19,7 @@ import dev.isogrid.config.ServerDocument;
 import dev.isogrid.server.ServerSettings.Protocol;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -110,6 +112,69 @@ class ServerSettingsTest {
     assertEquals("n", settings.grid().nodeName());
     assertEquals("c", settings.grid().clusterName());
     assertEquals(Path.of("d"), settings.dataDirectory());
+  }
+
+  @Test
+  void log_ofOptions_isAsTheySay() {
+    LogOptions log =
+        parse(
+                "--log-level=warn,org.jgroups=DEBUG",
+                "--log-format",
+                "JSON",
+                "--log-file=f",
+                "--log-file-size",
+                "2m",
+                "--log-files=7")
+            .logging();
+    assertEquals(
+        new LogOptions(
+            Map.of("", Level.WARNING, "org.jgroups", Level.DEBUG), true, "f", 2 << 20, 7),
+        log);
+    assertEquals(LogOptions.NONE, parse("--port", "0").logging());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ' ',
+      value = {
+        "--log-level loud",
+        "--log-level =INFO",
+        "--log-level a.b=",
+        "--log-format xml",
+        "--log-files 0",
+        "--log-files x"
+      })
+  void log_ofWrongOptions_isRefused(String name, String value) {
+    InvalidRequestException refusal =
+        assertThrows(InvalidRequestException.class, () -> parse(name, value));
+    assertTrue(String.valueOf(refusal.getMessage()).startsWith(name + " "), refusal::getMessage);
+  }
+
+  @Test
+  void itemMax_ofNothing_isMemcachedsOnItsOwnPort() {
+    ServerSettings.Protocols protocols = settings(null).protocols();
+    assertEquals(1 << 20, protocols.memcachedItemMax());
+    assertEquals(Integer.MAX_VALUE, protocols.sharedItemMax());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1k, 1024, 10485760", "4m, 4194304, 10485760", "64MiB, 67108864, 67108864"})
+  void itemMax_ofAnOption_holdsOnAllPorts(String size, int bytes, int contentLengthMax) {
+    ServerSettings.Protocols protocols = settings(null, "--memcached-item-max", size).protocols();
+    assertEquals(bytes, protocols.memcachedItemMax());
+    assertEquals(bytes, protocols.sharedItemMax());
+    assertEquals(new Protocol(contentLengthMax, 0), protocols.memcached());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1000", "2g", "x"})
+  void itemMax_outOfRange_isRefused(String size) {
+    InvalidRequestException refusal =
+        assertThrows(
+            InvalidRequestException.class, () -> settings(null, "--memcached-item-max", size));
+    assertTrue(
+        String.valueOf(refusal.getMessage()).startsWith("--memcached-item-max "),
+        refusal::getMessage);
   }
 
   @Test

@@ -81,6 +81,14 @@ class ServerTest {
   }
 
   @Test
+  void itemSize_ofTheMemcachedPort_isMemcacheds() throws IOException {
+    String set = "set a 0 0 1048576\r\n" + "x".repeat(1 << 20) + "\r\n";
+    assertEquals(
+        "SERVER_ERROR object too large for cache\r\n", talk(server.memcachedAddress(), set));
+    assertEquals("STORED\r\n", talk(server.address(), set));
+  }
+
+  @Test
   void halfClose_manyPipelinedRequests_getAllReplies() throws IOException {
     int count = 20_000;
     String value = "v".repeat(1000);

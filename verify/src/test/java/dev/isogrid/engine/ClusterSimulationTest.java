@@ -46,6 +46,7 @@ class ClusterSimulationTest {
     int excused = 0;
     int unchecked = 0;
     int readsHere = 0;
+    int goneOn = 0;
     for (long seed = FIRST_SEED; seed < FIRST_SEED + seeds; seed++) {
       SimCluster cluster = cluster(seed, isAsync, Set.of());
       try {
@@ -60,8 +61,10 @@ class ClusterSimulationTest {
       }
       excused += cluster.isExcused() ? 1 : 0;
       readsHere += cluster.readsHere();
+      goneOn += cluster.goneOn();
     }
     assertTrue(readsHere >= seeds, "reads that nodes answered by themselves: " + readsHere);
+    assertTrue(goneOn >= seeds / 50, "lost majorities that came back: " + goneOn);
     assertTrue(excused <= 2 + seeds / 5, "more died than the cluster is made for: " + excused);
     assertTrue(unchecked <= 2 + seeds / 50, "histories that were not checked: " + unchecked);
   }

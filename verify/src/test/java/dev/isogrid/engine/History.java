@@ -42,6 +42,10 @@ final class History {
     private final Object key;
     private final long calledNanos;
     private long returnedNanos = Long.MAX_VALUE;
+
+    /** When the client's call ended, in whatever way. */
+    private long endedNanos = Long.MAX_VALUE;
+
     private @Nullable Object result;
     private boolean isKnown;
 
@@ -79,7 +83,10 @@ final class History {
     return (outcome, doneNanos) -> {
       known += outcome.kind() == Outcome.Kind.DONE ? 1 : 0;
       unknown += outcome.kind() == Outcome.Kind.INDETERMINATE ? 1 : 0;
-      calls.forEach((key, op) -> end(key, op, outcome, doneNanos));
+      calls.forEach((key, op) -> {
+        op.endedNanos = doneNanos;
+        end(key, op, outcome, doneNanos);
+      });
     };
   }
 
@@ -117,6 +124,43 @@ final class History {
         StringBuilder text = new StringBuilder("not linearizable:\n");
         ofKey.forEach(op -> text.append("  ").append(op).append('\n'));
         return text.toString();
+      }
+    }
+    return null;
+  }
+
+  /**
+   * What was read after it had been replaced, or without having been written; null if nothing was.
+   * That is less than {@link #problem} asks for: while a write goes on, one client may read the new
+   * value and a later one the old value. Any read may find nothing.
+   */
+  @Nullable String staleRead() {
+    for (List<Op> ofKey : ops.values()) {
+      for (Op read : ofKey) {
+        boolean hasValue = read.isKnown && read.command.isRead() && read.result != null;
+        String reason = hasValue ? staleness(read, ofKey) : null;
+        if (reason != null) {
+          return "%s: %s".formatted(reason, read);
+        }
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable String staleness(Op read, List<Op> ofKey) {
+    Op source = null;
+    for (Op op : ofKey) {
+      if (!op.command.isRead() && Objects.equals(op.command.value(), read.result)) {
+        source = op;
+      }
+    }
+    if (source == null || source.calledNanos > read.returnedNanos) {
+      return "read, but not written";
+    }
+    for (Op op : ofKey) {
+      boolean isLater = !op.command.isRead() && op.calledNanos > source.endedNanos;
+      if (isLater && op.returnedNanos < read.calledNanos) {
+        return "read after it was replaced: written=%s, replaced=%s".formatted(source, op);
       }
     }
     return null;
@@ -195,8 +239,9 @@ final class History {
     }
 
     private boolean fits(Op op) {
-      Command.Decision decision = op.command.decide(state, 0, 0);
-      return op.isKnown ? Objects.equals(decision.result(), op.result) : decision.changes();
+      return op.isKnown
+          ? op.command.explained(state, op.result) != null
+          : op.command.attempted(state).changes();
     }
 
     private boolean isNew(int i) {
@@ -208,7 +253,8 @@ final class History {
     }
 
     private @Nullable Object stateAfter(Op op) {
-      Command.Decision decision = op.command.decide(state, 0, 0);
+      Command.Decision explained = op.isKnown ? op.command.explained(state, op.result) : null;
+      Command.Decision decision = explained == null ? op.command.attempted(state) : explained;
       return decision.changes() ? decision.value() : state;
     }
 

@@ -31,6 +31,39 @@ class HistoryTest {
   }
 
   @Test
+  void staleRead_whileTheWriteGoesOn_isAllowed() {
+    op(Kind.SET, null, 1L, 0, 1, null);
+    op(Kind.SET, null, 2L, 2, 9, null);
+    op(Kind.GET, null, null, 3, 4, 2L);
+    op(Kind.GET, null, null, 5, 6, 1L);
+    op(Kind.GET, null, null, 10, 11, null);
+    assertNull(history.staleRead());
+  }
+
+  @Test
+  void staleRead_afterTheWriteWasAnswered_isFound() {
+    op(Kind.SET, null, 1L, 0, 1, null);
+    op(Kind.SET, null, 2L, 2, 9, null);
+    op(Kind.GET, null, null, 10, 11, 1L);
+    assertNotNull(history.staleRead());
+  }
+
+  @Test
+  void staleRead_afterAWriteWhoseAnswerIsUnknown_isAllowed() {
+    op(Kind.SET, null, 1L, 0, 1, null);
+    unknown(Kind.SET, 2L, 2, 9);
+    op(Kind.GET, null, null, 10, 11, 1L);
+    assertNull(history.staleRead());
+  }
+
+  @Test
+  void staleRead_ofAValueThatNobodyWrote_isFound() {
+    op(Kind.SET, null, 1L, 0, 1, null);
+    op(Kind.GET, null, null, 2, 3, 2L);
+    assertNotNull(history.staleRead());
+  }
+
+  @Test
   void oneAfterTheOther_isExplained() {
     op(Kind.PUT, null, 1L, 0, 1, null);
     op(Kind.GET, null, null, 2, 3, 1L);

@@ -86,6 +86,10 @@ final class SimCluster {
   private boolean isQuiet;
   private boolean isExcused;
   private boolean wantsLast;
+  private boolean isMajorityLost;
+  private boolean mayLoseMajority;
+  private long lastSeat;
+  private int goneOn;
   private long now;
   private long order;
   private long lastNode;
@@ -111,6 +115,7 @@ final class SimCluster {
           case 1 -> GonePolicy.ALWAYS;
           default -> GonePolicy.OF_TWO;
         };
+    this.mayLoseMajority = policy != GonePolicy.IGNORED && random.nextInt(3) == 0;
     this.times =
         new ClusterTimes(800 * MILLI, drift, 700 * MILLI, 100 * MILLI, policy, config.off());
   }
@@ -217,7 +222,7 @@ final class SimCluster {
     List<Member> members = new ArrayList<>();
     for (int i = 0; i < size; i++) {
       float capacity = i < 2 ? 1 : randomCapacity();
-      SimNode node = newNode(capacity);
+      SimNode node = newNode(capacity, newSeat());
       members.add(new Member(node.id, 1, node.profile));
     }
     Topology first = Planner.first(members, List.of());
@@ -227,7 +232,11 @@ final class SimCluster {
     }
   }
 
-  private SimNode newNode(float capacity) {
+  private String newSeat() {
+    return "seat-" + ++lastSeat;
+  }
+
+  private SimNode newNode(float capacity, String seat) {
     NodeId id = new NodeId(0, ++lastNode);
     SimContainers containers = new SimContainers(oracle);
     ClusterNode core =
@@ -239,7 +248,7 @@ final class SimCluster {
             oracle::onCommit,
             containers,
             random.split());
-    MemberProfile profile = MemberProfile.ofCapacity(capacity);
+    MemberProfile profile = new MemberProfile("", capacity, "", "", seat);
     core.updateProfile(profile);
     caches.defineAll(core);
     double worst = times.driftPerMille() / 1000.0;
@@ -303,6 +312,8 @@ final class SimCluster {
     }
     if (decided && !isCalm && known != null && isUnlucky(known)) {
       at(now, () -> crash(node));
+    } else if (decided && known != null && random.nextInt(10) == 0) {
+      at(now, this::crashMajority);
     }
   }
 
@@ -513,7 +524,7 @@ final class SimCluster {
       return;
     }
     SimNode node = living.get(random.nextInt(living.size()));
-    switch (random.nextInt(9)) {
+    switch (random.nextInt(10)) {
       case 0, 1 -> {
         node.pausedUntil = now + random.nextLong(3000 * MILLI);
         lieOf(node);
@@ -525,6 +536,7 @@ final class SimCluster {
       case 3 -> isolate(node, random.nextBoolean(), random.nextBoolean());
       case 4 -> cut(node, living.get(random.nextInt(living.size())));
       case 5 -> crash(node);
+      case 9 -> crashMajority();
       case 6 -> newWeather();
       case 7 -> caches.change(node.core);
       default -> changeMembers(node);
@@ -558,9 +570,39 @@ final class SimCluster {
     boolean mayDie =
         newest != null && isAnyStaying && (isSurvivable(newest, node) || isTheEnd(newest, node));
     if (mayDie) {
-      stop(node);
-      at(now + random.nextLong(2000 * MILLI), this::join);
+      stopAndRestart(node);
     }
+  }
+
+  /** Another process takes the seat of one that dies. */
+  private void stopAndRestart(SimNode node) {
+    stop(node);
+    at(now + random.nextLong(2000 * MILLI), () -> join(node.profile.seat()));
+  }
+
+  /** All voters but one die together; the one that is left is mostly one that knows little. */
+  private void crashMajority() {
+    Topology newest = oracle.newest();
+    if (isCalm || !mayLoseMajority || newest == null || newest.voters().size() < 3) {
+      return;
+    }
+    List<SimNode> voters =
+        new ArrayList<>(living.stream().filter(n -> newest.voters().contains(n.id)).toList());
+    if (voters.size() == newest.voters().size()) {
+      mayLoseMajority = false;
+      isMajorityLost = true;
+      SimNode left = voters.get(random.nextInt(voters.size()));
+      for (SimNode node : voters) {
+        left = epochOf(node) < epochOf(left) ? node : left;
+      }
+      voters.remove(left);
+      voters.forEach(this::stopAndRestart);
+    }
+  }
+
+  private static int epochOf(SimNode node) {
+    Topology known = node.core.topology();
+    return known == null ? 0 : known.epoch();
   }
 
   /** Whether a crash leaves a majority of voters, or an heir, and a replica of each segment. */
@@ -606,6 +648,31 @@ final class SimCluster {
       return;
     }
     Topology known = node.core.topology();
+    if (known != null && node.core.isLeased(node.clock(now))) {
+      if (node.knownDeadEpoch != known.epoch()) {
+        node.knownDead.clear();
+      }
+      node.knownDeadEpoch = known.epoch();
+      node.knownDead.add(dead.id);
+    }
+    long refusedNanos = node.clock(now);
+    if (random.nextInt(4) == 0) {
+      at(now + random.nextLong(2 * times.lease()), () -> tell(node, dead, refusedNanos));
+    } else {
+      tell(node, dead, refusedNanos);
+    }
+  }
+
+  /** Tells a node of a refused connection, perhaps late: it is short of processor time. */
+  private void tell(SimNode node, SimNode dead, long refusedNanos) {
+    if (node.isDead) {
+      return;
+    }
+    if (!node.runs(now)) {
+      at(now + NOTICE_MIN, () -> tell(node, dead, refusedNanos));
+      return;
+    }
+    Topology known = node.core.topology();
     boolean inherits =
         known != null
             && node.id.equals(known.heir())
@@ -616,7 +683,7 @@ final class SimCluster {
     if (inherits) {
       inherited.add(dead.id);
     }
-    node.core.gone(List.of(dead.id));
+    node.core.gone(Map.of(dead.id, refusedNanos));
     node.core.tick(node.clock(now));
     after(node);
   }
@@ -630,7 +697,9 @@ final class SimCluster {
     if (!times.holds(Rule.GONE_IS_DEAD)) {
       for (SimNode other : living) {
         if (other != node) {
-          at(now + random.nextLong(NOTICE_MAX), () -> other.core.gone(List.of(node.id)));
+          at(
+              now + random.nextLong(NOTICE_MAX),
+              () -> other.core.gone(Map.of(node.id, other.clock(now))));
         }
       }
     }
@@ -640,8 +709,8 @@ final class SimCluster {
     return living.stream().anyMatch(node -> node != except && ids.contains(node.id));
   }
 
-  private void join() {
-    newNode(randomCapacity()).core.discovered(livingIds());
+  private void join(String seat) {
+    newNode(randomCapacity(), seat).core.discovered(livingIds());
   }
 
   /** Some nodes own nothing. */
@@ -661,12 +730,13 @@ final class SimCluster {
 
   private void changeMembers(SimNode node) {
     if (living.size() < 7 && random.nextBoolean()) {
-      join();
+      join(newSeat());
     } else if (living.size() > 2 && random.nextBoolean()) {
       node.isLeaving = true;
       node.core.leave();
     } else {
-      node.profile = new MemberProfile("", randomCapacity(), "", "host:" + random.nextInt(9));
+      String endpoint = "host:" + random.nextInt(9);
+      node.profile = new MemberProfile("", randomCapacity(), "", endpoint, node.profile.seat());
       node.core.updateProfile(node.profile);
     }
   }
@@ -698,13 +768,18 @@ final class SimCluster {
         !isInherited, "P16: heir did not take over: topology=%s", String.valueOf(known));
     if (newest == null || !newest.isMajority(aliveOf(newest.voters()))) {
       isExcused = true;
+      SimOracle.check(
+          newest == null || living.stream().noneMatch(node -> shouldGoOn(node, newest)),
+          "P16: a survivor did not go on: topology=%s",
+          String.valueOf(newest));
       return;
     }
+    goneOn += isMajorityLost ? 1 : 0;
     checkAskedFor(newest);
     for (int i = 0; i < newest.segments().size(); i++) {
       SegmentOwners segment = newest.segments().get(i);
       if (aliveOf(segment.isr()) == 0) {
-        isExcused = true;
+        isExcused |= !isMajorityLost;
         continue;
       }
       NodeId primary = segment.primary();
@@ -717,6 +792,18 @@ final class SimCluster {
           segment,
           newest.epoch());
     }
+  }
+
+  /** Whether a voter knew in time that all others were dead, and their seats are taken again. */
+  private boolean shouldGoOn(SimNode node, Topology newest) {
+    boolean isCertain = newest.voters().contains(node.id) && node.knownDeadEpoch == newest.epoch();
+    for (NodeId voter : newest.voters()) {
+      String seat = Objects.requireNonNull(nodes.get(voter)).profile.seat();
+      boolean isTaken =
+          living.stream().anyMatch(n -> !n.isLeaving && n.profile.seat().equals(seat));
+      isCertain &= voter.equals(node.id) || (isTaken && node.knownDead.contains(voter));
+    }
+    return isCertain;
   }
 
   /** What nodes asked for is so. */
@@ -755,6 +842,11 @@ final class SimCluster {
   /** Reads that nodes answered by themselves. */
   int readsHere() {
     return readsHere;
+  }
+
+  /** 1 if a majority of the voters died together and the cluster went on in the end, else 0. */
+  int goneOn() {
+    return goneOn;
   }
 
   /** Whether more died than the cluster is made for. */

@@ -14,12 +14,23 @@ import org.jspecify.annotations.Nullable;
  * @param key the key, or the scope that is cleared
  * @param expected what a condition compares with
  * @param value what is stored
+ * @param isLossy whether the entry may have vanished by itself before
  */
-record SimCommand(Kind kind, Object key, @Nullable Object expected, @Nullable Object value)
+record SimCommand(
+    Kind kind, Object key, @Nullable Object expected, @Nullable Object value, boolean isLossy)
     implements Command {
+  /** On an entry that stays. */
+  SimCommand(Kind kind, Object key, @Nullable Object expected, @Nullable Object value) {
+    this(kind, key, expected, value, false);
+  }
+
   enum Kind {
     GET,
     PUT,
+    /** Stores, and answers nothing. */
+    SET,
+    /** Adds to a number, or to 0; the answer is the sum. */
+    ADD,
     REMOVE,
     PUT_IF_ABSENT,
     REPLACE,
@@ -84,6 +95,11 @@ record SimCommand(Kind kind, Object key, @Nullable Object expected, @Nullable Ob
     return switch (kind) {
       case GET -> new Decision(false, null, current);
       case PUT -> new Decision(true, value, current);
+      case SET -> new Decision(true, value, null);
+      case ADD -> {
+        long sum = (current == null ? 0 : (long) current) + (long) Objects.requireNonNull(value);
+        yield new Decision(true, sum, sum);
+      }
       case REMOVE -> new Decision(current != null, null, current);
       case PUT_IF_ABSENT -> new Decision(current == null, value, current);
       case CLEAR -> new Decision(true, null, null);
@@ -103,5 +119,25 @@ record SimCommand(Kind kind, Object key, @Nullable Object expected, @Nullable Ob
         yield new Decision(matches, value, matches);
       }
     };
+  }
+
+  /** What the command does to an entry if nobody knows whether it was done. */
+  Decision attempted(@Nullable Object current) {
+    Decision usual = decide(current, 0, 0);
+    return usual.changes() || !isLossy ? usual : decide(null, 0, 0);
+  }
+
+  /** What the command does to an entry, if its answer is what was seen; null if it can't be. */
+  @Nullable Decision explained(@Nullable Object current, @Nullable Object seen) {
+    Decision usual = decide(current, 0, 0);
+    if (Objects.equals(usual.result(), seen)) {
+      return usual;
+    }
+    Decision ifGone = isLossy ? decide(null, 0, 0) : usual;
+    if (!Objects.equals(ifGone.result(), seen)) {
+      return null;
+    }
+    // An entry that was found gone may come back with another replica, but not once it is removed.
+    return kind == Kind.REMOVE ? new Decision(true, null, null) : ifGone;
   }
 }

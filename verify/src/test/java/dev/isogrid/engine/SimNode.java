@@ -6,7 +6,9 @@ import dev.isogrid.topology.MemberProfile;
 import dev.isogrid.topology.NodeId;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /** A process of the simulated cluster. */
 final class SimNode {
@@ -25,6 +27,11 @@ final class SimNode {
   private final long clockOffset;
   boolean isDead;
   boolean isLeaving;
+
+  /** Voters of an epoch that this node knew to be dead while it had a lease. */
+  final Set<NodeId> knownDead = new HashSet<>();
+
+  int knownDeadEpoch;
   long pausedUntil;
 
   SimNode(NodeId id, ClusterNode core, MemberProfile profile, double clockRate, long clockOffset) {

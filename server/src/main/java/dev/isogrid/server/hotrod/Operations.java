@@ -338,10 +338,14 @@ final class Operations {
     return switch (known) {
       case InvalidRequestException _,
           FatalGridException _,
-          CacheFullException _,
           CounterBoundException _,
           MapReduceException _ ->
           Statuses.SERVER_ERROR;
+      case CacheFullException full -> {
+        context.traffic().writeRefused();
+        context.problems().report("Hot Rod: cache full", full::getMessage);
+        yield Statuses.SERVER_ERROR;
+      }
       case RetryableGridException _ -> Statuses.NODE_SUSPECTED;
       case IndeterminateGridException _ -> Statuses.TIMEOUT;
     };

@@ -1,31 +1,170 @@
 package dev.isogrid.server.log;
 
+import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.logging.LogManager;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Binds {@link System.Logger} to {@link LineLogger}; found by the JDK as a service. The system
- * property {@code isogrid.log.level} sets the least level that is logged; default {@code INFO}.
+ * Binds {@link System.Logger} to {@link LineLogger}; found by the JDK as a service, so there is one
+ * per process. The system property {@code isogrid.log.level} sets the least level that is logged;
+ * default {@code INFO}. Levels can be set for a logger and all below it, while the process runs.
+ * Thread-safe.
  */
 public final class LineLoggers extends System.LoggerFinder {
-  private static final String LEVEL_PROPERTY = "isogrid.log.level";
+  /** The logger above all others. */
+  public static final String ROOT = "";
 
-  private final Level threshold = level(System.getProperty(LEVEL_PROPERTY, ""));
+  private static final String LEVEL_PROPERTY = "isogrid.log.level";
+  private static final String CONFIGURATION_PROPERTY = "java.util.logging.config.file";
+
+  private final LogTarget target = new LogTarget(System.err);
+
+  /** All loggers by their names: a fixed number, since classes have one each. */
+  private final Map<String, LineLogger> loggers = new ConcurrentHashMap<>();
+
+  /** The levels that were set, by loggers; the root always has one. Guarded by this. */
+  private final Map<String, Level> levels = new HashMap<>();
+
+  /**
+   * The loggers of libraries whose level was set, which would forget it if nobody held them.
+   * Guarded by this.
+   */
+  private final Map<String, java.util.logging.Logger> foreign = new HashMap<>();
+
+  /** Whether libraries write the same lines. Guarded by this. */
+  private boolean hasForeign;
 
   /** For the service loader. */
-  public LineLoggers() {}
+  public LineLoggers() {
+    Level level = level(System.getProperty(LEVEL_PROPERTY, ""));
+    levels.put(ROOT, level == null ? Level.INFO : level);
+  }
 
-  private static Level level(String name) {
+  /** The loggers of this process, or null if it has others. */
+  public static @Nullable LineLoggers ofProcess() {
+    return System.LoggerFinder.getLoggerFinder() instanceof LineLoggers own ? own : null;
+  }
+
+  /** The level of a name, in any case, or null; {@code WARN} stands for {@code WARNING}. */
+  public static @Nullable Level level(String name) {
+    String wanted = name.toUpperCase(Locale.ROOT);
     for (Level level : Level.values()) {
-      if (level.name().equals(name.toUpperCase(Locale.ROOT))) {
+      if (level.name().equals(wanted)) {
         return level;
       }
     }
-    return Level.INFO;
+    return wanted.equals("WARN") ? Level.WARNING : null;
   }
 
   @Override
   public System.Logger getLogger(String name, Module module) {
-    return new LineLogger(name, threshold, System.err);
+    return logger(name);
+  }
+
+  private LineLogger logger(String name) {
+    LineLogger known = loggers.get(name);
+    if (known != null) {
+      return known;
+    }
+    synchronized (this) {
+      return loggers.computeIfAbsent(name, _ -> new LineLogger(name, levelOf(name), target));
+    }
+  }
+
+  /** Guarded by this. */
+  private Level levelOf(String name) {
+    String above = name;
+    while (!levels.containsKey(above)) {
+      int dot = above.lastIndexOf('.');
+      above = dot < 0 ? ROOT : above.substring(0, dot);
+    }
+    return levels.getOrDefault(above, Level.INFO);
+  }
+
+  /**
+   * Sets the level of a logger and of those below it that have none of their own.
+   *
+   * @param name {@link #ROOT} or a name such as that of a package
+   */
+  public synchronized void level(String name, Level level) {
+    levels.put(name, level);
+    apply(name);
+  }
+
+  /**
+   * Takes the level of a logger away, so that it has that of the next one above.
+   *
+   * @return false if it has none, or is the root
+   */
+  public synchronized boolean removeLevel(String name) {
+    if (name.equals(ROOT) || levels.remove(name) == null) {
+      return false;
+    }
+    apply(name);
+    return true;
+  }
+
+  private void apply(String name) {
+    loggers.forEach((each, logger) -> logger.threshold(levelOf(each)));
+    if (hasForeign) {
+      Level set = levels.get(name);
+      foreign
+          .computeIfAbsent(name, java.util.logging.Logger::getLogger)
+          .setLevel(set == null ? null : ForeignHandler.julLevel(set));
+    }
+  }
+
+  /** The levels that were set, by loggers. */
+  public synchronized SortedMap<String, Level> levels() {
+    return Collections.unmodifiableSortedMap(new TreeMap<>(levels));
+  }
+
+  /** Where lines go: {@code FILE} or {@code STDERR}. */
+  public String targetName() {
+    return target.isFile() ? "FILE" : "STDERR";
+  }
+
+  /**
+   * Chooses the form of lines and where they go, for the rest of the process's life.
+   *
+   * @param isJson whether each line is a JSON object
+   * @param file in place of the standard error output, or null
+   * @param sizeMax after which a file is full, in bytes
+   * @param filesMax how many files are kept
+   * @throws IOException if the file can't be written
+   */
+  public void choose(boolean isJson, @Nullable Path file, long sizeMax, int filesMax)
+      throws IOException {
+    target.choose(isJson, file == null ? null : new LogFile(file, sizeMax, filesMax));
+  }
+
+  /** Names this node in the lines of JSON from now on. */
+  public void node(String name) {
+    target.node(name);
+  }
+
+  /**
+   * Lets libraries that use {@code java.util.logging} write the same lines, unless a configuration
+   * of that was named on the command line.
+   */
+  public void adoptForeign() {
+    if (System.getProperty(CONFIGURATION_PROPERTY) == null) {
+      LogManager.getLogManager().reset();
+      java.util.logging.Logger root = java.util.logging.Logger.getLogger(ROOT);
+      root.addHandler(new ForeignHandler(this::logger));
+      synchronized (this) {
+        hasForeign = true;
+        levels.keySet().forEach(this::apply);
+      }
+    }
   }
 }

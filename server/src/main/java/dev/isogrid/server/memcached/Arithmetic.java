@@ -38,6 +38,10 @@ final class Arithmetic implements Mutation<BinaryKey, Bytes> {
   private long delta;
   private long nowMillis;
   private @Nullable MetaFlags flags;
+
+  /** The version that the entry must have; 0 for any. */
+  private long expectedVersion;
+
   private int clientFlags;
   private long leftMillis;
   private StoredForm form = StoredForm.AS_IS;
@@ -56,13 +60,19 @@ final class Arithmetic implements Mutation<BinaryKey, Bytes> {
     this.delta = delta;
     this.nowMillis = nowMillis;
     this.flags = null;
+    this.expectedVersion = 0;
     return this;
   }
 
-  /** The same, with what a meta command says. */
-  Arithmetic to(boolean increment, MetaFlags flags, long nowMillis) {
+  /**
+   * The same, with what a meta command says.
+   *
+   * @param expectedVersion the version that the entry must have; 0 for any
+   */
+  Arithmetic to(boolean increment, MetaFlags flags, long expectedVersion, long nowMillis) {
     to(increment, flags.delta(), nowMillis);
     this.flags = flags;
+    this.expectedVersion = expectedVersion;
     return this;
   }
 
@@ -77,7 +87,7 @@ final class Arithmetic implements Mutation<BinaryKey, Bytes> {
       }
       return;
     }
-    if (meta != null && meta.cas() != 0 && meta.cas() != current.version()) {
+    if (expectedVersion != 0 && expectedVersion != current.version()) {
       outcome = Outcome.OTHER_VERSION;
       return;
     }

@@ -31,8 +31,8 @@ abstract class BlockCommand {
   /** The block at hand, while it is stored. */
   final ByteBufBytes value = new ByteBufBytes();
 
-  /** The longest block that is taken. */
-  final int lengthMax;
+  /** The largest item that is taken. */
+  final ItemSize itemSize;
 
   /** The length of the block of bytes, without its end. */
   int length;
@@ -44,7 +44,7 @@ abstract class BlockCommand {
 
   BlockCommand(Conversation conversation) {
     this.conversation = conversation;
-    this.lengthMax = conversation.endpoint.context().contentLengthMax();
+    this.itemSize = conversation.endpoint.itemSize();
   }
 
   /** Takes the line, which is at its command; replies if it is refused without a block. */
@@ -55,6 +55,12 @@ abstract class BlockCommand {
 
   /** Does what the line says with {@link #value}, and replies. */
   abstract void store();
+
+  /** What follows a line about the key at hand whose block would be a new item's value. */
+  final Next block(int clientFlags) {
+    boolean fits = itemSize.fits(length, conversation.key.length(), clientFlags);
+    return fits ? Next.BLOCK : Next.REFUSED_BLOCK;
+  }
 
   /** The length of the block of bytes, without its end. */
   final int length() {

@@ -32,9 +32,14 @@ enum Command {
   VERSION,
   VERBOSITY,
   FLUSH_ALL,
+  SHUTDOWN,
+  SLABS,
+  LRU,
+  LRU_CRAWLER,
+  CACHE_MEMLIMIT,
   UNKNOWN;
 
-  private static final int LENGTH_MAX = 9;
+  private static final int LENGTH_MAX = 14;
 
   private static final Command[][] BY_LENGTH = new Command[LENGTH_MAX + 1][];
 

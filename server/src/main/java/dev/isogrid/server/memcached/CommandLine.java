@@ -119,6 +119,11 @@ final class CommandLine {
     return count;
   }
 
+  /** How many words were numbered. */
+  int count() {
+    return count;
+  }
+
   /** Where a numbered word begins. */
   int start(int word) {
     return starts[word];

@@ -11,7 +11,7 @@ import dev.isogrid.store.Mutation;
  * the new value. Reusable; not thread-safe.
  */
 final class Concatenation implements Mutation<BinaryKey, Bytes> {
-  private final int lengthMax;
+  private final ItemSize itemSize;
   private final Bytes addition;
   private boolean append;
 
@@ -38,11 +38,11 @@ final class Concatenation implements Mutation<BinaryKey, Bytes> {
    * Makes a concatenation.
    *
    * @param addition what is added each time: what it is a view of when the write is done
-   * @param lengthMax the most bytes of the whole
+   * @param itemSize what the whole may have
    */
-  Concatenation(Bytes addition, int lengthMax) {
+  Concatenation(Bytes addition, ItemSize itemSize) {
     this.addition = addition;
-    this.lengthMax = lengthMax;
+    this.itemSize = itemSize;
   }
 
   /** Sets the end to add to, the time, and how the cache keeps values; whatever the version. */
@@ -70,7 +70,7 @@ final class Concatenation implements Mutation<BinaryKey, Bytes> {
       return;
     }
     Bytes value = form.decoded(current.value());
-    outcome = fits(value) ? Outcome.DONE : Outcome.TOO_LARGE;
+    outcome = fits(current, value) ? Outcome.DONE : Outcome.TOO_LARGE;
     if (outcome == Outcome.DONE) {
       effect.store(
           form.encoded(join(value)),
@@ -81,8 +81,9 @@ final class Concatenation implements Mutation<BinaryKey, Bytes> {
     }
   }
 
-  private boolean fits(Bytes value) {
-    return (long) value.length() + addition.length() <= lengthMax;
+  private boolean fits(EntryView<BinaryKey, Bytes> current, Bytes value) {
+    long length = (long) value.length() + addition.length();
+    return itemSize.fits(length, current.key().length(), current.clientFlags());
   }
 
   private Bytes join(Bytes value) {

@@ -8,6 +8,7 @@ import dev.isogrid.server.security.Permission;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.EntryView;
+import dev.isogrid.store.Segment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,9 @@ final class Conversation {
   private @Nullable EntryView<BinaryKey, Bytes> view;
   private StoredForm form = StoredForm.AS_IS;
 
+  /** Where in a version the number of the segment goes: the upper bits of its sequence. */
+  private int segmentShift;
+
   /** Whether the key at hand is as the client sent it. */
   private boolean isKeyAsSent;
 
@@ -73,6 +77,8 @@ final class Conversation {
     CacheEngine<BinaryKey, Bytes> found = endpoint.engine();
     form = StoredForm.of(found.config(), endpoint.context().transcoder());
     view = found.newView();
+    int segmentDigits = Integer.SIZE - Integer.numberOfLeadingZeros(found.segmentCount() - 1);
+    segmentShift = Long.bitCount(Segment.SEQUENCE_MAX) - segmentDigits;
     access = caller.cache(found.name(), found.config());
     engine = found;
     return found;
@@ -223,6 +229,25 @@ final class Conversation {
     return form;
   }
 
+  /**
+   * The cas unique of a version of the key at hand. Versions are unique in a segment; the segment's
+   * number in their upper bits makes them unique in the server as long as a segment had fewer than
+   * 2^31 writes, with 256 segments. It is its own inverse, and 0 stands for none.
+   */
+  long casOf(long version) {
+    return version == 0 ? 0 : version ^ segmentBits();
+  }
+
+  /** The version of the key at hand that a cas unique stands for; 0 for none. */
+  long versionOf(long casUnique) {
+    return casOf(casUnique);
+  }
+
+  private long segmentBits() {
+    CacheEngine<BinaryKey, Bytes> cache = engine();
+    return (long) cache.segmentOf(key.hash()) << segmentShift;
+  }
+
   /** Begins a command that is not silent. */
   void begin() {
     silent = false;
@@ -265,6 +290,7 @@ final class Conversation {
   /** Clients know memcached's own words for this; what the limit is, the log tells. */
   private void failSinceFull(CacheFullException full) {
     counters.storeNoMemory.increment();
+    endpoint.context().traffic().writeRefused();
     endpoint.context().problems().report("memcached: cache full", full::getMessage);
     reply(Reply.OUT_OF_MEMORY);
   }

@@ -4,6 +4,7 @@ import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.GridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.StorageType;
+import dev.isogrid.api.WhenFull;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.AsidePlaces;
 import dev.isogrid.server.net.ServerContext;
@@ -20,13 +21,36 @@ final class MemcachedEndpoint {
    */
   private static final int ASIDE_MAX = 8192;
 
-  private final AsidePlaces aside = new AsidePlaces(ASIDE_MAX);
-  private final Counters counters = new Counters();
+  private final AsidePlaces aside;
+  private final Counters counters;
   private final FlushTimer flushTimer;
+  private final ItemSize itemSize;
 
   MemcachedEndpoint(ServerContext context) {
     this.context = context;
+    this.aside = new AsidePlaces(ASIDE_MAX);
+    this.counters = new Counters();
     this.flushTimer = new FlushTimer(context.node().env().scheduler(), this::clear);
+    this.itemSize = new ItemSize(context.contentLengthMax(), Integer.MAX_VALUE);
+  }
+
+  /** The same with another limit of items, for other connections. */
+  private MemcachedEndpoint(MemcachedEndpoint other, int itemSizeMax) {
+    this.context = other.context;
+    this.aside = other.aside;
+    this.counters = other.counters;
+    this.flushTimer = other.flushTimer;
+    this.itemSize = new ItemSize(context.contentLengthMax(), itemSizeMax);
+  }
+
+  /** What serves connections whose items have another limit, and shares all else with this. */
+  MemcachedEndpoint withItemSizeMax(int itemSizeMax) {
+    return new MemcachedEndpoint(this, itemSizeMax);
+  }
+
+  /** The largest items that are taken. */
+  ItemSize itemSize() {
+    return itemSize;
   }
 
   ServerContext context() {
@@ -75,6 +99,13 @@ final class MemcachedEndpoint {
     return config.storage() == StorageType.OFF_HEAP
         ? context.node().offHeapUse().maxBytes()
         : Runtime.getRuntime().maxMemory();
+  }
+
+  /** Whether entries make room for others when the bound of the cache is reached. */
+  boolean evicts() {
+    CacheConfig config = engine().config();
+    boolean isBounded = config.maxSizeBytes() >= 0 || config.maxCount() >= 0;
+    return isBounded && config.whenFull() != WhenFull.EXCEPTION;
   }
 
   /** Runs when a delayed flush is due: there is no client left to tell of a failure. */

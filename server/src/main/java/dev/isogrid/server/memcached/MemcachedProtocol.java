@@ -21,6 +21,20 @@ public final class MemcachedProtocol {
     this.endpoint = new MemcachedEndpoint(context);
   }
 
+  private MemcachedProtocol(MemcachedEndpoint endpoint) {
+    this.endpoint = endpoint;
+  }
+
+  /**
+   * The same for connections whose items have another limit.
+   *
+   * @param itemSizeMax the most bytes of an item, counted as memcached does: with some 60 bytes
+   *     beside key and value
+   */
+  public MemcachedProtocol withItemSizeMax(int itemSizeMax) {
+    return new MemcachedProtocol(endpoint.withItemSizeMax(itemSizeMax));
+  }
+
   /**
    * Makes a connection speak memcached from the next byte on. To be called on its event loop.
    *

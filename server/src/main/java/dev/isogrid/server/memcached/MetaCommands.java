@@ -79,7 +79,7 @@ final class MetaCommands {
     BinaryKey key = conversation.key;
     removal.remove();
     if (flags.cas() != 0) {
-      removal.whenVersion(flags.cas());
+      removal.whenVersion(conversation.versionOf(flags.cas()));
     }
     conversation.engine().write(key, key.hash(), removal);
     return removal.outcome();
@@ -99,7 +99,7 @@ final class MetaCommands {
     public void apply(EntryView<BinaryKey, Bytes> current, Effect<Bytes> effect) {
       if (!current.isPresent()) {
         outcome = KeyWrite.Outcome.KEY_ABSENT;
-      } else if (flags.cas() != 0 && flags.cas() != current.version()) {
+      } else if (flags.cas() != 0 && conversation.versionOf(flags.cas()) != current.version()) {
         outcome = KeyWrite.Outcome.OTHER_VERSION;
       } else {
         outcome = KeyWrite.Outcome.DONE;
@@ -136,19 +136,21 @@ final class MetaCommands {
   private void calculate() {
     BinaryKey key = conversation.key;
     long nowMillis = conversation.endpoint.nowMillis();
-    arithmetic.to(isIncrement, flags, nowMillis).of(conversation.form());
-    long version = conversation.engine().write(key, key.hash(), arithmetic);
+    arithmetic
+        .to(isIncrement, flags, conversation.versionOf(flags.cas()), nowMillis)
+        .of(conversation.form());
+    long cas = conversation.casOf(conversation.engine().write(key, key.hash(), arithmetic));
     Counters counters = conversation.counters;
     switch (arithmetic.outcome()) {
       case DONE -> {
         (isIncrement ? counters.incrHits : counters.decrHits).increment();
         if (!flags.has('q')) {
-          sendNumber(version);
+          sendNumber(cas);
         }
       }
       case MADE -> {
         (isIncrement ? counters.incrMisses : counters.decrMisses).increment();
-        sendNumber(version);
+        sendNumber(cas);
       }
       case NO_ENTRY -> {
         (isIncrement ? counters.incrMisses : counters.decrMisses).increment();
@@ -159,12 +161,12 @@ final class MetaCommands {
     }
   }
 
-  private void sendNumber(long version) {
+  private void sendNumber(long cas) {
     Bytes number = digits.of(arithmetic.result());
     boolean withValue = flags.has('v');
     MetaReply reply =
         meta.reply
-            .cas(version)
+            .cas(cas)
             .entry(number.length(), arithmetic.clientFlags(), arithmetic.leftMillis());
     (withValue ? reply.beginValue(number.length()) : reply.begin(MetaReply.HD)).flags("ct");
     if (withValue) {
@@ -229,7 +231,7 @@ final class MetaCommands {
               .formatted(
                   meta.keyText(),
                   leftMillis < 0 ? -1 : TimeUnit.MILLISECONDS.toSeconds(leftMillis),
-                  Long.toUnsignedString(entry.version()),
+                  Long.toUnsignedString(conversation.casOf(entry.version())),
                   entry.value().length());
     }
   }

@@ -126,7 +126,9 @@ final class MetaRetrieval implements EntryReader<BinaryKey, Bytes>, Mutation<Bin
 
   private void show(long version, int clientFlags, Bytes value) {
     MetaReply reply =
-        meta.reply.cas(version).entry(value.length(), clientFlags, flags.leftShownMillis());
+        meta.reply
+            .cas(conversation.casOf(version))
+            .entry(value.length(), clientFlags, flags.leftShownMillis());
     boolean withValue = flags.has('v');
     (withValue ? reply.beginValue(value.length()) : reply.begin(MetaReply.HD)).flags(SHOWN);
     if (!isWinning && (mark & RecacheMark.WON) != 0) {

@@ -34,7 +34,7 @@ final class MetaStorage extends BlockCommand {
     super(meta.conversation);
     this.meta = meta;
     this.flags = meta.flags;
-    this.concatenation = new Concatenation(value, lengthMax);
+    this.concatenation = new Concatenation(value, itemSize);
   }
 
   @Override
@@ -58,7 +58,7 @@ final class MetaStorage extends BlockCommand {
     if (error == null && "SEARP".indexOf(mode) < 0) {
       error = BAD_MODE;
     }
-    return error != null || length > lengthMax ? Next.REFUSED_BLOCK : Next.BLOCK;
+    return error != null ? Next.REFUSED_BLOCK : block(flags.clientFlags());
   }
 
   @Override
@@ -88,7 +88,7 @@ final class MetaStorage extends BlockCommand {
         switch (mode) {
           case 'A' -> concatenate(true);
           case 'P' -> concatenate(false);
-          default -> flags.has('I') && flags.has('C') && mode == 'S' ? storeStale() : put();
+          default -> flags.has('I') && flags.has('C') && mode != 'E' ? storeStale() : put();
         };
     if (Arrays.equals(code, MetaReply.HD)) {
       conversation.counters.totalItems.increment();
@@ -113,7 +113,7 @@ final class MetaStorage extends BlockCommand {
       default -> {}
     }
     boolean isCompared = flags.has('C') && mode != 'E';
-    write(isCompared ? put.whenVersion(flags.cas()) : put);
+    write(isCompared ? put.whenVersion(conversation.versionOf(flags.cas())) : put);
     KeyWrite.Outcome outcome = write.outcome();
     if (isCompared) {
       count(outcome);
@@ -142,12 +142,14 @@ final class MetaStorage extends BlockCommand {
   private void write(Mutation<BinaryKey, Bytes> mutation) {
     BinaryKey key = conversation.key;
     CacheEngine<BinaryKey, Bytes> engine = conversation.engine();
-    meta.reply.cas(engine.write(key, key.hash(), mutation));
+    meta.reply.cas(conversation.casOf(engine.write(key, key.hash(), mutation)));
   }
 
   private byte[] concatenate(boolean append) {
     long nowMillis = conversation.endpoint.nowMillis();
-    write(concatenation.to(append, nowMillis, conversation.form(), flags.cas()));
+    write(
+        concatenation.to(
+            append, nowMillis, conversation.form(), conversation.versionOf(flags.cas())));
     return switch (concatenation.outcome()) {
       case DONE -> MetaReply.HD;
       case NO_ENTRY, TOO_LARGE -> MetaReply.NS;
@@ -165,7 +167,10 @@ final class MetaStorage extends BlockCommand {
     };
   }
 
-  /** Stores the value in any case but that of a later cas; it is stale if the cas is too early. */
+  /**
+   * Stores the value in any case but that of a later cas. If the cas is too early the new value is
+   * stale, has the time of the old one, and the client that was told to renew it still is.
+   */
   private final class StaleStore implements Mutation<BinaryKey, Bytes> {
     private KeyWrite.Outcome outcome = KeyWrite.Outcome.DONE;
 
@@ -175,17 +180,23 @@ final class MetaStorage extends BlockCommand {
         outcome = KeyWrite.Outcome.KEY_ABSENT;
         return;
       }
-      int order = Long.compareUnsigned(flags.cas(), current.version());
-      outcome = order > 0 ? KeyWrite.Outcome.OTHER_VERSION : KeyWrite.Outcome.DONE;
-      if (order <= 0) {
+      long expected = conversation.versionOf(flags.cas());
+      int order = Long.compareUnsigned(expected, current.version());
+      boolean isStored = expected != 0 && order <= 0;
+      outcome = isStored ? KeyWrite.Outcome.DONE : KeyWrite.Outcome.OTHER_VERSION;
+      if (isStored) {
+        boolean isStale = order < 0;
+        int won = RecacheMark.of(current.mediaType()) & RecacheMark.WON;
         StoredForm form = conversation.form();
-        int mark = order < 0 ? RecacheMark.STALE : RecacheMark.NONE;
         effect.store(
             form.encoded(value),
-            lifespanMillis(),
+            isStale
+                ? current.remainingLifespanMillis(conversation.endpoint.nowMillis())
+                : lifespanMillis(),
             Expiry.UNLIMITED,
             flags.clientFlags(),
-            RecacheMark.with(mark, null, form.valueMediaType()));
+            RecacheMark.with(
+                isStale ? RecacheMark.STALE | won : RecacheMark.NONE, null, form.valueMediaType()));
       }
     }
   }

@@ -190,7 +190,7 @@ final class Retrieval implements EntryReader<BinaryKey, Bytes> {
     at = formatNumber(target, at + line.length(), entry.clientFlags() & FLAGS_MASK);
     at = formatNumber(target, at, length);
     if (withCas) {
-      at = formatNumber(target, at, entry.version());
+      at = formatNumber(target, at, conversation.casOf(entry.version()));
     }
     target[at++] = '\r';
     target[at++] = '\n';

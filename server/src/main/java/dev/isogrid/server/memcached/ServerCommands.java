@@ -13,16 +13,41 @@ final class ServerCommands {
   private static final byte[] ITEMS = Reply.ascii("items");
   private static final byte[] SLABS = Reply.ascii("slabs");
   private static final byte[] CONNS = Reply.ascii("conns");
+  private static final byte[] CACHEDUMP = Reply.ascii("cachedump");
+  private static final byte[] NO_SHUTDOWN = Reply.line("ERROR: shutdown not enabled");
+  private static final byte[] BAD_LINE = Reply.line("CLIENT_ERROR bad command line");
+  private static final byte[] BAD_CLASS = Reply.line("CLIENT_ERROR Illegal slab id");
+
+  /** The classes of slabs in memcached. All items here are in the first one. */
+  private static final int CLASS_MAX = 63;
+
   private static final byte[] SIZES_DISABLED = Reply.line("STAT sizes_status disabled");
 
   private final Conversation conversation;
   private final StatsReport stats;
+  private final SlabReport memory;
+  private final KeyDump dump;
+  private final Runnable startingDump;
   private final Runnable clearing = this::clear;
   private final Runnable answeringStats = this::answerStats;
 
-  ServerCommands(Conversation conversation, Channel channel) {
+  /**
+   * Makes the commands.
+   *
+   * @param dump lists keys
+   * @param startingDump lets the dump, which was prepared, begin
+   */
+  ServerCommands(Conversation conversation, Channel channel, KeyDump dump, Runnable startingDump) {
     this.conversation = conversation;
+    this.dump = dump;
+    this.startingDump = startingDump;
     this.stats = new StatsReport(conversation, channel);
+    this.memory = new SlabReport(conversation);
+  }
+
+  /** {@code shutdown}: not by this protocol. */
+  void shutdown() {
+    conversation.reply(NO_SHUTDOWN);
   }
 
   /** {@code flush_all [delay] [noreply]}. */
@@ -77,12 +102,16 @@ final class ServerCommands {
 
   /** {@code stats [what]}: counts all commands before it. */
   void stats() {
+    if (conversation.line.split() > 1 && conversation.line.is(1, CACHEDUMP)) {
+      cachedump();
+      return;
+    }
     conversation.inTurn(answeringStats);
   }
 
   private void answerStats() {
     CommandLine line = conversation.line;
-    if (line.split() == 1) {
+    if (line.count() == 1) {
       stats.general();
       conversation.reply(Reply.END);
       return;
@@ -96,11 +125,42 @@ final class ServerCommands {
       stats.settings();
     } else if (line.is(1, SIZES)) {
       conversation.reply(SIZES_DISABLED);
-    } else if (!(line.is(1, ITEMS) || line.is(1, SLABS) || line.is(1, CONNS))) {
+    } else if (line.is(1, ITEMS)) {
+      memory.items();
+    } else if (line.is(1, SLABS)) {
+      memory.slabs();
+    } else if (line.is(1, CONNS)) {
+      stats.connection();
+    } else {
       conversation.reply(Reply.ERROR);
       return;
     }
     conversation.reply(Reply.END);
+  }
+
+  /** {@code stats cachedump class limit}, where limit 0 is none. Needs more than other stats. */
+  private void cachedump() {
+    CommandLine line = conversation.line;
+    if (line.count() < 4) {
+      conversation.reply(BAD_LINE);
+      return;
+    }
+    Decimal decimal = conversation.decimal;
+    boolean isClass = line.number(2, decimal).isUnsigned();
+    long slabClass = decimal.number();
+    if (!isClass || !line.number(3, decimal).isUnsigned()) {
+      conversation.reply(Reply.BAD_FORMAT);
+    } else if (slabClass < 0 || slabClass > CLASS_MAX) {
+      conversation.reply(BAD_CLASS);
+    } else if (!conversation.isPermitted(Command.LRU_CRAWLER)) {
+      conversation.caller.refusal(Command.LRU_CRAWLER.needed(), "stats cachedump");
+      conversation.reply(Reply.NOT_PERMITTED);
+    } else if (slabClass == 1) {
+      dump.beginCachedump(decimal.number());
+      startingDump.run();
+    } else {
+      conversation.reply(Reply.END);
+    }
   }
 
   /** {@code version}. */

@@ -9,15 +9,21 @@ import dev.isogrid.store.Bytes;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.EventExecutorGroup;
 import io.netty.util.concurrent.MultithreadEventExecutorGroup;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code stats} shows, in memcached's order. Keys whose value is not known here, such as those
- * of memcached's own memory, are left out. For the connection's event loop only.
+ * What {@code stats} shows: the keys of memcached 1.6.18 in its order, since tools want them all.
+ * What only memcached has is 0. For the connection's event loop only.
  */
 final class StatsReport {
   private static final int POINTER_BITS = 64;
+  private static final int NANOS_PER_MICRO = 1000;
+  private static final String NO_SECONDS = "0.000000";
 
   private final Conversation conversation;
   private final Channel channel;
@@ -29,7 +35,7 @@ final class StatsReport {
 
   /** The general statistics, without the line that ends them. */
   void general() {
-    CacheEngine<BinaryKey, Bytes> engine = conversation.engine();
+    CacheEngine<BinaryKey, Bytes> engine = conversation.engine(); // before any line is written
     MemcachedEndpoint endpoint = conversation.endpoint;
     ServerContext context = endpoint.context();
     long nowMillis = endpoint.nowMillis();
@@ -38,24 +44,35 @@ final class StatsReport {
     stat("time", TimeUnit.MILLISECONDS.toSeconds(nowMillis));
     stat("version", context.version());
     stat("pointer_size", POINTER_BITS);
-    Traffic traffic = context.traffic();
-    stat("curr_connections", traffic.connectionsOpen());
-    stat("total_connections", traffic.connectionsTotal());
+    stat("rusage_user", processorSeconds());
+    stat("rusage_system", NO_SECONDS);
+    connections(context.traffic());
     commands(endpoint.counters());
-    stat("auth_cmds", endpoint.counters().authCommands);
-    stat("auth_errors", endpoint.counters().authErrors);
-    stat("bytes_read", traffic.bytesRead());
-    stat("bytes_written", traffic.bytesWritten());
+    stat("bytes_read", context.traffic().bytesRead());
+    stat("bytes_written", context.traffic().bytesWritten());
     stat("limit_maxbytes", endpoint.memoryLimitBytes());
     stat("accepting_conns", 1);
+    stat("listen_disabled_num", context.traffic().connectionsRefused());
+    zeros("time_in_listen_disabled_us");
     threads("threads");
-    stat("bytes", engine.memoryUse().liveBytes());
-    stat("curr_items", engine.approximateSize());
-    stat("total_items", endpoint.counters().totalItems);
-    CacheStats stats = engine.stats();
-    if (stats != null) {
-      stat("evictions", stats.evictions());
-    }
+    zeros("conn_yields", "hash_power_level", "hash_bytes", "hash_is_expanding");
+    zeros("slab_reassign_rescues", "slab_reassign_chunk_rescues");
+    zeros("slab_reassign_evictions_nomem", "slab_reassign_inline_reclaim");
+    zeros("slab_reassign_busy_items", "slab_reassign_busy_deletes", "slab_reassign_running");
+    zeros("slabs_moved", "lru_maintainer_juggles", "malloc_fails");
+    zeros("log_worker_dropped", "log_worker_written", "log_watcher_skipped", "log_watcher_sent");
+    zeros("log_watchers", "unexpected_napi_ids", "round_robin_fallback");
+    items(engine);
+  }
+
+  private void connections(Traffic traffic) {
+    stat("max_connections", Traffic.CONNECTIONS_MAX);
+    stat("curr_connections", traffic.connectionsOpen());
+    stat("total_connections", traffic.connectionsTotal());
+    stat("rejected_connections", traffic.connectionsRefused());
+    stat("connection_structures", traffic.connectionsOpen());
+    zeros("response_obj_oom", "response_obj_count", "response_obj_bytes", "read_buf_count");
+    zeros("read_buf_bytes", "read_buf_bytes_free", "read_buf_oom", "reserved_fds");
   }
 
   private void commands(Counters counters) {
@@ -66,6 +83,7 @@ final class StatsReport {
     stat("cmd_meta", counters.cmdMeta);
     stat("get_hits", counters.getHits);
     stat("get_misses", counters.getMisses);
+    zeros("get_expired", "get_flushed");
     stat("delete_misses", counters.deleteMisses);
     stat("delete_hits", counters.deleteHits);
     stat("incr_misses", counters.incrMisses);
@@ -79,6 +97,32 @@ final class StatsReport {
     stat("touch_misses", counters.touchMisses);
     stat("store_too_large", counters.storeTooLarge);
     stat("store_no_memory", counters.storeNoMemory);
+    stat("auth_cmds", counters.authCommands);
+    stat("auth_errors", counters.authErrors);
+  }
+
+  private void items(CacheEngine<BinaryKey, Bytes> engine) {
+    CacheStats stats = engine.stats();
+    stat("bytes", engine.memoryUse().liveBytes());
+    stat("curr_items", engine.approximateSize());
+    stat("total_items", conversation.counters.totalItems);
+    zeros("slab_global_page_pool", "expired_unfetched", "evicted_unfetched", "evicted_active");
+    stat("evictions", stats == null ? 0 : stats.evictions());
+    stat("reclaimed", stats == null ? 0 : stats.expirations());
+    zeros("crawler_reclaimed", "crawler_items_checked", "lrutail_reflocked", "moves_to_cold");
+    zeros("moves_to_warm", "moves_within_lru", "direct_reclaims", "lru_bumps_dropped");
+  }
+
+  private void zeros(String... names) {
+    for (String name : names) {
+      stat(name, 0);
+    }
+  }
+
+  /** What all threads took, in the system too: the system does not tell the two apart here. */
+  private static String processorSeconds() {
+    Duration taken = ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
+    return "%d.%06d".formatted(taken.toSeconds(), taken.toNanosPart() / NANOS_PER_MICRO);
   }
 
   private void threads(String name) {
@@ -90,13 +134,46 @@ final class StatsReport {
 
   /** What is settled for all connections, without the line that ends it. */
   void settings() {
+    MemcachedEndpoint endpoint = conversation.endpoint;
+    ItemSize itemSize = endpoint.itemSize();
+    stat("maxbytes", endpoint.memoryLimitBytes());
+    stat("maxconns", Traffic.CONNECTIONS_MAX);
+    address();
+    stat("udpport", 0);
+    stat("verbosity", 0);
+    stat("evictions", endpoint.evicts() ? "on" : "off");
+    stat("domain_socket", "NULL");
+    stat("shutdown_command", "no");
     threads("num_threads");
+    stat("detail_enabled", "no");
     stat("cas_enabled", "yes");
     stat("auth_enabled_sasl", "no");
     stat("auth_enabled_ascii", conversation.caller.isUnrestricted() ? "no" : "yes");
-    stat("item_size_max", conversation.endpoint.context().contentLengthMax());
+    stat("item_size_max", Math.min(itemSize.lengthMax(), itemSize.sizeMax()));
+    stat("maxconns_fast", "yes");
     stat("flush_enabled", "yes");
-    stat("dump_enabled", "no");
+    stat("dump_enabled", "yes");
+  }
+
+  private void address() {
+    if (channel.localAddress() instanceof InetSocketAddress local) {
+      stat("tcpport", local.getPort());
+      stat("inter", local.getAddress().getHostAddress());
+    }
+  }
+
+  /** The connection that asks, without the line that ends it: no list of all others is kept. */
+  void connection() {
+    connection("addr", channel.remoteAddress());
+    connection("listen_addr", channel.localAddress());
+    stat("1:state", "conn_parse_cmd");
+    stat("1:secs_since_last_cmd", 0);
+  }
+
+  private void connection(String name, @Nullable SocketAddress address) {
+    if (address instanceof InetSocketAddress inet) {
+      stat("1:" + name, "tcp:%s:%d".formatted(inet.getAddress().getHostAddress(), inet.getPort()));
+    }
   }
 
   private void stat(String name, LongAdder counter) {

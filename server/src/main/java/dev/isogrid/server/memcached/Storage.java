@@ -24,7 +24,7 @@ final class Storage extends BlockCommand {
 
   Storage(Conversation conversation) {
     super(conversation);
-    this.concatenation = new Concatenation(value, lengthMax);
+    this.concatenation = new Concatenation(value, itemSize);
   }
 
   @Override
@@ -42,7 +42,7 @@ final class Storage extends BlockCommand {
       conversation.reply(Reply.BAD_FORMAT);
       return Next.COMMAND;
     }
-    return length > lengthMax ? Next.REFUSED_BLOCK : Next.BLOCK;
+    return block(flags);
   }
 
   private boolean takeNumbers(CommandLine line) {
@@ -122,7 +122,7 @@ final class Storage extends BlockCommand {
 
   private byte[] compareAndSet(CacheEngine<BinaryKey, Bytes> engine) {
     BinaryKey key = conversation.key;
-    engine.write(key, key.hash(), newPut().whenVersion(casUnique));
+    engine.write(key, key.hash(), newPut().whenVersion(conversation.versionOf(casUnique)));
     Counters counters = conversation.counters;
     return switch (write.outcome()) {
       case DONE -> {

@@ -14,19 +14,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoredForm {
   /** For a cache that keeps bytes as they come. */
-  static final StoredForm AS_IS = new StoredForm(null, null, null, MediaTypes.OCTET_STREAM);
+  static final StoredForm AS_IS = new StoredForm(null, null, null, null, MediaTypes.OCTET_STREAM);
 
   private final @Nullable Conversion keys;
   private final @Nullable Conversion encoding;
   private final @Nullable Conversion decoding;
   private final String valueMediaType;
+  private final @Nullable Conversion keyDecoding;
 
   private StoredForm(
       @Nullable Conversion keys,
+      @Nullable Conversion keyDecoding,
       @Nullable Conversion encoding,
       @Nullable Conversion decoding,
       String valueMediaType) {
     this.keys = keys;
+    this.keyDecoding = keyDecoding;
     this.encoding = encoding;
     this.decoding = decoding;
     this.valueMediaType = valueMediaType;
@@ -43,6 +46,7 @@ final class StoredForm {
     boolean isWrapped = type.equals(MediaTypes.PROTOSTREAM) || type.equals(Transcoder.JAVA_OBJECT);
     return new StoredForm(
         transcoder.find(MediaTypes.TEXT_PLAIN, config.keyMediaType()),
+        transcoder.find(config.keyMediaType(), MediaTypes.TEXT_PLAIN),
         transcoder.find(MediaTypes.OCTET_STREAM, values),
         transcoder.find(values, isWrapped ? MediaTypes.TEXT_PLAIN : MediaTypes.OCTET_STREAM),
         type.equals(CacheConfig.UNKNOWN_MEDIA_TYPE) ? MediaTypes.OCTET_STREAM : type);
@@ -56,6 +60,11 @@ final class StoredForm {
   /** Whether the cache keeps keys in another form than they are sent. */
   boolean convertsKeys() {
     return keys != null;
+  }
+
+  /** How a key of the cache becomes a client's, or null if it is one. */
+  @Nullable Conversion keyDecoding() {
+    return keyDecoding;
   }
 
   /** A client's key as the cache keeps it. */

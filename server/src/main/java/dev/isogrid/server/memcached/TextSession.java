@@ -30,6 +30,8 @@ final class TextSession {
     COMMAND,
     /** Nothing: keys of the line are left to be answered. */
     KEYS,
+    /** Nothing: keys of the cache are left to be listed. */
+    DUMP,
     /** The block of bytes of a storage command. */
     BLOCK,
     /** The rest of a block of bytes that nobody wants. */
@@ -48,6 +50,9 @@ final class TextSession {
   private final MetaCommands metaCommands;
   private final KeyCommands keyCommands;
   private final ServerCommands serverCommands;
+  private final MemoryCommands memoryCommands;
+  private final KeyDump dump;
+  private final Runnable dumping = this::dump;
   private final TextLogin login;
 
   /** A get of many keys may have as many bytes as any other request, but not less than a line. */
@@ -80,7 +85,9 @@ final class TextSession {
     this.metaCommands = new MetaCommands(meta);
     this.block = storage;
     this.keyCommands = new KeyCommands(conversation);
-    this.serverCommands = new ServerCommands(conversation, channel);
+    this.dump = new KeyDump(conversation);
+    this.serverCommands = new ServerCommands(conversation, channel, dump, this::startDump);
+    this.memoryCommands = new MemoryCommands(conversation);
     this.lineLengthMax = Math.max(CommandLine.LENGTH_USUAL, endpoint.context().contentLengthMax());
   }
 
@@ -98,6 +105,7 @@ final class TextSession {
   void release() {
     conversation.output.drop();
     block.forget();
+    dump.close();
   }
 
   /** Whether a command has to be done where it may block. */
@@ -171,6 +179,9 @@ final class TextSession {
     conversation.fail(failure);
     if (state == State.KEYS) {
       endRetrieval();
+    } else if (state == State.DUMP) {
+      dump.close();
+      state = State.COMMAND;
     }
   }
 
@@ -185,6 +196,7 @@ final class TextSession {
       return switch (state) {
         case COMMAND -> readLine(in);
         case KEYS -> answerKeys();
+        case DUMP -> goOnDumping();
         case BLOCK -> readBlock(in);
         case REFUSED_BLOCK -> skipBlock(in);
         case LOGIN -> readLogin(in);
@@ -317,7 +329,35 @@ final class TextSession {
       case MG, MD, MA, ME -> executeMeta(command);
       case MN -> conversation.reply(Reply.MN);
       case QUIT -> state = State.CLOSING;
+      case SHUTDOWN -> serverCommands.shutdown();
+      case SLABS -> memoryCommands.slabs();
+      case LRU -> memoryCommands.lru();
+      case LRU_CRAWLER -> crawl();
+      case CACHE_MEMLIMIT -> memoryCommands.memoryLimit();
       case UNKNOWN -> refuse();
+    }
+  }
+
+  private void crawl() {
+    if (memoryCommands.lruCrawler()) {
+      dump.beginMetadump();
+      startDump();
+    }
+  }
+
+  /** It is the next step, which waits for all commands before it. */
+  private void startDump() {
+    state = State.DUMP;
+  }
+
+  private boolean goOnDumping() {
+    conversation.postponeAlone(dumping);
+    return true;
+  }
+
+  private void dump() {
+    if (dump.writePart()) {
+      state = State.COMMAND;
     }
   }
 

@@ -3,6 +3,7 @@ package dev.isogrid.server.net;
 import dev.isogrid.api.CacheStats;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.engine.SideCounts;
+import dev.isogrid.server.security.Security;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.topology.SegmentOwners;
@@ -11,14 +12,18 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
@@ -57,10 +62,19 @@ public final class Metrics {
           new Count(
               "evictions", "Entries of this node that a bound removed", CacheStats::evictions));
 
+  private static final double MILLIS_PER_SECOND = 1000;
+
   private final ServerContext context;
 
   /** The meters of each cache. Guarded by this. */
-  private final Map<CacheEngine<BinaryKey, Bytes>, List<Meter>> caches = new HashMap<>();
+  private final Map<CacheEngine<BinaryKey, Bytes>, Bound> caches = new HashMap<>();
+
+  /**
+   * The meters of a cache.
+   *
+   * @param isCounting whether statistics were on when they were made
+   */
+  private record Bound(boolean isCounting, List<Meter> meters) {}
 
   private @Nullable PrometheusMeterRegistry registry;
 
@@ -91,6 +105,10 @@ public final class Metrics {
     new JvmThreadMetrics().bindTo(target);
     new ProcessorMetrics().bindTo(target);
     new UptimeMetrics().bindTo(target);
+    new ClassLoaderMetrics().bindTo(target);
+    ManagementFactory.getGarbageCollectorMXBeans().forEach(each -> bindCollector(target, each));
+    bindLimits(target);
+    bindRefusals(target);
     Traffic traffic = context.traffic();
     Gauge.builder("isogrid.connections", traffic, Traffic::connectionsOpen)
         .description("Connections of clients")
@@ -123,6 +141,50 @@ public final class Metrics {
     Gauge.builder("isogrid.off.heap", context, c -> c.node().offHeapUse().reservedBytes())
         .description("Memory off the heap that the node has reserved")
         .baseUnit("bytes")
+        .register(target);
+  }
+
+  private static void bindCollector(
+      PrometheusMeterRegistry target, GarbageCollectorMXBean collector) {
+    Tags tags = Tags.of("gc", collector.getName());
+    FunctionCounter.builder(
+            "jvm.gc.collections", collector, GarbageCollectorMXBean::getCollectionCount)
+        .description("Garbage collections since the start")
+        .tags(tags)
+        .register(target);
+    FunctionCounter.builder(
+            "jvm.gc.time", collector, each -> each.getCollectionTime() / MILLIS_PER_SECOND)
+        .description("What garbage collections took since the start")
+        .baseUnit("seconds")
+        .tags(tags)
+        .register(target);
+  }
+
+  private void bindLimits(PrometheusMeterRegistry target) {
+    Gauge.builder("isogrid.off.heap.max", context, c -> c.node().offHeapUse().maxBytes())
+        .description("Memory off the heap that the node may reserve")
+        .baseUnit("bytes")
+        .register(target);
+    Gauge.builder("isogrid.connections.max", () -> Traffic.CONNECTIONS_MAX)
+        .description("Connections of clients that are taken at the same time")
+        .register(target);
+    InputBudget requests = context.intake().requests();
+    Gauge.builder("isogrid.requests.unfinished.max", requests, InputBudget::bytesMax)
+        .description("Memory that requests may take that have not arrived in full")
+        .baseUnit("bytes")
+        .register(target);
+  }
+
+  private void bindRefusals(PrometheusMeterRegistry target) {
+    FunctionCounter.builder("isogrid.writes.refused", context.traffic(), Traffic::writesRefused)
+        .description("Writes of clients that were refused, since memory or a bound is full")
+        .register(target);
+    Security security = context.security();
+    FunctionCounter.builder("isogrid.logins.failed", security, Security::loginsFailed)
+        .description("Logins of clients that failed")
+        .register(target);
+    FunctionCounter.builder("isogrid.requests.denied", security, Security::requestsDenied)
+        .description("Requests of clients that were refused for want of a permission")
         .register(target);
   }
 
@@ -206,20 +268,31 @@ public final class Metrics {
 
   /** Begins with caches that are new, and ends with those that are gone. */
   private void bindCaches(PrometheusMeterRegistry target) {
-    Map<CacheEngine<BinaryKey, Bytes>, List<Meter>> gone = new HashMap<>(caches);
+    Map<CacheEngine<BinaryKey, Bytes>, String> present = new LinkedHashMap<>();
     for (String name : context.node().cacheNames()) {
       CacheEngine<BinaryKey, Bytes> engine = context.engine(name);
-      if (engine != null && gone.remove(engine) == null) {
-        caches.put(engine, bindCache(target, name, engine));
+      if (engine != null) {
+        present.put(engine, name);
       }
     }
-    gone.forEach((engine, meters) -> {
-      caches.remove(engine);
-      meters.forEach(target::remove);
-    });
+    // First, since a cache that was made again has the names and labels of the one before.
+    caches
+        .entrySet()
+        .removeIf(bound -> {
+          CacheEngine<BinaryKey, Bytes> engine = bound.getKey();
+          Bound known = bound.getValue();
+          boolean isGone =
+              !present.containsKey(engine) || known.isCounting != (engine.stats() != null);
+          if (isGone) {
+            known.meters.forEach(target::remove);
+          }
+          return isGone;
+        });
+    present.forEach(
+        (engine, name) -> caches.computeIfAbsent(engine, _ -> bindCache(target, name, engine)));
   }
 
-  private static List<Meter> bindCache(
+  private static Bound bindCache(
       PrometheusMeterRegistry target, String name, CacheEngine<BinaryKey, Bytes> engine) {
     List<Meter> meters = new ArrayList<>();
     Tags tags = Tags.of("cache", name);
@@ -235,7 +308,9 @@ public final class Metrics {
             .baseUnit("bytes")
             .tags(tags)
             .register(target));
-    if (engine.stats() != null) {
+    bindBounds(target, tags, engine, meters);
+    boolean isCounting = engine.stats() != null;
+    if (isCounting) {
       for (Count count : COUNTS) {
         meters.add(
             FunctionCounter.builder("isogrid.cache." + count.name(), engine, e -> count(e, count))
@@ -244,7 +319,30 @@ public final class Metrics {
                 .register(target));
       }
     }
-    return meters;
+    return new Bound(isCounting, meters);
+  }
+
+  /** A bound is there from the start or never; its number may change. */
+  private static void bindBounds(
+      PrometheusMeterRegistry target,
+      Tags tags,
+      CacheEngine<BinaryKey, Bytes> engine,
+      List<Meter> meters) {
+    if (engine.config().maxCount() >= 0) {
+      meters.add(
+          Gauge.builder("isogrid.cache.entries.max", engine, e -> e.config().maxCount())
+              .description("Bound of the cache, on each node")
+              .tags(tags)
+              .register(target));
+    }
+    if (engine.config().maxSizeBytes() >= 0) {
+      meters.add(
+          Gauge.builder("isogrid.cache.memory.max", engine, e -> e.config().maxSizeBytes())
+              .description("Bound of the cache, on each node")
+              .baseUnit("bytes")
+              .tags(tags)
+              .register(target));
+    }
   }
 
   private static double count(CacheEngine<BinaryKey, Bytes> engine, Count count) {

@@ -25,6 +25,9 @@ final class AdminRoutes {
     routes.addAll(new CounterRoutes(context).routes());
     routes.addAll(new TaskRoutes(context).routes());
     routes.addAll(new MapReduceRoutes(context).routes());
+    routes.addAll(new LoggingRoutes().routes());
+    routes.addAll(new EventRoutes(context).routes());
+    routes.addAll(new ServerRoutes(context).routes());
   }
 
   /**

@@ -22,13 +22,16 @@ sealed interface Answer {
   /** An answer that is streamed. */
   record Streamed(Listing listing) implements Answer {}
 
+  /** A stream of events that ends with the connection. Code that drops it closes the feed. */
+  record Events(EventFeed feed) implements Answer {}
+
   /** The status, for logs. */
   default int statusCode() {
     return switch (this) {
       case Empty(HttpResponseStatus status) -> status.code();
       case Text(HttpResponseStatus status, String _, String _) -> status.code();
       case NotAllowed _ -> HttpResponseStatus.METHOD_NOT_ALLOWED.code();
-      case Streamed _ -> HttpResponseStatus.OK.code();
+      case Streamed _, Events _ -> HttpResponseStatus.OK.code();
     };
   }
 

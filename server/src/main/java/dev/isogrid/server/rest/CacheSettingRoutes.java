@@ -68,14 +68,14 @@ final class CacheSettingRoutes {
   }
 
   private static Answer attributes(AdminRequest request, CacheEngine<BinaryKey, Bytes> cache) {
-    Map<String, Long> attributes = MutableAttributes.of(cache.config());
+    Map<String, Object> attributes = MutableAttributes.of(cache.config());
     if (!request.flag("full")) {
       return Answer.json(new Json().values(attributes.keySet()));
     }
     Json json = new Json().beginObject();
     attributes.forEach((name, value) -> {
-      json.name(name).beginObject().name("value").value(value);
-      json.name("type").value("long").endObject();
+      add(json.name(name).beginObject().name("value"), value);
+      json.name("type").value(value instanceof Boolean ? "boolean" : "long").endObject();
     });
     return Answer.json(json.endObject());
   }
@@ -94,14 +94,18 @@ final class CacheSettingRoutes {
 
   private static Answer attribute(AdminRequest request, CacheEngine<BinaryKey, Bytes> cache) {
     String name = attributeName(request);
-    Map<String, Long> attributes = MutableAttributes.of(cache.config());
-    Long value = attributes.get(name);
+    Map<String, Object> attributes = MutableAttributes.of(cache.config());
+    Object value = attributes.get(name);
     if (value == null) {
       throw RestProblem.badRequest(
           "attribute can't be changed: attribute=%s; those that can are %s"
               .formatted(name, attributes.keySet()));
     }
-    return Answer.json(new Json().value(value));
+    return Answer.json(add(new Json(), value));
+  }
+
+  private static Json add(Json json, Object value) {
+    return json.raw(value.toString()); // a number or a boolean
   }
 
   private static Answer setAttribute(AdminRequest request, CacheEngine<BinaryKey, Bytes> cache) {

@@ -12,7 +12,7 @@ import java.util.Set;
 /** Requests about the node as a whole: container, cluster, server and the probes. Thread-safe. */
 final class ContainerRoutes {
   /** The one container that a server has. */
-  private static final String CONTAINER = "default";
+  static final String CONTAINER = "default";
 
   private final ServerContext context;
   private final Shutdown shutdown;

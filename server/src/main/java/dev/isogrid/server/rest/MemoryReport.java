@@ -5,6 +5,13 @@ import dev.isogrid.api.OffHeapUse;
 import dev.isogrid.api.PageUse;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.node.Node;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryUsage;
+import java.util.List;
 
 /** Describes the memory of a cache or a node in JSON; all numbers are bytes unless named else. */
 final class MemoryReport {
@@ -62,12 +69,50 @@ final class MemoryReport {
     json.name("max_bytes").value(runtime.maxMemory());
     json.name("reserved_bytes").value(runtime.totalMemory());
     json.name("allocated_bytes").value(runtime.totalMemory() - runtime.freeMemory());
-    json.endObject();
+    MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+    addUsage(json, memory.getHeapMemoryUsage()).endObject();
+    addUsage(json.name("non_heap").beginObject(), memory.getNonHeapMemoryUsage()).endObject();
+    addPools(json);
     json.name("off_heap").beginObject();
     json.name("max_bytes").value(offHeap.maxBytes());
     json.name("reserved_bytes").value(offHeap.reservedBytes());
     json.name("allocated_bytes").value(offHeap.allocatedBytes());
     return json.endObject().endObject();
+  }
+
+  /** The JVM's own figures, under the names of Infinispan. */
+  private static void addPools(Json json) {
+    json.name("memory_pools").beginArray();
+    for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
+      json.beginObject().name("name").value(pool.getName());
+      json.name("type").value(pool.getType().toString());
+      addUsage(json.name("usage").beginObject(), pool.getUsage()).endObject();
+      addUsage(json.name("peak_usage").beginObject(), pool.getPeakUsage()).endObject();
+      json.endObject();
+    }
+    json.endArray().name("gc").beginArray();
+    for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
+      json.beginObject().name("name").value(collector.getName());
+      json.name("valid").value(collector.isValid());
+      json.name("collection_count").value(collector.getCollectionCount());
+      json.name("collection_time").value(collector.getCollectionTime());
+      json.name("memory_pool_names").values(List.of(collector.getMemoryPoolNames())).endObject();
+    }
+    json.endArray().name("buffer_pools").beginArray();
+    for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
+      json.beginObject().name("name").value(pool.getName());
+      json.name("memory_used").value(pool.getMemoryUsed());
+      json.name("total_capacity").value(pool.getTotalCapacity());
+      json.name("count").value(pool.getCount()).endObject();
+    }
+    json.endArray();
+  }
+
+  private static Json addUsage(Json json, MemoryUsage usage) {
+    json.name("init").value(usage.getInit());
+    json.name("used").value(usage.getUsed());
+    json.name("committed").value(usage.getCommitted());
+    return json.name("max").value(usage.getMax());
   }
 
   /** The memory of a node, under the names of a container's statistics. */

@@ -6,6 +6,7 @@ import dev.isogrid.server.net.OutputGate;
 import dev.isogrid.server.net.PacedReading;
 import dev.isogrid.server.net.ServerContext;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -84,6 +85,9 @@ final class RestConnection {
 
   private @Nullable StreamedReply stream;
 
+  /** The events that the client is told until the connection ends, or null. */
+  private @Nullable EventFeed events;
+
   /** Whether a reply is made on another thread. */
   private boolean waiting;
 
@@ -134,8 +138,12 @@ final class RestConnection {
 
   /** Takes the next piece of input, and with it the ownership of its buffer. */
   void read(HttpObject object) {
-    if (ended) {
+    if (ended || events != null) {
       ReferenceCountUtil.release(object);
+      if (events != null) { // nothing can be answered behind a stream that does not end
+        endEvents();
+        flush();
+      }
       return;
     }
     gate.limit(dispatch.isStranger());
@@ -155,6 +163,11 @@ final class RestConnection {
    * @return whether replies are owed; the connection ends by itself then, once they are sent
    */
   boolean endInput() {
+    if (events != null) {
+      endEvents();
+      flush();
+      return true;
+    }
     inputEnded = owesReplies();
     return inputEnded;
   }
@@ -171,7 +184,7 @@ final class RestConnection {
 
   /** Whether there are whole requests without a whole reply. */
   boolean owesReplies() {
-    return waiting || stream != null || !input.isEmpty();
+    return waiting || stream != null || events != null || !input.isEmpty();
   }
 
   /** Does all that can be done now. */
@@ -193,6 +206,9 @@ final class RestConnection {
   private boolean step() {
     if (stream != null) {
       return !waiting && writePart(stream);
+    }
+    if (events != null) {
+      return writeEvent(events);
     }
     HttpObject next = waiting || intake.isWaiting() ? null : input.poll();
     if (next == null) {
@@ -476,6 +492,7 @@ final class RestConnection {
     try {
       context.executor().execute(() -> answered(answer));
     } catch (RejectedExecutionException e) {
+      closeFeed(answer);
       log.log(Level.DEBUG, "answer dropped, for the server has ended", e);
     }
   }
@@ -491,18 +508,63 @@ final class RestConnection {
   private void answered(Answer answer) {
     waiting = false;
     if (ended || context.isRemoved()) {
+      closeFeed(answer);
       return;
     }
     reply.open();
     dispatch.write(answer);
     reply.finish();
-    if (answer instanceof Answer.Streamed(Listing listing) && !reply.isHead()) {
+    if (answer instanceof Answer.Events(EventFeed feed) && !reply.isHead()) {
+      events = feed;
+      feed.onEvents(() -> comeBack(this::resume));
+      context.channel().config().setAutoRead(true); // to learn of the client's end
+    } else if (answer instanceof Answer.Streamed(Listing listing) && !reply.isHead()) {
       ListingWriter writer = new ListingWriter(listing, !reply.isHttp10());
       stream = new StreamedReply(writer, server.problems(), context.channel());
     } else {
+      closeFeed(answer);
       finished();
     }
     resume();
+  }
+
+  private static void closeFeed(Answer answer) {
+    if (answer instanceof Answer.Events(EventFeed feed)) {
+      feed.close();
+    }
+  }
+
+  /** Sends the next event; false if there is none now. */
+  private boolean writeEvent(EventFeed feed) {
+    if (feed.isOver()) {
+      endEvents();
+      return false;
+    }
+    byte @Nullable [] event = feed.poll();
+    if (event == null) {
+      return false;
+    }
+    ByteBuf out = gate.buffer();
+    if (reply.isHttp10()) {
+      out.writeBytes(event);
+    } else {
+      ByteBufUtil.writeAscii(out, Integer.toHexString(event.length) + "\r\n");
+      out.writeBytes(event);
+      ByteBufUtil.writeAscii(out, "\r\n");
+    }
+    return true;
+  }
+
+  private void endEvents() {
+    EventFeed feed = events;
+    if (feed != null) {
+      events = null;
+      feed.close();
+      if (!reply.isHttp10()) {
+        ByteBufUtil.writeAscii(gate.buffer(), "0\r\n\r\n");
+      }
+      end();
+    }
   }
 
   private boolean writePart(StreamedReply streamed) {
@@ -548,7 +610,7 @@ final class RestConnection {
       close();
     } else {
       boolean mayRead = intake.watch(!owesReplies() && context.channel().isWritable());
-      if (!mayRead || owesReplies()) {
+      if (!mayRead || (owesReplies() && events == null)) {
         context.channel().config().setAutoRead(false);
       }
     }
@@ -580,6 +642,10 @@ final class RestConnection {
     dispatch.close();
     intake.close();
     stream = null;
+    if (events != null) {
+      events.close();
+      events = null;
+    }
     ended = true;
     dropInput();
     gate.release();

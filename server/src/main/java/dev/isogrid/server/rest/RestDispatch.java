@@ -35,6 +35,8 @@ final class RestDispatch {
   /** A new primary is found within a second or two. */
   private static final long RETRY_AFTER_SECONDS = 1;
 
+  private static final AsciiString NOT_CACHED = AsciiString.cached("Cache-Control: no-cache\r\n");
+  private static final String EVENT_STREAM = "text/event-stream";
   private static final AsciiString VALUE_TYPE = AsciiString.cached("value-content-type: ");
   private static final AsciiString PREFLIGHT =
       AsciiString.cached(
@@ -344,9 +346,16 @@ final class RestDispatch {
       case IndeterminateGridException e ->
           new RestProblem(HttpResponseStatus.GATEWAY_TIMEOUT, String.valueOf(e.getMessage()));
       case OutOfMemoryError _ -> RestProblem.noMemory();
-      case CacheFullException e -> RestProblem.full(String.valueOf(e.getMessage()));
+      case CacheFullException e -> RestProblem.full(refusedWrite(e));
       default -> new RestProblem(HttpResponseStatus.INTERNAL_SERVER_ERROR, reported(failure));
     };
+  }
+
+  private String refusedWrite(CacheFullException full) {
+    String message = String.valueOf(full.getMessage());
+    server.traffic().writeRefused();
+    server.problems().report("REST: cache full", () -> message);
+    return message;
   }
 
   private String reported(Throwable failure) {
@@ -395,7 +404,13 @@ final class RestDispatch {
                   allowed.stream().sorted().map(Verb::name).collect(Collectors.joining(", ")))
               .text(MediaTypes.TEXT_PLAIN, "Not allowed");
       case Answer.Streamed(Listing listing) -> beginStream(listing);
+      case Answer.Events _ -> beginEvents();
     }
+  }
+
+  private void beginEvents() {
+    reply.close(); // the stream ends with the connection
+    reply.begin(HttpResponseStatus.OK).headers(NOT_CACHED).streamed(EVENT_STREAM);
   }
 
   private void beginStream(Listing listing) {

@@ -30,9 +30,9 @@ final class RestProblem extends RuntimeException {
             .formatted(accept, actual));
   }
 
-  /** A write that memory or a bound does not allow; the status is the one that clients know. */
+  /** A write that memory or a bound does not allow. */
   static RestProblem full(String message) {
-    return new RestProblem(HttpResponseStatus.INTERNAL_SERVER_ERROR, message);
+    return new RestProblem(HttpResponseStatus.INSUFFICIENT_STORAGE, message);
   }
 
   /** A request that this server can't serve now, but maybe later. */

@@ -4,6 +4,7 @@ import dev.isogrid.base.NanoClock;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * What happened for reasons of security, one line each, to a logger of its own: {@code
@@ -36,6 +37,9 @@ final class AuditLog {
   private final boolean isOn;
   private final NanoClock clock;
   private final Logger log;
+
+  private final LongAdder loginsFailed = new LongAdder();
+  private final LongAdder requestsDenied = new LongAdder();
 
   // Guarded by this.
   private long secondNanos;
@@ -76,7 +80,18 @@ final class AuditLog {
     write(Level.INFO, "login", user, origin, "mechanism=%s, result=ok".formatted(value(mechanism)));
   }
 
+  /** Logins that failed since the start, whether they are written or not. */
+  long loginsFailed() {
+    return loginsFailed.sum();
+  }
+
+  /** Requests that were refused for want of a permission, whether they are written or not. */
+  long requestsDenied() {
+    return requestsDenied.sum();
+  }
+
   void loginFailed(String user, Origin origin, String mechanism, String reason) {
+    loginsFailed.increment();
     write(
         Level.WARNING,
         "login",
@@ -96,6 +111,7 @@ final class AuditLog {
   }
 
   void refused(String user, Origin origin, String request, String needed) {
+    requestsDenied.increment();
     write(
         Level.WARNING,
         "request",

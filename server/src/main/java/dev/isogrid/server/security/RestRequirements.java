@@ -6,6 +6,7 @@ import static dev.isogrid.server.security.Permission.BULK_WRITE;
 import static dev.isogrid.server.security.Permission.CREATE;
 import static dev.isogrid.server.security.Permission.EXEC;
 import static dev.isogrid.server.security.Permission.LIFECYCLE;
+import static dev.isogrid.server.security.Permission.LISTEN;
 import static dev.isogrid.server.security.Permission.LOGGED_IN;
 import static dev.isogrid.server.security.Permission.MONITOR;
 import static dev.isogrid.server.security.Permission.PUBLIC;
@@ -117,6 +118,17 @@ final class RestRequirements {
           onServer("GET /mapreduce", MONITOR),
           onBoth("POST /tasks/*?action=exec", EXEC),
           onServer("GET /security/user/acl", LOGGED_IN),
+          onCache("GET /caches/*?action=listen", LISTEN),
+          onServer("GET /container?action=listen", ADMIN),
+          onServer("GET /container/config?action=listen", ADMIN),
+          onServer("GET /server/threads", ADMIN),
+          onServer("GET /server/config", ADMIN),
+          onServer("GET /container/config", ADMIN),
+          onServer("GET /logging/loggers", ADMIN),
+          onServer("GET /logging/appenders", ADMIN),
+          onServer("PUT /logging/loggers", ADMIN),
+          onServer("PUT /logging/loggers/*", ADMIN),
+          onServer("DELETE /logging/loggers/*", ADMIN),
           onServer("GET /login?action=config", PUBLIC),
           onServer("GET /metrics", MONITOR),
           onServer("GET /health/live", PUBLIC),

@@ -123,6 +123,16 @@ public final class Security implements AutoCloseable {
     return cacheExists.test(name);
   }
 
+  /** Logins that failed since the start. */
+  public long loginsFailed() {
+    return audit.loginsFailed();
+  }
+
+  /** Requests that were refused for want of a permission, since the start. */
+  public long requestsDenied() {
+    return audit.requestsDenied();
+  }
+
   AuditLog audit() {
     return audit;
   }

@@ -17,11 +17,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.UnrecoverableKeyException;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Executor;
+import javax.crypto.BadPaddingException;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
@@ -200,6 +202,9 @@ public final class TlsContext implements AutoCloseable {
     }
     if (cause instanceof NoSuchFileException missing) {
       return "no such file: " + missing.getFile();
+    }
+    if (cause instanceof UnrecoverableKeyException || cause instanceof BadPaddingException) {
+      return "the password does not fit";
     }
     String message = cause.getMessage();
     return message == null ? cause.getClass().getSimpleName() : message;

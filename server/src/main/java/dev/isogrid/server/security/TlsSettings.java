@@ -32,7 +32,7 @@ public record TlsSettings(Key key, @Nullable Trust trust, ClientCertificates cli
 
     @Override
     public String toString() {
-      return "KeyStoreFile[file=%s, alias=%s]".formatted(file, alias);
+      return "key store=%s".formatted(file) + (alias == null ? "" : ", alias=" + alias);
     }
   }
 
@@ -50,7 +50,7 @@ public record TlsSettings(Key key, @Nullable Trust trust, ClientCertificates cli
 
     @Override
     public String toString() {
-      return "PemFiles[certificates=%s, key=%s]".formatted(certificates, key);
+      return "certificates=%s, key=%s".formatted(certificates, key);
     }
   }
 
@@ -62,7 +62,7 @@ public record TlsSettings(Key key, @Nullable Trust trust, ClientCertificates cli
   public record Trust(Path file, @Nullable String password) {
     @Override
     public String toString() {
-      return "Trust[file=%s]".formatted(file);
+      return "trusted certificates=%s".formatted(file);
     }
   }
 

@@ -14,8 +14,11 @@ import org.junit.jupiter.api.Test;
 
 class LineLoggerTest {
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-  private final System.Logger log =
-      new LineLogger("a.b", Level.INFO, new PrintStream(bytes, false, StandardCharsets.UTF_8));
+  private final System.Logger log = new LineLogger("a.b", Level.INFO, new LogTarget(stream()));
+
+  private PrintStream stream() {
+    return new PrintStream(bytes, false, StandardCharsets.UTF_8);
+  }
 
   private List<String> lines() {
     return bytes.toString(StandardCharsets.UTF_8).lines().toList();

@@ -34,6 +34,11 @@ public final class CommandSample {
           Map.entry("stats", ""),
           Map.entry("version", ""),
           Map.entry("verbosity", "1"),
+          Map.entry("cache_memlimit", "64"),
+          Map.entry("lru_crawler", "metadump all"),
+          Map.entry("lru", "mode flat"),
+          Map.entry("slabs", "automove 0"),
+          Map.entry("shutdown", ""),
           Map.entry("unknown", ""),
           Map.entry("quit", ""));
 

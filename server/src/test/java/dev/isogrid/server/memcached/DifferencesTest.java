@@ -87,14 +87,11 @@ class DifferencesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "shutdown",
-        "cache_memlimit 64",
-        "slabs automove 0",
-        "lru mode flat",
-        "lru_crawler enable",
         "watch",
-        "stats cachedump 1 1",
-        "stats detail on"
+        "stats detail on",
+        "stats sizes_enable",
+        "refresh_certs",
+        "extstore free_memchunks 1 1"
       })
   void commands_thatAreNotSupported_areErrors(String command) {
     assertEquals("ERROR\nMN\n", server.ask(command, "mn"));

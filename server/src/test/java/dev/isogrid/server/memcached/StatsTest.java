@@ -8,13 +8,18 @@ import dev.isogrid.api.StorageType;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class StatsTest {
-  /** The keys in the order in which memcached shows them. */
+  /**
+   * The keys in the order in which memcached 1.6.18 shows them, but those of its library and, here,
+   * of threads.
+   */
   private static final List<String> KEYS =
       List.of(
           "pid",
@@ -22,8 +27,21 @@ class StatsTest {
           "time",
           "version",
           "pointer_size",
+          "rusage_user",
+          "rusage_system",
+          "max_connections",
           "curr_connections",
           "total_connections",
+          "rejected_connections",
+          "connection_structures",
+          "response_obj_oom",
+          "response_obj_count",
+          "response_obj_bytes",
+          "read_buf_count",
+          "read_buf_bytes",
+          "read_buf_bytes_free",
+          "read_buf_oom",
+          "reserved_fds",
           "cmd_get",
           "cmd_set",
           "cmd_flush",
@@ -31,6 +49,8 @@ class StatsTest {
           "cmd_meta",
           "get_hits",
           "get_misses",
+          "get_expired",
+          "get_flushed",
           "delete_misses",
           "delete_hits",
           "incr_misses",
@@ -50,9 +70,46 @@ class StatsTest {
           "bytes_written",
           "limit_maxbytes",
           "accepting_conns",
+          "listen_disabled_num",
+          "time_in_listen_disabled_us",
+          "conn_yields",
+          "hash_power_level",
+          "hash_bytes",
+          "hash_is_expanding",
+          "slab_reassign_rescues",
+          "slab_reassign_chunk_rescues",
+          "slab_reassign_evictions_nomem",
+          "slab_reassign_inline_reclaim",
+          "slab_reassign_busy_items",
+          "slab_reassign_busy_deletes",
+          "slab_reassign_running",
+          "slabs_moved",
+          "lru_maintainer_juggles",
+          "malloc_fails",
+          "log_worker_dropped",
+          "log_worker_written",
+          "log_watcher_skipped",
+          "log_watcher_sent",
+          "log_watchers",
+          "unexpected_napi_ids",
+          "round_robin_fallback",
           "bytes",
           "curr_items",
-          "total_items");
+          "total_items",
+          "slab_global_page_pool",
+          "expired_unfetched",
+          "evicted_unfetched",
+          "evicted_active",
+          "evictions",
+          "reclaimed",
+          "crawler_reclaimed",
+          "crawler_items_checked",
+          "lrutail_reflocked",
+          "moves_to_cold",
+          "moves_to_warm",
+          "moves_within_lru",
+          "direct_reclaims",
+          "lru_bumps_dropped");
 
   private final TestServer server = new TestServer();
 
@@ -199,9 +256,83 @@ class StatsTest {
     assertEquals("yes", settings.get("flush_enabled"));
   }
 
-  @ParameterizedTest
-  @CsvSource({"items", "slabs", "conns"})
-  void stats_ofWhatIsNotKnown_areEmpty(String what) {
-    assertTrue(stats("stats " + what).isEmpty());
+  @Test
+  void stats_ofAnEmptyCache_haveNoClasses() {
+    assertTrue(stats("stats items").isEmpty());
+    assertEquals(List.of("active_slabs", "total_malloced"), keys("stats slabs"));
+    assertEquals("0", stats("stats slabs").get("active_slabs"));
+  }
+
+  private List<String> keys(String command) {
+    return List.copyOf(stats(command).keySet());
+  }
+
+  /** Tools list classes by these and then ask for the keys of each. */
+  @Test
+  void stats_ofItemsAndSlabs_areThoseOfOneClass() {
+    server.ask("set x 0 0 1", "5", "set y 0 0 100", "1".repeat(100), "get x");
+    Map<String, String> items = stats("stats items");
+    assertEquals("2", items.get("items:1:number"));
+    assertEquals("0", items.get("items:1:evicted"));
+    assertEquals(28, items.size());
+    Map<String, String> slabs = stats("stats slabs");
+    assertEquals("2", slabs.get("1:used_chunks"));
+    assertEquals("1", slabs.get("1:get_hits"));
+    assertEquals("1", slabs.get("active_slabs"));
+    assertEquals(
+        String.valueOf(server.engine().memoryUse().allocatedBytes()), slabs.get("total_malloced"));
+    assertEquals(17, slabs.size());
+  }
+
+  @Test
+  void stats_ofConnections_haveTheOneThatAsks() {
+    assertEquals("conn_parse_cmd", stats("stats conns").get("1:state"));
+  }
+
+  @Test
+  void cachedump_ofManyKeys_listsEachOnce() {
+    Set<String> expected = new TreeSet<>();
+    for (int i = 0; i < 1000; i++) {
+      server.ask("set key" + i + " 7 0 3", "abc");
+      expected.add("ITEM key" + i + " [3 b; 0 s]");
+    }
+    server.ask("set t 0 100 1", "x");
+    expected.add("ITEM t [1 b; " + (server.world.nowMillis() + 100_000) / 1000 + " s]");
+    List<String> lines = server.ask("stats cachedump 1 0").lines().toList();
+    assertEquals("END", lines.getLast());
+    assertEquals(expected, new TreeSet<>(lines.subList(0, lines.size() - 1)));
+    assertEquals(expected.size() + 1, lines.size());
+    assertEquals(11, server.ask("stats cachedump 1 10").lines().count());
+  }
+
+  @Test
+  void metadump_ofMoreThanOutputHolds_listsAll() {
+    int count = 20_000;
+    String key = "k".repeat(200);
+    for (int i = 0; i < count; i++) {
+      server.put(key + i, "v", -1, -1, "text/plain");
+    }
+    String[] lines = server.ask("lru_crawler metadump all", "mn").split("\n", -1);
+    assertEquals(count + 3, lines.length);
+    assertEquals("END", lines[count]);
+    assertEquals("MN", lines[count + 1]);
+  }
+
+  @Test
+  void cacheMemlimit_ofABoundedCache_changesTheBound() {
+    server.node.removeCache(TestServer.CACHE);
+    server.node.createForServer(
+        TestServer.CACHE,
+        CacheConfig.builder().storage(StorageType.OFF_HEAP).maxSize(100 << 20).build());
+    assertEquals("OK\n", server.ask("cache_memlimit 64"));
+    assertEquals("67108864", stats("stats").get("limit_maxbytes"));
+    assertEquals("67108864", stats("stats settings").get("maxbytes"));
+    assertEquals("on", stats("stats settings").get("evictions"));
+  }
+
+  @Test
+  void cacheMemlimit_ofAnUnboundedCache_saysWhy() {
+    assertTrue(
+        server.ask("cache_memlimit 64").startsWith("SERVER_ERROR attribute can't be changed"));
   }
 }

@@ -1,6 +1,7 @@
 package dev.isogrid.server.rest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
@@ -34,7 +35,8 @@ class CacheSettingRequestTest {
 
   @Test
   void mutableAttributes_areListedReadAndSet() {
-    String names = "[\"expiration.lifespan\",\"expiration.max-idle\",\"memory.max-count\"]";
+    String names =
+        "[\"expiration.lifespan\",\"expiration.max-idle\",\"memory.max-count\",\"statistics\"]";
     assertEquals(names, client.get(CACHE + "?action=get-mutable-attributes").text());
     assertEquals(names, client.get("/rest/v3/caches/c/config/attributes").text());
     assertTrue(
@@ -57,6 +59,34 @@ class CacheSettingRequestTest {
             .status());
     assertEquals(400, post(CACHE + "?action=set-mutable-attribute", "").status());
     assertEquals(404, client.get("/rest/v2/caches/none?action=get-mutable-attributes").status());
+  }
+
+  @Test
+  void statistics_areSwitchedOnAndOff() {
+    String set = CACHE + "?action=set-mutable-attribute&attribute-name=statistics&attribute-value=";
+    String get = CACHE + "?action=get-mutable-attribute&attribute-name=statistics";
+    assertEquals("false", client.get(get).text());
+    assertTrue(client.get(CACHE + "?action=stats").text().contains("\"stores\":-1"));
+    assertEquals(204, post(set + "true", "").status());
+    assertEquals("true", client.get(get).text());
+    client.put(CACHE + "/k", "1");
+    client.get(CACHE + "/k");
+    String stats = client.get(CACHE + "?action=stats").text();
+    assertTrue(stats.contains("\"stores\":1"), stats);
+    assertTrue(stats.contains("\"hits\":1"), stats);
+    assertTrue(client.get("/metrics").text().contains("isogrid_cache_stores_total{cache=\"c\""));
+    assertEquals(204, post(set + "FALSE", "").status());
+    assertTrue(client.get(CACHE + "?action=stats").text().contains("\"stores\":-1"));
+    assertFalse(client.get("/metrics").text().contains("isogrid_cache_stores_total{cache=\"c\""));
+    assertEquals(204, post(set + "true", "").status());
+    assertTrue(client.get(CACHE + "?action=stats").text().contains("\"stores\":0"));
+    assertTrue(client.get("/metrics").text().contains("isogrid_cache_stores_total{cache=\"c\""));
+    assertEquals(400, post(set + "maybe", "").status());
+    assertTrue(
+        client
+            .get(CACHE + "?action=get-mutable-attributes&full=true")
+            .text()
+            .endsWith("\"statistics\":{\"value\":true,\"type\":\"boolean\"}}"));
   }
 
   @Test

@@ -87,6 +87,19 @@ class MemoryRequestTest {
         memory);
     assertTrue(
         memory.startsWith("{\"heap\":{\"max_bytes\":" + Runtime.getRuntime().maxMemory()), memory);
+    String usage = "\"init\":-?[0-9]+,\"used\":[0-9]+,\"committed\":[0-9]+,\"max\":-?[0-9]+}";
+    assertTrue(memory.matches("[{]\"heap\":[{][^}]*," + usage + ".*"), memory);
+    assertTrue(memory.matches(".*,\"non_heap\":[{]" + usage + ",.*"), memory);
+    assertTrue(
+        memory.matches(
+            ".*\"memory_pools\":\\[[{]\"name\":\"[^\"]+\",\"type\":\"[^\"]+\",\"usage\":[{]"
+                + usage
+                + ",\"peak_usage\":[{]"
+                + usage
+                + "}.*"),
+        memory);
+    assertTrue(memory.contains("\"collection_count\":"), memory);
+    assertTrue(memory.contains("\"buffer_pools\":[{\"name\":"), memory);
   }
 
   @ParameterizedTest

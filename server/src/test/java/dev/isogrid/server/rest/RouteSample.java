@@ -31,6 +31,7 @@ public record RouteSample(String method, String path, String body, Requirement r
           "counters", "counted",
           "schemas", "sample.proto",
           "tasks", "wordcount",
+          "loggers", "sample.logger",
           "roles", "admin");
 
   /** The parameters that a request must have to come as far as its permissions. */
@@ -41,6 +42,7 @@ public record RouteSample(String method, String path, String body, Requirement r
           "expiration.lifespan", "attribute-value=5000",
           "set-availability", "availability=AVAILABLE",
           "exec", "cache=" + CACHE,
+          "sample.logger", "level=info",
           "stop", "server=absent");
 
   /** Whether it is about a cache that it names. */

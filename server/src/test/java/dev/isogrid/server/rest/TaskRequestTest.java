@@ -45,7 +45,11 @@ class TaskRequestTest {
         "[{\"name\":\"wordcount\",\"type\":\"Java\",\"parameters\":[\"top\"],"
             + "\"execution_mode\":\"ONE_NODE\",\"allowed_role\":null}]",
         client.get(TASKS).text());
-    assertEquals(400, client.get(TASKS + "?type=admin").status());
+    for (String type : new String[] {"user", "USER", "User"}) {
+      assertTrue(client.get(TASKS + "?type=" + type).text().contains("wordcount"), type);
+    }
+    assertEquals("[]", client.get(TASKS + "?type=ADMIN").text());
+    assertEquals(400, client.get(TASKS + "?type=other").status());
   }
 
   @ParameterizedTest

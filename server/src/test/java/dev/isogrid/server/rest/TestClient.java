@@ -165,6 +165,12 @@ final class TestClient {
     return new String(received, StandardCharsets.ISO_8859_1).indexOf(text, from);
   }
 
+  /** Lets the connection learn of something. */
+  void fire(Object event) {
+    channel.pipeline().fireUserEventTriggered(event);
+    channel.runPendingTasks();
+  }
+
   boolean isOpen() {
     return channel.isOpen();
   }

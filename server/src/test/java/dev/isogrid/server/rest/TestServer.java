@@ -100,10 +100,14 @@ final class TestServer implements AutoCloseable {
     return new AdminRoutes(context, shutdown).all();
   }
 
+  /** What is done again and again until it is ended. */
+  final List<Runnable> periodic = new ArrayList<>();
+
   private final class TestScheduler implements Scheduler {
     @Override
     public Task every(long periodMillis, Runnable task) {
-      return () -> {};
+      periodic.add(task);
+      return () -> periodic.remove(task);
     }
 
     @Override
@@ -117,6 +121,11 @@ final class TestServer implements AutoCloseable {
 
     @Override
     public void close() {}
+  }
+
+  /** The writes that were refused since a bound is reached. */
+  long refusedWrites() {
+    return context.traffic().writesRefused();
   }
 
   void create(String name, String mediaType) {

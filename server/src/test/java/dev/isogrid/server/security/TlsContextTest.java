@@ -160,6 +160,20 @@ class TlsContextTest {
     assertUnusable(folder.resolve("missing.p12"), PASSWORD, null);
   }
 
+  @Test
+  void password_thatDoesNotFit_isSaidInWords() throws Exception {
+    Path file = store("x.p12", "x");
+    FatalGridException failure =
+        assertThrows(
+            FatalGridException.class,
+            () -> context(new TlsSettings.KeyStoreFile(file, "wrong", null)));
+    assertEquals(
+        "TLS files can't be used: key store=%s, reason=the password does not fit; correct file or"
+                .formatted(file)
+            + " password",
+        failure.getMessage());
+  }
+
   private void assertNamed(Path trust, @Nullable String password) throws Exception {
     TlsSettings.Key key = new TlsSettings.KeyStoreFile(store("k.p12", "k"), PASSWORD, null);
     TlsSettings settings =

@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.isogrid.api.Grid;
 import dev.isogrid.client.PooledLinkFactory;
 import dev.isogrid.client.RemoteCache;
+import dev.isogrid.jcache.IsogridCachingProvider;
 import dev.isogrid.micrometer.GridMetrics;
 import dev.isogrid.verify.Project;
 import java.io.IOException;
@@ -44,6 +45,11 @@ public class ApiDumpTest {
   @Test
   void micrometer_comparedWithItsDump_isTheSame() throws IOException {
     check("micrometer/isogrid-micrometer.api", modulesClasses(GridMetrics.class));
+  }
+
+  @Test
+  void jcache_comparedWithItsDump_isTheSame() throws IOException {
+    check("jcache/isogrid-jcache.api", modulesClasses(IsogridCachingProvider.class));
   }
 
   private static void check(String path, List<Class<?>> classes) throws IOException {

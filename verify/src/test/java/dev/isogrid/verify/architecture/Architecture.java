@@ -26,6 +26,7 @@ final class Architecture {
     allow("base");
     allow("client", "types");
     allow("micrometer", "client");
+    allow("jcache", "client");
     allow("codec", "types", "base");
     allow("config", "codec", "base");
     allow("store", "codec", "base");
@@ -48,6 +49,7 @@ final class Architecture {
       Map.of(
           "org.jgroups", List.of("cluster"),
           "io.micrometer", List.of("server", "micrometer"),
+          "javax.cache", List.of("jcache"),
           "io.netty", List.of("server", "client"),
           "picocli", List.of("server"),
           "com.fasterxml.jackson", List.of("codec", "config", "server"),

@@ -17,21 +17,39 @@ import java.util.stream.Collectors;
 /** Servers that make up a cluster, the ones to start it. */
 final class ServerCluster implements AutoCloseable {
   private final List<ServerProcess> servers = new ArrayList<>();
+  private final List<Integer> ports;
   private final String name;
   private final String seeds;
 
   /** Starts some servers at once, and waits until all are ready and have their copies. */
   ServerCluster(String name, int count) {
-    List<Integer> ports = FreePorts.several(count);
+    this.ports = FreePorts.several(count);
     this.name = name;
     this.seeds = ports.stream().map(p -> "127.0.0.1:" + p).collect(Collectors.joining(","));
-    try (ExecutorService starters = Executors.newVirtualThreadPerTaskExecutor()) {
-      ports.stream()
-          .map(port -> starters.submit(() -> startServer(name, port, seeds)))
-          .toList()
-          .forEach(started -> servers.add(joined(started)));
-    }
+    servers.addAll(startAll(ports));
     awaitAllCopies();
+  }
+
+  private List<ServerProcess> startAll(List<Integer> clusterPorts) {
+    try (ExecutorService starters = Executors.newVirtualThreadPerTaskExecutor()) {
+      return clusterPorts.stream()
+          .map(port -> starters.submit(() -> startServer(port)))
+          .toList()
+          .stream()
+          .map(ServerCluster::joined)
+          .toList();
+    }
+  }
+
+  /**
+   * Kills all servers but the first at once, and starts them again with the same options. Returns
+   * when they are ready.
+   */
+  void restartAllButFirst() {
+    List<ServerProcess> others = servers.subList(1, servers.size());
+    others.forEach(ServerProcess::kill);
+    others.clear();
+    servers.addAll(startAll(ports.subList(1, ports.size())));
   }
 
   /** Waits until each segment has its copies, so that no single server has something alone. */
@@ -58,14 +76,22 @@ final class ServerCluster implements AutoCloseable {
     }
   }
 
-  private static ServerProcess startServer(String name, int port, String seeds) {
+  private ServerProcess startServer(int port) {
+    String clusterPort = Integer.toString(port);
     return ServerProcess.start(
-        "--cluster", name, "--cluster-port", Integer.toString(port), "--join", seeds);
+        "--node-name",
+        "n" + clusterPort,
+        "--cluster",
+        name,
+        "--cluster-port",
+        clusterPort,
+        "--join",
+        seeds);
   }
 
   /** Starts one more, which joins those that there are, and waits until it is ready. */
   void startAnother() {
-    servers.add(startServer(name, FreePorts.several(1).getFirst(), seeds));
+    servers.add(startServer(FreePorts.several(1).getFirst()));
   }
 
   /** Those that were not taken out. */

@@ -1,0 +1,5 @@
+/** An application of Spring Boot. */
+@NullMarked
+package dev.isogrid.examples.spring;
+
+import org.jspecify.annotations.NullMarked;

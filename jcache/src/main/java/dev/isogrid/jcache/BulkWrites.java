@@ -1,0 +1,76 @@
+package dev.isogrid.jcache;
+
+import dev.isogrid.api.Expiry;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import javax.cache.Cache;
+
+/**
+ * Writes many entries. With a writer the locks of all keys are held, so that cache and writer
+ * agree; what the writer could not do is not done here either.
+ *
+ * @param writes writes single entries
+ */
+record BulkWrites<K, V>(EntryWrites<K, V> writes) {
+  void putAll(Map<? extends K, ? extends V> entries) {
+    if (writes.writing().writer() == null) {
+      setAll(entries);
+      return;
+    }
+    writes
+        .locks()
+        .locked(
+            entries.keySet(),
+            () -> {
+              List<Cache.Entry<? extends K, ? extends V>> all = new ArrayList<>();
+              entries.forEach((key, value) -> all.add(new WrittenEntry<K, V>(key, value)));
+              var rest = writes.writing().writeAll(all);
+              Set<Object> undone = new HashSet<>();
+              rest.undone().forEach(entry -> undone.add(entry.getKey()));
+              entries.forEach((key, value) -> {
+                if (!undone.contains(key)) {
+                  writes.set(key, value);
+                }
+              });
+              rest.throwFailure();
+              return null;
+            });
+  }
+
+  private void setAll(Map<? extends K, ? extends V> entries) {
+    EntryChanges<K, V> changes = writes.changes();
+    Expiry always = changes.expiries().constant();
+    if (always != null && changes.listeners().isEmpty()) {
+      changes.store().putAll(entries, always);
+      writes.statistics().put(entries.size());
+    } else {
+      entries.forEach(writes::put);
+    }
+  }
+
+  void removeAll(Collection<? extends K> keys) {
+    if (writes.writing().writer() == null) {
+      keys.forEach(writes::remove);
+      return;
+    }
+    writes
+        .locks()
+        .locked(
+            keys,
+            () -> {
+              var rest = writes.writing().deleteAll(keys);
+              Set<Object> undone = new HashSet<>(rest.undone());
+              for (K key : new HashSet<K>(keys)) {
+                if (!undone.contains(key)) {
+                  writes.drop(key);
+                }
+              }
+              rest.throwFailure();
+              return null;
+            });
+  }
+}

@@ -1,0 +1,53 @@
+package dev.isogrid.jcache;
+
+import dev.isogrid.api.Expiry;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cache of a grid or of a client that keeps the entries of a JCache. Thread-safe. Expired
+ * entries are absent.
+ */
+interface EntryStore<K, V> {
+  /** The entry of a key, or null. */
+  @Nullable StoredEntry<V> entry(K key);
+
+  /** Stores a value, whatever was there. */
+  void put(K key, V value, Expiry expiry);
+
+  /** Stores values, whatever was there. */
+  void putAll(Map<? extends K, ? extends V> entries, Expiry expiry);
+
+  /** Stores a value if there is none, and returns whether it did. */
+  boolean putIfAbsent(K key, V value, Expiry expiry);
+
+  /** Stores a value if the entry still has a version, and returns whether it did. */
+  boolean replaceIfVersion(K key, V value, long version, Expiry expiry);
+
+  /** Removes an entry if it still has a version, and returns whether it did. */
+  boolean removeIfVersion(K key, long version);
+
+  /** Removes all entries. */
+  void clear();
+
+  /** The entries, weakly consistent. */
+  Iterator<Map.Entry<K, V>> iterator();
+
+  /**
+   * Calls back with key and value of each entry whose time is over, when the cache notices it.
+   *
+   * @return ends that
+   */
+  AutoCloseable onExpired(BiConsumer<K, V> listener);
+
+  /** How many entries were removed to make room since the cache began, as far as it is known. */
+  long evictions();
+
+  /** Copies what this store would keep a reference to otherwise. */
+  Copier copier();
+
+  /** The cache underneath: of a grid or of a client. */
+  Object cache();
+}

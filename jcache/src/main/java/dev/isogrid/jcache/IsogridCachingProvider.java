@@ -1,0 +1,145 @@
+package dev.isogrid.jcache;
+
+import dev.isogrid.api.Grid;
+import java.net.URI;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.cache.CacheException;
+import javax.cache.CacheManager;
+import javax.cache.configuration.OptionalFeature;
+import javax.cache.spi.CachingProvider;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives cache managers. The URI says where the entries are:
+ *
+ * <ul>
+ *   <li>{@code isogrid:NAME}: in a grid of this process, one per URI and class loader. {@code
+ *       isogrid:default} is the default. The manager starts the grid and closes it; or uses the
+ *       {@link Grid} that the property {@link #GRID} holds, and leaves it open.
+ * </ul>
+ *
+ * Thread-safe.
+ */
+public final class IsogridCachingProvider implements CachingProvider {
+  /** The property whose value is the {@link Grid}, itself, that keeps the caches. */
+  public static final String GRID = "isogrid.grid";
+
+  private static final URI DEFAULT = URI.create("isogrid:default");
+
+  private record Place(URI uri, ClassLoader loader) {}
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<Place, CacheRegistry> managers = new HashMap<>(); // guarded by: lock
+
+  /** Made by {@link java.util.ServiceLoader}. */
+  public IsogridCachingProvider() {}
+
+  @Override
+  public CacheManager getCacheManager(
+      @Nullable URI uri, @Nullable ClassLoader loader, @Nullable Properties properties) {
+    Place place = place(uri, loader);
+    Properties given = new Properties();
+    if (properties != null) {
+      given.putAll(properties);
+    }
+    lock.lock();
+    try {
+      return managers.computeIfAbsent(
+          place,
+          same ->
+              new CacheRegistry(this, place.uri, place.loader, given, backend(place.uri, given)));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Place place(@Nullable URI uri, @Nullable ClassLoader loader) {
+    return new Place(
+        uri == null ? DEFAULT : uri, loader == null ? getDefaultClassLoader() : loader);
+  }
+
+  private static Backend backend(URI uri, Properties properties) {
+    if (Objects.equals(uri.getScheme(), DEFAULT.getScheme())) {
+      return new EmbeddedBackend((Grid) properties.get(GRID));
+    }
+    throw new CacheException("no cache manager for this URI: uri=" + uri + "; use " + DEFAULT);
+  }
+
+  @Override
+  public ClassLoader getDefaultClassLoader() {
+    return IsogridCachingProvider.class.getClassLoader();
+  }
+
+  @Override
+  public URI getDefaultURI() {
+    return DEFAULT;
+  }
+
+  @Override
+  public Properties getDefaultProperties() {
+    return new Properties();
+  }
+
+  @Override
+  public CacheManager getCacheManager(@Nullable URI uri, @Nullable ClassLoader loader) {
+    return getCacheManager(uri, loader, null);
+  }
+
+  @Override
+  public CacheManager getCacheManager() {
+    return getCacheManager(null, null, null);
+  }
+
+  /** A manager is closed. */
+  void forget(CacheRegistry manager) {
+    lock.lock();
+    try {
+      managers.remove(new Place(manager.getURI(), manager.getClassLoader()), manager);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    managers().forEach(CacheRegistry::close);
+  }
+
+  @Override
+  public void close(ClassLoader loader) {
+    for (CacheRegistry manager : managers()) {
+      if (manager.getClassLoader().equals(loader)) {
+        manager.close();
+      }
+    }
+  }
+
+  @Override
+  public void close(@Nullable URI uri, @Nullable ClassLoader loader) {
+    Place place = place(uri, loader);
+    for (CacheRegistry manager : managers()) {
+      if (place.equals(new Place(manager.getURI(), manager.getClassLoader()))) {
+        manager.close();
+      }
+    }
+  }
+
+  private List<CacheRegistry> managers() {
+    lock.lock();
+    try {
+      return List.copyOf(managers.values());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean isSupported(OptionalFeature feature) {
+    return feature == OptionalFeature.STORE_BY_REFERENCE;
+  }
+}

@@ -1,0 +1,150 @@
+package dev.isogrid.server;
+
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.server.log.LineLoggers;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * What the command line says of the log.
+ *
+ * @param levels the least levels, by loggers; the root is an empty name
+ * @param isJson whether each line is a JSON object
+ * @param file where lines go, or null for the standard error output
+ * @param fileSizeMax after which a file is full, in bytes
+ * @param filesMax how many files are kept
+ */
+record LogOptions(
+    Map<String, Level> levels,
+    boolean isJson,
+    @Nullable String file,
+    long fileSizeMax,
+    int filesMax) {
+  /** Some hours of a busy server, and still quick to look through. */
+  private static final long FILE_SIZE_MAX = 10 << 20;
+
+  private static final int FILES_MAX = 5;
+
+  /** More would only be slow to rename. */
+  private static final int FILES_LIMIT = 1000;
+
+  /** Nothing said. */
+  static final LogOptions NONE = new LogOptions(Map.of(), false, null, FILE_SIZE_MAX, FILES_MAX);
+
+  LogOptions {
+    levels = Map.copyOf(levels);
+  }
+
+  /** Declares the options. */
+  static void declare(CommandSpec spec) {
+    spec.addOption(
+        option(
+            "--log-level",
+            "LEVELS",
+            "Least level that is logged: TRACE, DEBUG, INFO, WARNING, ERROR or OFF, or one per"
+                + " logger, such as INFO,org.jgroups=DEBUG; default INFO."));
+    spec.addOption(
+        option("--log-format", "FORMAT", "Form of the log's lines: text or json; default text."));
+    spec.addOption(
+        option("--log-file", "FILE", "File of the log; default the standard error output."));
+    spec.addOption(
+        option("--log-file-size", "SIZE", "Size after which a new file is begun; default 10m."));
+    spec.addOption(
+        option("--log-files", "N", "Files that are kept, FILE and FILE.1 and so on; default 5."));
+  }
+
+  private static OptionSpec option(String name, String label, String description) {
+    return OptionSpec.builder(name)
+        .paramLabel(label)
+        .type(String.class)
+        .description(description)
+        .build();
+  }
+
+  /** Reads the options. */
+  static LogOptions read(ParseResult parsed) {
+    Long size = CommandLineParser.size(parsed, "--log-file-size");
+    return new LogOptions(
+        levels(CommandLineParser.value(parsed, "--log-level")),
+        isJson(CommandLineParser.value(parsed, "--log-format")),
+        CommandLineParser.value(parsed, "--log-file"),
+        size == null ? FILE_SIZE_MAX : size,
+        files(CommandLineParser.value(parsed, "--log-files")));
+  }
+
+  private static Map<String, Level> levels(@Nullable String text) {
+    Map<String, Level> levels = new LinkedHashMap<>();
+    for (String part : text == null ? new String[0] : text.split(",", -1)) {
+      int equals = part.indexOf('=');
+      String name = equals < 0 ? LineLoggers.ROOT : part.substring(0, equals).strip();
+      Level level = LineLoggers.level(part.substring(equals + 1).strip());
+      if (level == null || (equals >= 0 && name.isEmpty())) {
+        throw new InvalidRequestException(
+            "--log-level %s is not a level; give TRACE, DEBUG, INFO, WARNING, ERROR or OFF,"
+                    .formatted(part)
+                + " or LOGGER=LEVEL, with commas between");
+      }
+      levels.put(name, level);
+    }
+    return levels;
+  }
+
+  private static boolean isJson(@Nullable String text) {
+    return switch (text == null ? "text" : text.toLowerCase(Locale.ROOT)) {
+      case "text" -> false;
+      case "json" -> true;
+      default ->
+          throw new InvalidRequestException(
+              "--log-format %s is not a format; give text or json".formatted(text));
+    };
+  }
+
+  private static int files(@Nullable String text) {
+    if (text == null) {
+      return FILES_MAX;
+    }
+    int files;
+    try {
+      files = Integer.parseInt(text);
+    } catch (NumberFormatException _) {
+      files = 0;
+    }
+    if (files < 1 || files > FILES_LIMIT) {
+      throw new InvalidRequestException(
+          "--log-files %s is not a number of files; give one from 1 to %d"
+              .formatted(text, FILES_LIMIT));
+    }
+    return files;
+  }
+
+  /**
+   * Lets the process log as the options say.
+   *
+   * @param loggers of the process, or null if it has others
+   * @throws InvalidRequestException if the file can't be written
+   */
+  void apply(@Nullable LineLoggers loggers) {
+    if (loggers == null) {
+      return;
+    }
+    levels.forEach(loggers::level);
+    if (!isJson && file == null) {
+      return;
+    }
+    try {
+      loggers.choose(isJson, file == null ? null : Path.of(file), fileSizeMax, filesMax);
+    } catch (IOException failure) {
+      throw new InvalidRequestException(
+          "--log-file %s can't be written: %s; choose another one".formatted(file, failure),
+          failure);
+    }
+  }
+}

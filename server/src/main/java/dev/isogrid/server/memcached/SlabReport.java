@@ -1,0 +1,92 @@
+package dev.isogrid.server.memcached;
+
+import dev.isogrid.api.CacheStats;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * What {@code stats items} and {@code stats slabs} show, in memcached's order. All entries are in
+ * one class of slabs; what only memcached has is 0. For the connection's event loop only.
+ */
+final class SlabReport {
+  private static final int PAGE_SIZE = 1 << 20;
+
+  private final Conversation conversation;
+
+  SlabReport(Conversation conversation) {
+    this.conversation = conversation;
+  }
+
+  /** Items, without the line that ends them; nothing if there are none. */
+  void items() {
+    CacheEngine<BinaryKey, Bytes> engine = conversation.engine();
+    long count = engine.approximateSize();
+    if (count == 0) {
+      return;
+    }
+    CacheStats stats = engine.stats();
+    item("number", count);
+    zeros("number_hot", "number_warm");
+    item("number_cold", count);
+    zeros("age_hot", "age_warm", "age");
+    item("mem_requested", engine.memoryUse().liveBytes());
+    item("evicted", stats == null ? 0 : stats.evictions());
+    zeros("evicted_nonzero", "evicted_time");
+    item("outofmemory", conversation.counters.storeNoMemory.sum());
+    zeros("tailrepairs");
+    item("reclaimed", stats == null ? 0 : stats.expirations());
+    zeros("expired_unfetched", "evicted_unfetched", "evicted_active", "crawler_reclaimed");
+    zeros("crawler_items_checked", "lrutail_reflocked", "moves_to_cold", "moves_to_warm");
+    zeros("moves_within_lru", "direct_reclaims", "hits_to_hot", "hits_to_warm");
+    item("hits_to_cold", conversation.counters.getHits.sum());
+    zeros("hits_to_temp");
+  }
+
+  private void zeros(String... names) {
+    for (String name : names) {
+      item(name, 0);
+    }
+  }
+
+  private void item(String name, long value) {
+    conversation.reply(Reply.line("STAT items:1:" + name + " " + value));
+  }
+
+  /** Slabs, without the line that ends them. */
+  void slabs() {
+    CacheEngine<BinaryKey, Bytes> engine = conversation.engine();
+    long count = engine.approximateSize();
+    long bytes = engine.memoryUse().allocatedBytes();
+    if (count > 0) {
+      long pages = Math.max(1, (bytes + PAGE_SIZE - 1) / PAGE_SIZE);
+      slab("chunk_size", Math.max(1, bytes / count));
+      slab("chunks_per_page", Math.max(1, count / pages));
+      slab("total_pages", pages);
+      slab("total_chunks", count);
+      slab("used_chunks", count);
+      slab("free_chunks", 0);
+      slab("free_chunks_end", 0);
+      Counters counters = conversation.counters;
+      slab("get_hits", counters.getHits);
+      slab("cmd_set", counters.cmdSet);
+      slab("delete_hits", counters.deleteHits);
+      slab("incr_hits", counters.incrHits);
+      slab("decr_hits", counters.decrHits);
+      slab("cas_hits", counters.casHits);
+      slab("cas_badval", counters.casBadval);
+      slab("touch_hits", counters.touchHits);
+    }
+    conversation.reply(Reply.line("STAT active_slabs " + (count > 0 ? 1 : 0)));
+    conversation.reply(Reply.line("STAT total_malloced " + bytes));
+  }
+
+  private void slab(String name, LongAdder counter) {
+    slab(name, counter.sum());
+  }
+
+  private void slab(String name, long value) {
+    conversation.reply(Reply.line("STAT 1:" + name + " " + value));
+  }
+}

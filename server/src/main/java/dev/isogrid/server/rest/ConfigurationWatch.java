@@ -1,0 +1,107 @@
+package dev.isogrid.server.rest;
+
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.base.Scheduler;
+import dev.isogrid.config.CacheDocument;
+import dev.isogrid.config.DocumentFormat;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.server.net.ServerContext;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Tells a feed of the caches that come, change and go, whoever does it and on whatever node: looks
+ * at all of them every second while somebody listens. Thread-safe; one look at a time.
+ */
+final class ConfigurationWatch {
+  /** Soon enough for people and consoles, and rare enough to cost nothing. */
+  static final long PERIOD_MILLIS = 1000;
+
+  private final ServerContext context;
+  private final EventFeed feed;
+  private final DocumentFormat format;
+  private final AtomicBoolean isLooking = new AtomicBoolean();
+
+  /** What is known of a cache: one that was removed and made again has another engine. */
+  private record Known(CacheEngine<?, ?> engine, CacheConfig config) {}
+
+  /** By the holder of {@link #isLooking}. */
+  private Map<String, Known> known = new HashMap<>();
+
+  ConfigurationWatch(ServerContext context, EventFeed feed, DocumentFormat format) {
+    this.context = context;
+    this.feed = feed;
+    this.format = format;
+  }
+
+  /**
+   * Begins.
+   *
+   * @param withCurrent whether the caches that are there are told first
+   * @return ends it
+   */
+  AutoCloseable start(boolean withCurrent) {
+    known = present();
+    if (withCurrent) {
+      known.forEach((name, cache) -> tell("create-cache", name, cache.config));
+    }
+    Scheduler scheduler = context.node().env().scheduler();
+    return scheduler.every(PERIOD_MILLIS, () -> lookAside(scheduler));
+  }
+
+  private void lookAside(Scheduler scheduler) {
+    if (isLooking.compareAndSet(false, true)) {
+      try {
+        scheduler.execute(this::look);
+      } catch (RejectedExecutionException _) {
+        isLooking.set(false); // the server is stopping, and the feed with it
+      }
+    }
+  }
+
+  private void look() {
+    try {
+      compare(present());
+    } finally {
+      isLooking.set(false);
+    }
+  }
+
+  private Map<String, Known> present() {
+    Map<String, Known> present = new LinkedHashMap<>();
+    for (String name : context.node().cacheNames()) {
+      CacheEngine<?, ?> engine = context.engine(name);
+      if (engine != null) {
+        present.put(name, new Known(engine, engine.config()));
+      }
+    }
+    return present;
+  }
+
+  private void compare(Map<String, Known> now) {
+    Map<String, Known> before = known;
+    known = now;
+    before.forEach((name, cache) -> {
+      Known after = now.get(name);
+      if (after == null || !after.engine.equals(cache.engine)) {
+        feed.add("remove-cache", name.length(), () -> name);
+      }
+    });
+    now.forEach((name, cache) -> {
+      Known earlier = before.get(name);
+      if (earlier == null || !earlier.engine.equals(cache.engine)) {
+        tell("create-cache", name, cache.config);
+      } else if (!earlier.config.equals(cache.config)) {
+        tell("update-cache", name, cache.config);
+      }
+    });
+  }
+
+  private void tell(String event, String name, CacheConfig config) {
+    String document = CacheDocument.write(name, config, format, true);
+    feed.add(event, document.length(), () -> document);
+  }
+}

@@ -1,0 +1,181 @@
+package dev.isogrid.server.rest;
+
+import dev.isogrid.api.CacheEvent;
+import dev.isogrid.api.Subscription;
+import dev.isogrid.base.Scheduler;
+import dev.isogrid.codec.Conversion;
+import dev.isogrid.config.DocumentFormat;
+import dev.isogrid.engine.CacheEngine;
+import dev.isogrid.engine.Change;
+import dev.isogrid.engine.ChangeListener;
+import dev.isogrid.server.net.ServerContext;
+import dev.isogrid.server.security.AccessRefused;
+import dev.isogrid.server.security.Permission;
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.wire.MediaTypes;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Requests for streams of server-sent events, of a cache or of the container. Thread-safe. */
+final class EventRoutes {
+  /** Streams at the same time, each with its own memory for events. */
+  static final int FEEDS_MAX = 256;
+
+  private static final int CACHE_NEEDED = Permission.LISTEN.mask();
+  private static final int CONTAINER_NEEDED = Permission.ADMIN.mask();
+
+  private final ServerContext context;
+  private final AtomicInteger open = new AtomicInteger();
+
+  EventRoutes(ServerContext context) {
+    this.context = context;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        Route.onCache(Verb.GET, "rest/v2/caches/*", "listen", this::listenToCache),
+        Route.onCache(Verb.GET, "rest/v3/caches/*/_listen", null, this::listenToCache),
+        Route.of(Verb.GET, "rest/v2/container", "listen", this::listenToContainer),
+        Route.of(Verb.GET, "rest/v3/container/_listen", null, this::listenToContainer),
+        Route.of(Verb.GET, "rest/v2/container/config", "listen", this::listenToContainer),
+        Route.of(Verb.GET, "rest/v3/container/config/_listen", null, this::listenToContainer));
+  }
+
+  private EventFeed newFeed(BooleanSupplier isPermitted) {
+    if (open.incrementAndGet() > FEEDS_MAX) {
+      open.decrementAndGet();
+      throw RestProblem.unavailable(
+          "too many streams of events: limit=%d; end some first".formatted(FEEDS_MAX));
+    }
+    return new EventFeed(isPermitted, open::decrementAndGet);
+  }
+
+  // ---- a cache
+
+  private Answer listenToCache(AdminRequest request, CacheEngine<BinaryKey, Bytes> cache) {
+    if (request.flag("includeCurrentState")) {
+      throw RestProblem.badRequest(
+          "includeCurrentState is not there for caches; ask for action=keys after listening");
+    }
+    EventFeed feed = newFeed(() -> isPermitted(request));
+    String accept = request.accept();
+    boolean isPlain = accept != null && accept.contains(MediaTypes.TEXT_PLAIN);
+    try {
+      Subscription changes = cache.addListener(new KeyEvents(feed, keyForm(cache, isPlain)));
+      Scheduler.Task check =
+          context
+              .node()
+              .env()
+              .scheduler()
+              .every(ConfigurationWatch.PERIOD_MILLIS, () -> endIfRemoved(cache, feed));
+      feed.source(() -> {
+        check.close();
+        changes.close();
+      });
+    } catch (RuntimeException failure) {
+      feed.close();
+      throw failure;
+    }
+    return new Answer.Events(feed);
+  }
+
+  /** A cache that is gone has no more changes, so nothing else would end its feeds. */
+  private static void endIfRemoved(CacheEngine<BinaryKey, Bytes> cache, EventFeed feed) {
+    if (cache.isClosed()) {
+      feed.breakOff();
+    }
+  }
+
+  private static boolean isPermitted(AdminRequest request) {
+    try {
+      request.guard().cache(request, CACHE_NEEDED);
+      return true;
+    } catch (AccessRefused | RestProblem _) {
+      return false; // the cache is gone, or no longer for this client
+    }
+  }
+
+  /** Makes the text of a key. */
+  private interface KeyForm {
+    String text(byte[] stored);
+  }
+
+  private KeyForm keyForm(CacheEngine<BinaryKey, Bytes> cache, boolean isPlain) {
+    String type = cache.config().keyMediaType();
+    String wanted = isPlain ? MediaTypes.TEXT_PLAIN : MediaTypes.JSON;
+    Conversion conversion =
+        Listing.isShownAsJson(type) ? context.transcoder().find(type, wanted) : null;
+    if (conversion != null) {
+      return stored -> new String(conversion.convert(stored), StandardCharsets.UTF_8);
+    }
+    return isPlain ? stored -> new String(stored, StandardCharsets.UTF_8) : EventRoutes::quoted;
+  }
+
+  private static String quoted(byte[] stored) {
+    ByteBuf json = Unpooled.buffer();
+    Json.writeText(json, stored);
+    return json.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Tells of the keys of changes, wherever in the cluster they are made. */
+  private record KeyEvents(EventFeed feed, KeyForm form)
+      implements ChangeListener<BinaryKey, Bytes> {
+    @Override
+    public void onChange(Change<BinaryKey, Bytes> change) {
+      String name = name(change.kind());
+      if (name != null) {
+        byte[] key = change.key().toByteArray();
+        feed.add(name, key.length, () -> form.text(key));
+      }
+    }
+
+    private static @Nullable String name(CacheEvent.Kind kind) {
+      return switch (kind) {
+        case CREATED -> "cache-entry-created";
+        case MODIFIED -> "cache-entry-modified";
+        case REMOVED -> "cache-entry-removed";
+        case EXPIRED -> "cache-entry-expired";
+        case EVICTED -> null;
+      };
+    }
+
+    @Override
+    public void onGap(int segment) {
+      feed.breakOff();
+    }
+
+    @Override
+    public boolean wantsValues() {
+      return false;
+    }
+
+    @Override
+    public void afterChange(int segment) {}
+  }
+
+  // ---- the container
+
+  private Answer listenToContainer(AdminRequest request) {
+    String accept = request.accept();
+    DocumentFormat format = DocumentFormat.YAML;
+    for (DocumentFormat each : DocumentFormat.values()) {
+      if (accept != null && accept.contains(each.mediaType())) {
+        format = each;
+      }
+    }
+    EventFeed feed = newFeed(() -> mayAdminister(request));
+    ConfigurationWatch watch = new ConfigurationWatch(context, feed, format);
+    feed.source(watch.start(request.flag("includeCurrentState")));
+    return new Answer.Events(feed);
+  }
+
+  private static boolean mayAdminister(AdminRequest request) {
+    return (request.guard().serverPermissions() & CONTAINER_NEEDED) == CONTAINER_NEEDED;
+  }
+}

@@ -1,0 +1,83 @@
+package dev.isogrid.server.rest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class MetricsRequestTest {
+  private static final String COUNTED = "{\"local-cache\":{\"statistics\":true}}";
+
+  private final TestServer server = new TestServer();
+  private final TestClient client = server.connect();
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  private long linesOf(String cache) {
+    return client
+        .get("/metrics")
+        .text()
+        .lines()
+        .filter(line -> line.contains("cache=\"" + cache + "\""))
+        .count();
+  }
+
+  private void create(String cache) {
+    TestResponse created =
+        client.post("/rest/v2/caches/" + cache, COUNTED, "Content-Type: application/json");
+    assertEquals(200, created.status(), created.text());
+  }
+
+  @Test
+  void metrics_ofACacheThatIsMadeAgain_stay() {
+    create("again");
+    long lines = linesOf("again");
+    assertTrue(lines >= 9, () -> "lines: " + lines);
+    assertEquals(200, client.request("DELETE", "/rest/v2/caches/again").status());
+    create("again");
+    assertEquals(lines, linesOf("again"));
+    client.put("/rest/v2/caches/again/k", "v");
+    assertTrue(
+        client
+            .get("/metrics")
+            .text()
+            .contains("isogrid_cache_stores_total{cache=\"again\",node=\"node-a\"} 1.0\n"));
+    client.request("DELETE", "/rest/v2/caches/again");
+    assertEquals(0, linesOf("again"));
+  }
+
+  @Test
+  void metrics_haveLimitsCollectionsAndRefusals() {
+    String metrics = client.get("/metrics").text();
+    for (String name :
+        new String[] {
+          "isogrid_off_heap_max_bytes",
+          "isogrid_connections_max",
+          "isogrid_requests_unfinished_max_bytes",
+          "isogrid_writes_refused_total",
+          "isogrid_logins_failed_total",
+          "isogrid_requests_denied_total",
+          "jvm_classes_loaded_classes",
+          "jvm_gc_collections_total",
+          "jvm_gc_time_seconds_total"
+        }) {
+      assertTrue(metrics.contains("\n" + name + "{"), name);
+    }
+  }
+
+  @Test
+  void metrics_ofABoundedCache_haveItsBound() {
+    client.post(
+        "/rest/v2/caches/small",
+        "{\"local-cache\":{\"memory\":{\"max-count\":77}}}",
+        "Content-Type: application/json");
+    String metrics = client.get("/metrics").text();
+    assertTrue(
+        metrics.contains("isogrid_cache_entries_max{cache=\"small\",node=\"node-a\"} 77.0\n"),
+        metrics);
+  }
+}

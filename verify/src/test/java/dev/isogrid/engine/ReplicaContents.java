@@ -1,0 +1,50 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+import dev.isogrid.store.EntryView;
+import dev.isogrid.store.Segment;
+import dev.isogrid.store.SegmentSnapshot;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What a node keeps of a cache, whether it may answer for it or not. */
+public final class ReplicaContents {
+  private ReplicaContents() {}
+
+  /** The values of a segment with their versions, by key, as hexadecimal text. */
+  public static Map<String, String> of(CacheEngine<?, ?> engine, int index) {
+    if (!(engine instanceof ReplicatedEngine replicated)) {
+      return Map.of();
+    }
+    Map<String, String> found = new TreeMap<>();
+    Segment<BinaryKey, Bytes> segment = replicated.container.segmentAt(index);
+    EntryView<BinaryKey, Bytes> view = replicated.newView();
+    segment.lock();
+    try {
+      SegmentSnapshot<BinaryKey, Bytes> all = segment.snapshot();
+      while (all.next(view)) {
+        found.put(
+            hex(view.key().toByteArray()), view.version() + ":" + hex(view.value().toByteArray()));
+      }
+    } finally {
+      segment.unlock();
+    }
+    return found;
+  }
+
+  private static String hex(byte[] bytes) {
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  /** Whether a node may serve what it is primary of, as it sees it. Takes no lock. */
+  public static boolean isLeased(ClusterDriver driver) {
+    return driver.isLeased();
+  }
+
+  /** Whether a node was closed, or stopped by itself. Takes no lock. */
+  public static boolean isEnded(ClusterDriver driver) {
+    return driver.isEnded();
+  }
+}

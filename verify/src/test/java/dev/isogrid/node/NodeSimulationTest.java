@@ -1,0 +1,90 @@
+package dev.isogrid.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Whole nodes in one thread, with all kinds of caches and faults, keep what they promise.
+ *
+ * <p>{@code -Dsim.seeds=1000} runs so many seeds, {@code -Dseed=N} begins with N. {@code
+ * -Dsim.faults=CRASH,CUT} and {@code -Dsim.caches=BOUNDED} name what a run has, {@code
+ * -Dsim.promises=all} has it look at what the product is known to break as well.
+ */
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
+class NodeSimulationTest {
+  private static final long FIRST_SEED = Long.getLong("seed", 1);
+  private static final int SEEDS = Integer.getInteger("sim.seeds", 50);
+  private static final int WEATHER_MILLIS = Integer.getInteger("sim.weather.millis", 15_000);
+  private static final String FAULTS = System.getProperty("sim.faults", "");
+  private static final String CACHES = System.getProperty("sim.caches", "");
+  private static final boolean HAS_ALL_PROMISES =
+      System.getProperty("sim.promises", "").equals("all");
+
+  /** So that a mix has few kinds of faults at a time, each of them often. */
+  private static final int FAULTS_MAX = 4;
+
+  /** A plan that follows from the seed, unless properties say what it is. */
+  private static SimPlan plan(long seed) {
+    SplittableRandom random = new SplittableRandom(~seed);
+    Set<SimFault> faults = EnumSet.noneOf(SimFault.class);
+    Set<SimCache.Kind> caches = EnumSet.noneOf(SimCache.Kind.class);
+    if (FAULTS.isEmpty()) {
+      List<SimFault> borne = Arrays.stream(SimFault.values()).filter(each -> each.isBorne).toList();
+      for (int i = 1 + random.nextInt(FAULTS_MAX); i > 0; i--) {
+        faults.add(borne.get(random.nextInt(borne.size())));
+      }
+    } else {
+      Arrays.stream(FAULTS.split(",")).map(SimFault::valueOf).forEach(faults::add);
+    }
+    if (CACHES.isEmpty()) {
+      SimCache.Kind[] kinds = SimCache.Kind.values();
+      caches.add(kinds[random.nextInt(kinds.length)]);
+      caches.add(kinds[random.nextInt(kinds.length)]);
+    } else {
+      Arrays.stream(CACHES.split(",")).map(SimCache.Kind::valueOf).forEach(caches::add);
+    }
+    Set<SimHole> holes = HAS_ALL_PROMISES ? Set.of() : EnumSet.allOf(SimHole.class);
+    return new SimPlan(seed, caches, faults, holes, WEATHER_MILLIS);
+  }
+
+  @Test
+  void nodes_underFaults_keepTheirPromises() {
+    int counted = 0;
+    for (long seed = FIRST_SEED; counted < SEEDS; seed++) {
+      SimPlan plan = plan(seed);
+      SimGrids grids = new SimGrids(plan);
+      try {
+        grids.run();
+      } catch (RuntimeException failure) {
+        throw new AssertionError(
+            "seed=%d, %s, %s; replay it with -Dseed=%d -Dsim.seeds=1: %s"
+                .formatted(seed, plan, grids, seed, failure),
+            failure);
+      }
+      counted += grids.isExcused() ? 0 : 1;
+      long excused = seed + 1 - FIRST_SEED - counted;
+      assertTrue(excused <= 2 + SEEDS / 10, "more died than the nodes are made for: " + excused);
+    }
+  }
+
+  @Test
+  void sameSeed_twice_isTheSameRun() {
+    for (long seed = FIRST_SEED; seed < FIRST_SEED + 3; seed++) {
+      SimGrids one = new SimGrids(plan(seed));
+      SimGrids other = new SimGrids(plan(seed));
+      one.run();
+      other.run();
+      assertEquals(one.trace(), other.trace(), "seed=" + seed);
+      assertEquals(one.toString(), other.toString(), "seed=" + seed);
+    }
+  }
+}

@@ -1,0 +1,299 @@
+package dev.isogrid.node;
+
+import dev.isogrid.api.Cache;
+import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.CacheFullException;
+import dev.isogrid.api.CacheMode;
+import dev.isogrid.api.GridException;
+import dev.isogrid.api.RetryableGridException;
+import dev.isogrid.api.StorageType;
+import dev.isogrid.base.SimTime;
+import dev.isogrid.engine.KeyHistory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A cache of the simulated cluster, and what its clients did and saw. */
+final class SimCache {
+  /** How a cache is made, and what is promised of it. */
+  enum Kind {
+    /** Two copies of each entry, off the heap. */
+    OFF_HEAP,
+    /** Two copies of each entry, on the heap. */
+    HEAP,
+    /** A copy on each node. */
+    REPLICATED,
+    /** Few entries have room. */
+    BOUNDED,
+    /** Each node has its own entries, and hears of changes. */
+    INVALIDATED;
+
+    /** Whether entries may vanish by themselves. */
+    boolean isLossy() {
+      return this == BOUNDED || this == INVALIDATED;
+    }
+
+    CacheConfig config() {
+      CacheConfig.Builder config =
+          CacheConfig.builder().segments(SEGMENTS).owners(2).storage(StorageType.OFF_HEAP);
+      return switch (this) {
+        case OFF_HEAP -> config.mode(CacheMode.DIST_SYNC).build();
+        case HEAP -> config.mode(CacheMode.DIST_SYNC).storage(StorageType.HEAP_BINARY).build();
+        case REPLICATED -> config.mode(CacheMode.REPL_SYNC).build();
+        case BOUNDED -> config.mode(CacheMode.REPL_SYNC).maxCount(BOUND).build();
+        case INVALIDATED -> config.mode(CacheMode.INVALIDATION_SYNC).build();
+      };
+    }
+  }
+
+  private static final int SEGMENTS = 4;
+  private static final int BOUND = 6;
+  private static final int KEYS = 8;
+
+  /** One in so many clears: a cache that is always empty shows little. */
+  private static final int CLEAR_RARELY = 10;
+
+  /** Keys of bounded caches, so that there are more than have room. */
+  private static final int MANY_KEYS = 20;
+
+  /** An operation without an answer. */
+  private record Waiting(SimMember at, long sinceNanos, Thread thread) {
+    @Override
+    public String toString() {
+      return "%s since %d ms: %s"
+          .formatted(at, sinceNanos / SimTime.MILLI, Arrays.toString(thread.getStackTrace()));
+    }
+  }
+
+  final Kind kind;
+  final String name;
+  final KeyHistory history;
+  private final SimTime time;
+  private final SplittableRandom random;
+  private final List<String> keys = new ArrayList<>();
+  private final Map<String, String> lastSeen = new HashMap<>();
+  private final Set<Waiting> open = Collections.newSetFromMap(new IdentityHashMap<>());
+  private long lastValue;
+
+  SimCache(Kind kind, SimTime time) {
+    this.kind = kind;
+    this.name = kind.name();
+    this.time = time;
+    this.random = time.random().split();
+    this.history = new KeyHistory(kind.isLossy());
+    for (int i = 0; i < (kind == Kind.BOUNDED ? MANY_KEYS : KEYS); i++) {
+      keys.add("k" + i);
+    }
+  }
+
+  List<String> keys() {
+    return keys;
+  }
+
+  /** Whether all in-sync copies have the same entries when nothing happens. */
+  boolean isReplicated() {
+    return !kind.isLossy();
+  }
+
+  private String newValue() {
+    return "v" + ++lastValue + "-" + "x".repeat(random.nextInt(8) == 0 ? random.nextInt(3000) : 3);
+  }
+
+  private String anyKey() {
+    return keys.get(random.nextInt(keys.size()));
+  }
+
+  /** Does one operation of a client, and waits for it. */
+  void operate(SimMember at) {
+    Cache<String, String> cache = at.grid().cache(name);
+    String key = anyKey();
+    switch (random.nextInt(kind == Kind.INVALIDATED ? 13 : 20)) {
+      case 0, 1, 2, 3, 4 -> get(at, key);
+      case 5 -> getSome(at, cache);
+      case 6, 7, 8 -> remove(at, cache, key);
+      case 9 -> putSome(at, cache);
+      case 10 -> {
+        if (random.nextInt(CLEAR_RARELY) == 0) {
+          clear(at, cache);
+        } else {
+          get(at, key);
+        }
+      }
+      case 11, 12, 13, 14, 15 -> put(at, cache, key);
+      case 16, 17 -> putIfAbsent(at, cache, key);
+      default -> replace(at, cache, key);
+    }
+  }
+
+  /** Reads a key where a node stands. */
+  void get(SimMember at, String key) {
+    Cache<String, String> cache = at.grid().cache(name);
+    Object value = call(at, history.get(key, time.nanos()), () -> cache.get(key));
+    if (value != null) {
+      lastSeen.put(key, (String) value);
+    }
+  }
+
+  private void put(SimMember at, Cache<String, String> cache, String key) {
+    String value = newValue();
+    KeyHistory.Call call =
+        kind == Kind.INVALIDATED
+            ? history.set(key, value, time.nanos())
+            : history.put(key, value, time.nanos());
+    call(
+        at,
+        call,
+        () -> {
+          String before = cache.put(key, value);
+          return kind == Kind.INVALIDATED ? null : before;
+        });
+  }
+
+  private void remove(SimMember at, Cache<String, String> cache, String key) {
+    if (kind != Kind.INVALIDATED) {
+      call(at, history.remove(key, time.nanos()), () -> cache.remove(key));
+      return;
+    }
+    // The answer is what the node had, which a write does not check.
+    call(
+        at,
+        history.clear(List.of(key), time.nanos()),
+        () -> {
+          cache.remove(key);
+          return null;
+        });
+  }
+
+  private void putIfAbsent(SimMember at, Cache<String, String> cache, String key) {
+    String value = newValue();
+    call(at, history.putIfAbsent(key, value, time.nanos()), () -> cache.putIfAbsent(key, value));
+  }
+
+  private void replace(SimMember at, Cache<String, String> cache, String key) {
+    String value = newValue();
+    String expected = lastSeen.getOrDefault(key, value);
+    call(
+        at,
+        history.replace(key, expected, value, time.nanos()),
+        () -> cache.replace(key, expected, value));
+  }
+
+  private Set<String> someKeys() {
+    Set<String> some = new TreeSet<>();
+    for (int i = 2 + random.nextInt(3); i > 0; i--) {
+      some.add(anyKey());
+    }
+    return some;
+  }
+
+  private void getSome(SimMember at, Cache<String, String> cache) {
+    Set<String> some = someKeys();
+    Map<String, KeyHistory.Call> calls = new TreeMap<>();
+    some.forEach(key -> calls.put(key, history.get(key, time.nanos())));
+    Map<String, String> found = answer(at, calls.values(), true, () -> cache.getAll(some));
+    if (found != null && !at.isDead) {
+      calls.forEach((key, call) -> call.done(found.get(key), time.nanos()));
+    }
+  }
+
+  /** What failed may be done for some of the keys. */
+  private void putSome(SimMember at, Cache<String, String> cache) {
+    Map<String, String> entries = new TreeMap<>();
+    someKeys().forEach(key -> entries.put(key, newValue()));
+    List<KeyHistory.Call> calls = new ArrayList<>();
+    entries.forEach((key, value) -> calls.add(history.set(key, value, time.nanos())));
+    Boolean isDone =
+        answer(
+            at,
+            calls,
+            false,
+            () -> {
+              cache.putAll(entries);
+              return true;
+            });
+    if (isDone != null && !at.isDead) {
+      calls.forEach(call -> call.done(null, time.nanos()));
+    }
+  }
+
+  private void clear(SimMember at, Cache<String, String> cache) {
+    KeyHistory.Call call = history.clear(keys, time.nanos());
+    Boolean isDone =
+        answer(
+            at,
+            List.of(call),
+            true,
+            () -> {
+              cache.clear();
+              return true;
+            });
+    if (isDone != null && !at.isDead) {
+      call.done(null, time.nanos());
+    }
+  }
+
+  private @Nullable Object call(
+      SimMember at, KeyHistory.Call call, Supplier<? extends @Nullable Object> operation) {
+    Object[] answer = {null};
+    Boolean isDone =
+        answer(
+            at,
+            List.of(call),
+            true,
+            () -> {
+              answer[0] = operation.get();
+              return true;
+            });
+    if (isDone != null && !at.isDead) {
+      call.done(answer[0], time.nanos());
+    }
+    return answer[0];
+  }
+
+  /**
+   * Has something done; notes it if it is not done, or if that is not known.
+   *
+   * @param isOne whether it has no effect at all if it says that it was not done
+   * @return null if it failed
+   */
+  private <T> @Nullable T answer(
+      SimMember at, Collection<KeyHistory.Call> calls, boolean isOne, Supplier<T> operation) {
+    Waiting waiting = new Waiting(at, time.nanos(), Thread.currentThread());
+    open.add(waiting);
+    try {
+      return operation.get();
+    } catch (GridException failure) {
+      boolean isUndone =
+          failure instanceof RetryableGridException || failure instanceof CacheFullException;
+      for (KeyHistory.Call call : at.isDead ? List.<KeyHistory.Call>of() : calls) {
+        if (isUndone && isOne) {
+          call.failed(time.nanos());
+        } else {
+          call.unknown(time.nanos());
+        }
+      }
+      return null;
+    } finally {
+      open.remove(waiting);
+    }
+  }
+
+  /** Operations of living members that began before a time and have no answer. */
+  List<String> unanswered(long beforeNanos) {
+    return open.stream()
+        .filter(each -> !each.at.isDead && each.sinceNanos < beforeNanos)
+        .map(Waiting::toString)
+        .toList();
+  }
+}

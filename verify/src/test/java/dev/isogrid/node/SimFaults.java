@@ -1,0 +1,192 @@
+package dev.isogrid.node;
+
+import static dev.isogrid.base.SimTime.MILLI;
+
+import dev.isogrid.base.SimTime;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.SegmentOwners;
+import dev.isogrid.topology.Topology;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/** Has things go wrong in a simulated cluster, as far as it is made for that. */
+final class SimFaults {
+  private static final long PAUSE_MAX = 1500 * MILLI;
+  private static final long FAULT_MAX = 3000 * MILLI;
+  private static final long RESTART_MAX = 2000 * MILLI;
+  private static final long WALL_MAX_MILLIS = 3_600_000;
+
+  /** One in so many times that it could be. */
+  private static final int ALL_RARELY = 4;
+
+  private static final int SLOW_MIN = 50_000;
+  private static final int SLOW_MAX = 5_000_000;
+
+  private final SimGrids grids;
+  private final List<SimFault> kinds;
+  private final SimTime time;
+  private final SplittableRandom random;
+  private final Map<SimFault, Integer> done = new EnumMap<>(SimFault.class);
+  private boolean isOver;
+
+  SimFaults(SimGrids grids, Set<SimFault> kinds, SimTime time) {
+    this.grids = grids;
+    this.kinds = kinds.stream().sorted().toList();
+    this.time = time;
+    this.random = time.random().split();
+  }
+
+  void begin() {
+    if (!kinds.isEmpty()) {
+      time.after(random.nextLong(PAUSE_MAX), this::next);
+    }
+  }
+
+  /** Nothing goes wrong from now on. */
+  void end() {
+    isOver = true;
+    grids.network().heal();
+    grids.living().forEach(member -> member.process.recover());
+  }
+
+  private void next() {
+    if (isOver) {
+      return;
+    }
+    SimFault kind = kinds.get(random.nextInt(kinds.size()));
+    List<SimMember> started =
+        grids.living().stream().filter(member -> member.node != null).toList();
+    if (!started.isEmpty() && tryDo(kind, started)) {
+      done.merge(kind, 1, Integer::sum);
+      time.note(kind.name().hashCode());
+    }
+    time.after(random.nextLong(PAUSE_MAX), this::next);
+  }
+
+  /** Has something go wrong; returns whether it did. */
+  private boolean tryDo(SimFault kind, List<SimMember> started) {
+    SimMember victim = started.get(random.nextInt(started.size()));
+    switch (kind) {
+      case WEATHER -> changeWeather();
+      case CUT -> cut(victim, started);
+      case PAUSE -> victim.process.pause(random.nextLong(FAULT_MAX));
+      case PAUSE_INSIDE -> pauseInside(victim);
+      case CRASH -> {
+        if (!isSurvivable(victim)) {
+          return false;
+        }
+        grids.crash(victim, random.nextInt(3) != 0);
+      }
+      case SLOW_LINKS -> grids.network().bandwidth(random.nextInt(SLOW_MIN, SLOW_MAX));
+      case WALL_CLOCK ->
+          victim.process.moveWall(random.nextLong(-WALL_MAX_MILLIS, WALL_MAX_MILLIS));
+      case CRASH_OF_ALL -> {
+        if (random.nextInt(ALL_RARELY) != 0) {
+          return false;
+        }
+        grids.crashAll();
+      }
+      case FROZEN_CLOCK -> {
+        victim.process.freeze();
+        time.after(random.nextLong(FAULT_MAX), victim.process::thaw);
+      }
+      case ERROR -> failInside(victim);
+    }
+    return true;
+  }
+
+  private void changeWeather() {
+    double loss = random.nextInt(2) == 0 ? random.nextDouble() * 0.1 : 0;
+    double doubles = random.nextInt(2) == 0 ? random.nextDouble() * 0.1 : 0.01;
+    double late = random.nextInt(2) == 0 ? 0.005 : 0;
+    long delay = random.nextInt(3) == 0 ? 50 * MILLI : 2 * MILLI;
+    grids.network().weather(loss, doubles, late, delay);
+  }
+
+  private void cut(SimMember victim, List<SimMember> others) {
+    long nanos = random.nextLong(FAULT_MAX);
+    boolean isInward = random.nextInt(3) != 0;
+    boolean isOutward = !isInward || random.nextInt(3) != 0;
+    boolean isWhole = random.nextBoolean();
+    for (SimMember other : others) {
+      if (other != victim && (isWhole || random.nextInt(others.size()) == 0)) {
+        if (isInward) {
+          grids.network().cut(other.id(), victim.id(), nanos);
+        }
+        if (isOutward) {
+          grids.network().cut(victim.id(), other.id(), nanos);
+        }
+      }
+    }
+  }
+
+  /** Stands still at some look at a clock, with what was decided before not yet done. */
+  private void pauseInside(SimMember victim) {
+    int[] looks = {random.nextInt(200)};
+    long nanos = random.nextLong(FAULT_MAX);
+    victim.process.whenLooked(_ -> {
+      if (looks[0]-- == 0) {
+        victim.process.whenLooked(null);
+        victim.process.pause(nanos);
+      }
+    });
+  }
+
+  /** A thread fails at some look at a clock, whatever it is at, if the others can do without it. */
+  private void failInside(SimMember victim) {
+    int[] looks = {random.nextInt(200)};
+    victim.process.whenLooked(_ -> {
+      if (looks[0]-- <= 0 && isSurvivable(victim)) {
+        victim.process.whenLooked(null);
+        throw new OutOfMemoryError("simulated");
+      }
+    });
+  }
+
+  /**
+   * Whether a crash leaves a majority of voters, and a replica of each segment: by the newest
+   * topology, and by the newest one that those that are left know of. The victim may be the only
+   * one that knows of a decision.
+   */
+  private boolean isSurvivable(SimMember victim) {
+    Topology newest = grids.newest();
+    Topology newestLeft = null;
+    Set<NodeId> left = new HashSet<>();
+    for (SimMember member : grids.living()) {
+      if (member != victim && member.node != null && !member.hasStopped()) {
+        left.add(member.id());
+        Topology known = member.topology();
+        boolean isNewer =
+            newestLeft == null || (known != null && known.epoch() > newestLeft.epoch());
+        newestLeft = isNewer ? known : newestLeft;
+      }
+    }
+    return newest != null
+        && newestLeft != null
+        && isSurvivable(newest, left)
+        && isSurvivable(newestLeft, left);
+  }
+
+  private static boolean isSurvivable(Topology known, Set<NodeId> left) {
+    for (SegmentOwners segment : known.segments()) {
+      if (segment.isr().stream().noneMatch(left::contains)) {
+        return false;
+      }
+    }
+    return known.isMajority((int) known.voters().stream().filter(left::contains).count());
+  }
+
+  /** Starts a process again on a host where one died. */
+  void restart(int host) {
+    time.after(isOver ? 0 : random.nextLong(RESTART_MAX), () -> grids.start(host));
+  }
+
+  @Override
+  public String toString() {
+    return "faults=" + done;
+  }
+}

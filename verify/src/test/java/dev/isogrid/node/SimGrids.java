@@ -1,0 +1,485 @@
+package dev.isogrid.node;
+
+import static dev.isogrid.base.SimTime.MILLI;
+
+import dev.isogrid.api.ClusterConfig;
+import dev.isogrid.api.GridConfig;
+import dev.isogrid.api.GridException;
+import dev.isogrid.api.WhenGone;
+import dev.isogrid.base.SimProcess;
+import dev.isogrid.base.SimTime;
+import dev.isogrid.cluster.SimNetwork;
+import dev.isogrid.engine.ClusterDriver;
+import dev.isogrid.engine.ReplicaContents;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Planner;
+import dev.isogrid.topology.Topology;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster of whole nodes in one thread: {@link Node} with all that it is made of. What is
+ * simulated is threads, clocks and the network, see {@link SimProcess} and {@link SimNetwork}.
+ */
+final class SimGrids {
+  /** A promise was broken. */
+  static final class Violation extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    /** Which one, as tests name it. */
+    final SimPromise promise;
+
+    Violation(SimPromise promise, String message) {
+      super(promise + ": " + message);
+      this.promise = promise;
+    }
+  }
+
+  /** How long a cluster without faults may take until it has all nodes and caches. */
+  private static final long FOUNDED_MAX = 20_000 * MILLI;
+
+  /** How long after all faults the cluster may take until it is whole and balanced. */
+  private static final long WHOLE_MAX = 20_000 * MILLI;
+
+  /** How long operations wait for other nodes. */
+  private static final long OPERATION_MILLIS = 4000;
+
+  /** An operation answers within its time and that much. */
+  private static final long ANSWER_MAX = (OPERATION_MILLIS + 2000) * MILLI;
+
+  private static final long JOIN_MILLIS = 30_000;
+  private static final long LOOK = 5 * MILLI;
+  private static final long STEP = 50 * MILLI;
+  private static final int SEEDS = 3;
+  private static final int CLIENTS = 2;
+  private static final double DRIFT = 0.01;
+
+  private final SimPlan plan;
+  private final SimTime time;
+  private final SimNetwork network;
+  private final SplittableRandom random;
+  private final List<SimMember> members = new ArrayList<>();
+  private final List<SimCache> caches = new ArrayList<>();
+  private final SimFaults faults;
+  private final int hosts;
+  private final WhenGone whenGone;
+  private @Nullable Topology newest;
+  private boolean isQuiet;
+  private boolean isExcused;
+  private final Map<Integer, Topology> topologies = new HashMap<>();
+
+  /** The nodes that began a cluster of their own. */
+  private final Set<NodeId> founders = new TreeSet<>();
+
+  private int started;
+  private long simulatedMillis;
+
+  SimGrids(SimPlan plan) {
+    this.plan = plan;
+    this.time = new SimTime(plan.seed());
+    this.random = time.random().split();
+    this.network = new SimNetwork(time);
+    this.hosts = SEEDS + random.nextInt(2);
+    List<WhenGone> policies = List.of(WhenGone.values());
+    this.whenGone = policies.get(random.nextInt(policies.size()));
+    for (SimCache.Kind kind : SimCache.Kind.values()) {
+      if (plan.caches().contains(kind)) {
+        caches.add(new SimCache(kind, time));
+      }
+    }
+    this.faults = new SimFaults(this, plan.faults(), time);
+  }
+
+  // ---- the course of a run
+
+  /**
+   * Runs it all.
+   *
+   * @throws Violation if a promise was broken
+   */
+  void run() {
+    try {
+      IntStream.range(0, hosts).forEach(this::start);
+      look();
+      await(SimPromise.FOUNDED, FOUNDED_MAX, this::isWhole);
+      faults.begin();
+      runFor(plan.weatherMillis() * MILLI);
+      faults.end();
+      long calm = time.nanos();
+      awaitWholeAgain();
+      isQuiet = true;
+      runFor(ANSWER_MAX);
+      if (!isExcused) {
+        checkAnswers(calm);
+        checkContents();
+      }
+      if (!isExcused) {
+        checkHistories();
+      }
+    } finally {
+      simulatedMillis = time.nanos() / MILLI;
+      end();
+    }
+  }
+
+  private void awaitWholeAgain() {
+    try {
+      await(SimPromise.WHOLE_AGAIN, WHOLE_MAX, this::isWhole);
+    } catch (Violation late) {
+      isExcused |= isTooMuchLost();
+      if (!isExcused) {
+        throw late;
+      }
+    }
+  }
+
+  /**
+   * Whether the copies of a segment or the majority of the voters are dead: a crash may come
+   * between a decision and when it is known.
+   */
+  private boolean isTooMuchLost() {
+    Topology known = newest;
+    if (known == null) {
+      return false;
+    }
+    Set<NodeId> alive =
+        members.stream()
+            .filter(each -> each.node != null)
+            .map(SimMember::id)
+            .collect(Collectors.toSet());
+    long voters = known.voters().stream().filter(alive::contains).count();
+    return !known.isMajority((int) voters)
+        || known.segments().stream()
+            .anyMatch(each -> each.isr().stream().noneMatch(alive::contains));
+  }
+
+  private void runFor(long nanos) {
+    time.runUntil(time.nanos() + nanos);
+  }
+
+  private void await(SimPromise promise, long nanos, BooleanSupplier condition) {
+    long end = time.nanos() + nanos;
+    while (!condition.getAsBoolean()) {
+      if (time.nanos() > end) {
+        throw new Violation(promise, "waited=%d ms, %s".formatted(nanos / MILLI, state()));
+      }
+      runFor(STEP);
+    }
+  }
+
+  /** Ends all nodes, so that they give back their memory. */
+  private void end() {
+    isQuiet = true;
+    for (SimMember member : List.copyOf(members)) {
+      member.process.recover();
+      bury(member, true);
+    }
+    runFor(JOIN_MILLIS * MILLI);
+  }
+
+  // ---- processes
+
+  /** Starts a process on a host. */
+  void start(int host) {
+    String name = "p" + ++started;
+    double rate = 1 + (random.nextDouble() * 2 - 1) * DRIFT;
+    SimMember member = new SimMember(host, new SimProcess(time, name, rate));
+    members.add(member);
+    member.process.runAfter(random.nextLong(300 * MILLI), () -> live(member));
+  }
+
+  private void live(SimMember member) {
+    ClusterConfig cluster =
+        ClusterConfig.builder()
+            .seeds(IntStream.range(0, SEEDS).mapToObj(SimGrids::seed).toList())
+            .whenGone(whenGone)
+            .operationTimeout(OPERATION_MILLIS, TimeUnit.MILLISECONDS)
+            .joinTimeout(JOIN_MILLIS, TimeUnit.MILLISECONDS)
+            .leaveTimeout(0, TimeUnit.MILLISECONDS)
+            .build();
+    GridConfig config =
+        GridConfig.builder()
+            .nodeName(member.process.toString())
+            .offHeapMax(16 << 20)
+            .cluster(cluster)
+            .build();
+    while (!member.isDead && member.node == null) {
+      try {
+        member.node =
+            Node.start(
+                config, network.opener(member.process, address(member.host)), member.process.env());
+      } catch (GridException failure) {
+        if (!member.isDead) {
+          end(member, failure);
+        }
+        return;
+      }
+    }
+    if (member.isDead) {
+      close(member);
+    } else {
+      use(member);
+    }
+  }
+
+  private static String address(int host) {
+    return "10.0.0." + (host + 1);
+  }
+
+  private static String seed(int host) {
+    return address(host) + ":7800";
+  }
+
+  /** A process that can't join ends, and is started again. */
+  private void end(SimMember member, GridException reason) {
+    time.note(reason.getClass().getSimpleName().hashCode());
+    member.isDead = true;
+    members.remove(member);
+    start(member.host);
+  }
+
+  private void use(SimMember member) {
+    for (SimCache cache : caches) {
+      while (!member.isDead && !isOpen(member, cache)) {
+        member.process.env().nanoClock().pause(STEP);
+      }
+    }
+    member.isReady = true;
+    for (int i = 0; i < CLIENTS; i++) {
+      member.process.run(() -> beClient(member));
+    }
+  }
+
+  private static boolean isOpen(SimMember member, SimCache cache) {
+    try {
+      member.grid().cache(cache.name, cache.kind.config());
+      return true;
+    } catch (GridException notYet) {
+      return false;
+    }
+  }
+
+  private void beClient(SimMember member) {
+    SplittableRandom chance = random.split();
+    while (!member.isDead && !isQuiet) {
+      caches.get(chance.nextInt(caches.size())).operate(member);
+      member.process.env().nanoClock().pause(chance.nextLong(40 * MILLI));
+    }
+  }
+
+  /** The processes that are alive. */
+  List<SimMember> living() {
+    return members;
+  }
+
+  /** A process dies. */
+  void crash(SimMember member, boolean isRefused) {
+    bury(member, isRefused);
+    faults.restart(member.host);
+  }
+
+  /** All processes die, and begin again with nothing. */
+  void crashAll() {
+    for (SimMember member : List.copyOf(members)) {
+      crash(member, true);
+    }
+    newest = null;
+    topologies.clear();
+    founders.clear();
+    for (SimCache cache : caches) {
+      cache.history.clear(cache.keys(), time.nanos()).done(null, time.nanos());
+    }
+  }
+
+  /** What is dead gives its memory back; nobody hears of that. */
+  private void bury(SimMember member, boolean isRefused) {
+    member.isDead = true;
+    members.remove(member);
+    member.process.recover();
+    network.crash(member.process, isRefused);
+    member.process.run(() -> close(member));
+  }
+
+  private static void close(SimMember member) {
+    if (member.node != null) {
+      member.node.close();
+    }
+  }
+
+  SimNetwork network() {
+    return network;
+  }
+
+  @Nullable Topology newest() {
+    return newest;
+  }
+
+  // ---- looking
+
+  /** Looks now and then whether what must never be is so. */
+  private void look() {
+    for (SimMember member : members) {
+      Topology known = member.topology();
+      if (known != null) {
+        learn(known);
+      }
+    }
+    members.forEach(this::checkLease);
+    members.stream().filter(SimMember::hasStopped).toList().forEach(each -> crash(each, true));
+    if (!isQuiet) {
+      time.after(LOOK, this::look);
+    }
+  }
+
+  private void learn(Topology known) {
+    known.members().stream()
+        .filter(member -> member.joinedEpoch() == 1)
+        .forEach(member -> founders.add(member.id()));
+    Topology other = topologies.putIfAbsent(known.epoch(), known);
+    boolean isOne = founders.size() <= 1 && (other == null || other.equals(known));
+    if (!isOne && plan.holes().contains(SimHole.FOUNDED_TWICE)) {
+      isExcused = true;
+    }
+    check(
+        isOne || isExcused,
+        SimPromise.ONE_CLUSTER,
+        "founders=%s, one=%s, other=%s",
+        founders,
+        other,
+        known);
+    if (newest == null || known.epoch() > newest.epoch()) {
+      newest = known;
+    }
+  }
+
+  private void checkLease(SimMember member) {
+    ClusterDriver driver = member.node == null ? null : member.node.driver();
+    boolean isOutside = driver != null && newest != null && newest.member(driver.self()) == null;
+    check(
+        !isOutside || isExcused || !ReplicaContents.isLeased(Objects.requireNonNull(driver)),
+        SimPromise.LEASED_MEMBERS,
+        "member=%s, epoch=%d",
+        member,
+        newest == null ? 0 : newest.epoch());
+  }
+
+  /** Whether all nodes know the same topology, in which nothing is missing. */
+  private boolean isWhole() {
+    Topology known = newest;
+    return known != null
+        && members.size() == hosts
+        && known.members().size() == hosts
+        && members.stream().allMatch(each -> each.isReady)
+        && members.stream().allMatch(each -> known.equals(each.topology()))
+        && known.segments().stream().allMatch(each -> each.primary() != null)
+        && known.segments().stream().allMatch(each -> each.learners().isEmpty())
+        && Arrays.stream(missing(known)).allMatch(missing -> missing == 0);
+  }
+
+  private static int[] missing(Topology known) {
+    return Planner.missingCopies(known, Set.of());
+  }
+
+  /** Whether more died than the cluster is made for. */
+  boolean isExcused() {
+    return isExcused;
+  }
+
+  private void checkAnswers(long beforeNanos) {
+    for (SimCache cache : caches) {
+      List<String> open = cache.unanswered(beforeNanos);
+      check(open.isEmpty(), SimPromise.ANSWERED, "cache=%s, calls=%s", cache.name, open);
+    }
+  }
+
+  private void checkContents() {
+    for (SimCache cache : caches) {
+      for (String key : cache.keys()) {
+        for (SimMember member : members) {
+          member.process.run(() -> cache.get(member, key));
+        }
+      }
+    }
+    runFor(ANSWER_MAX);
+    for (SimCache cache : caches) {
+      List<String> open = cache.unanswered(time.nanos());
+      check(open.isEmpty(), SimPromise.ANSWERED, "cache=%s, calls=%s", cache.name, open);
+      if (cache.isReplicated()) {
+        new SimReplicas(cache, members).check();
+      }
+    }
+  }
+
+  private void checkHistories() {
+    for (SimCache cache : caches) {
+      boolean isOwn = cache.kind == SimCache.Kind.INVALIDATED;
+      SimPromise promise = isOwn ? SimPromise.NOTHING_STALE : SimPromise.LINEARIZABLE;
+      String problem = isOwn ? cache.history.staleRead() : cache.history.problem();
+      check(problem == null, promise, "cache=%s, %s", cache.name, problem);
+    }
+  }
+
+  @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency of its own
+  static void check(boolean holds, SimPromise promise, String format, @Nullable Object... values) {
+    if (!holds) {
+      throw new Violation(promise, format.formatted(values));
+    }
+  }
+
+  // ---- for people
+
+  private String state() {
+    StringBuilder text = new StringBuilder();
+    text.append("hosts=").append(hosts).append(", topology=").append(newest);
+    for (SimMember member : members) {
+      Node node = member.node;
+      text.append('\n')
+          .append(member)
+          .append(": ready=")
+          .append(member.isReady)
+          .append(", obstacle=")
+          .append(node == null ? "not started" : node.obstacle())
+          .append(", failures=")
+          .append(member.process.failures());
+    }
+    return text.toString();
+  }
+
+  /** What happened, as one number. */
+  long trace() {
+    return time.trace();
+  }
+
+  /** How long it took, in milliseconds of the simulated world. */
+  long simulatedMillis() {
+    return simulatedMillis;
+  }
+
+  @Override
+  public String toString() {
+    int known = caches.stream().mapToInt(cache -> cache.history.known()).sum();
+    int unknown = caches.stream().mapToInt(cache -> cache.history.unknown()).sum();
+    return "hosts=%d, started=%d, whenGone=%s, epoch=%d, answers=%d, unknown=%d, messages=%d, %s"
+        .formatted(
+            hosts,
+            started,
+            whenGone,
+            newest == null ? 0 : newest.epoch(),
+            known,
+            unknown,
+            network.delivered(),
+            faults);
+  }
+}

@@ -1,0 +1,55 @@
+package dev.isogrid.node;
+
+import dev.isogrid.base.SimProcess;
+import dev.isogrid.engine.ClusterDriver;
+import dev.isogrid.engine.ReplicaContents;
+import dev.isogrid.topology.NodeId;
+import dev.isogrid.topology.Topology;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A life of a process of the simulated cluster, and its node. */
+final class SimMember {
+  final int host;
+  final SimProcess process;
+
+  /** Null until the node is a member of the cluster. */
+  @Nullable Node node;
+
+  /** Whether its clients have all caches. */
+  boolean isReady;
+
+  /** Whether nothing comes out of the process any more. */
+  boolean isDead;
+
+  boolean isLeaving;
+
+  SimMember(int host, SimProcess process) {
+    this.host = host;
+    this.process = process;
+  }
+
+  /** Its node, which there must be. */
+  Node grid() {
+    return Objects.requireNonNull(node);
+  }
+
+  NodeId id() {
+    return grid().calls().self();
+  }
+
+  @Nullable Topology topology() {
+    return node == null ? null : node.topology();
+  }
+
+  /** Whether the node ended by itself, so that its process is of no use any more. */
+  boolean hasStopped() {
+    ClusterDriver driver = node == null ? null : node.driver();
+    return driver != null && ReplicaContents.isEnded(driver);
+  }
+
+  @Override
+  public String toString() {
+    return process.toString();
+  }
+}
