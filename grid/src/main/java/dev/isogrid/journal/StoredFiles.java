@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * The files of a journal that no cache uses, for operators. Keys are kept in memory by {@link
- * #export}, nothing by the other methods. For one thread; methods block.
+ * The files of a journal that no cache uses, for operators. {@link #export} keeps all entries in
+ * memory, the other methods nothing. For one thread; methods block.
  */
 public final class StoredFiles {
   /** Records are written when there are so many bytes of them. */
@@ -96,8 +96,8 @@ public final class StoredFiles {
     return scope;
   }
 
-  /** An entry as the last record has it. */
-  private record Entry(int segment, long version, EntryAttributes attributes, byte[] value) {}
+  /** An entry as the last record has it; its value is Base64. */
+  private record Entry(int segment, long version, EntryAttributes attributes, String value) {}
 
   /**
    * Writes all entries, one JSON object per line; keys and values are Base64 of their bytes.
@@ -114,7 +114,10 @@ public final class StoredFiles {
               public void put(JournalRecord record) {
                 Entry entry =
                     new Entry(
-                        record.segment(), record.version(), record.attributes(), record.value());
+                        record.segment(),
+                        record.version(),
+                        record.attributes(),
+                        base64.encodeToString(record.value()));
                 entries.put(base64.encodeToString(record.key()), entry);
               }
 
@@ -128,7 +131,7 @@ public final class StoredFiles {
                 entries.values().removeIf(entry -> entry.segment() == record.segment());
               }
             });
-    entries.forEach((key, entry) -> out.println(json(key, entry, base64)));
+    entries.forEach((key, entry) -> out.println(json(key, entry)));
     out.flush();
     if (out.checkError()) {
       throw new IOException("entries can't be written: folder=" + folder);
@@ -136,7 +139,7 @@ public final class StoredFiles {
     return entries.size();
   }
 
-  private static String json(String key, Entry entry, Base64.Encoder base64) {
+  private static String json(String key, Entry entry) {
     EntryAttributes attributes = entry.attributes();
     String times =
         attributes.isMortal()
@@ -152,7 +155,7 @@ public final class StoredFiles {
             ? ""
             : ",\"media-type\":\"%s\"".formatted(mediaType.replaceAll("[^ !#-\\[\\]-~]", "?"));
     return "{\"key\":\"%s\",\"value\":\"%s\",\"version\":%d%s%s}"
-        .formatted(key, base64.encodeToString(entry.value()), entry.version(), times, type);
+        .formatted(key, entry.value(), entry.version(), times, type);
   }
 
   /**

@@ -52,8 +52,8 @@ class JournalSimulationTest {
   private static void live(int seed) throws IOException {
     Random random = new Random(seed);
     SimulatedDisk disk = new SimulatedDisk(random);
-    Fsync fsync = Fsync.values()[random.nextInt(3)];
-    long fileBytes = 300 + random.nextInt(3000);
+    Fsync fsync = List.of(Fsync.values()).get(random.nextInt(3));
+    long fileBytes = 300L + random.nextInt(3000);
     List<State> states = List.of(new State(0, Map.of()));
     long forced = 0;
     for (int life = 0; life < LIVES; life++) {

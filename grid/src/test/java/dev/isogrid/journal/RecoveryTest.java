@@ -75,7 +75,7 @@ class RecoveryTest {
         try {
           assertEquals(entries, new JournaledMap(disk.copy(), Fsync.EACH, FILE_BYTES).entries());
         } catch (IOException refusal) {
-          assertTrue(refusal.getMessage().contains(name), refusal::getMessage);
+          assertTrue(String.valueOf(refusal.getMessage()).contains(name), refusal::getMessage);
           refused++;
         }
         content[offset] = before;
@@ -92,7 +92,7 @@ class RecoveryTest {
     disk.damage(first, 500);
 
     DamagedJournalException refusal = assertThrows(DamagedJournalException.class, this::open);
-    assertTrue(refusal.getMessage().contains(first), refusal::getMessage);
+    assertTrue(String.valueOf(refusal.getMessage()).contains(first), refusal::getMessage);
     assertTrue(refusal.offset() > 400 && refusal.offset() <= 500, refusal::getMessage);
   }
 
@@ -110,7 +110,7 @@ class RecoveryTest {
       copy.delete(name);
       IOException refusal =
           assertThrows(IOException.class, () -> new JournaledMap(copy, Fsync.EACH, FILE_BYTES));
-      assertTrue(refusal.getMessage().contains(name), refusal::getMessage);
+      assertTrue(String.valueOf(refusal.getMessage()).contains(name), refusal::getMessage);
     }
   }
 
@@ -127,7 +127,7 @@ class RecoveryTest {
           assertThrows(
               IOException.class,
               () -> new JournaledMap(disk, Fsync.EACH, FILE_BYTES, other, false));
-      assertTrue(refusal.getMessage().contains("orders") || other.segments() == 4);
+      assertTrue(String.valueOf(refusal.getMessage()).contains("orders") || other.segments() == 4);
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.isogrid.journal;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -105,12 +107,11 @@ final class SimulatedDisk implements Disk {
 
   /** Changes a bit of a byte of a file. */
   void damage(String name, int offset) {
-    Inode inode = names.get(name);
-    inode.content[offset] ^= 1 << random.nextInt(8);
+    content(name)[offset] ^= (byte) (1 << random.nextInt(8));
   }
 
   byte[] content(String name) {
-    return names.get(name).content;
+    return requireNonNull(names.get(name)).content;
   }
 
   private boolean step(boolean mayFail) throws IOException {
@@ -188,7 +189,15 @@ final class SimulatedDisk implements Disk {
   public void close() {}
 
   /** A write at an offset, or, without bytes, a cut at it. */
-  private record Change(long offset, byte @Nullable [] bytes) {
+  private static final class Change {
+    private final long offset;
+    private final byte @Nullable [] bytes;
+
+    Change(long offset, byte @Nullable [] bytes) {
+      this.offset = offset;
+      this.bytes = bytes;
+    }
+
     byte[] applyTo(byte[] content, int from, int to) {
       int at = (int) offset;
       if (bytes == null) {
@@ -224,7 +233,7 @@ final class SimulatedDisk implements Disk {
     void losePower(RandomGenerator random) {
       boolean keepsMost = random.nextBoolean();
       for (Change change : unforced) {
-        byte[] bytes = change.bytes();
+        byte[] bytes = change.bytes;
         if (bytes == null) {
           durable = random.nextBoolean() ? change.applyTo(durable) : durable;
           continue;
@@ -265,7 +274,7 @@ final class SimulatedDisk implements Disk {
       boolean fails = step(true);
       long room = capacity - bytes() + inode.content.length - position;
       int taken = source.remaining();
-      taken = fails ? random.nextInt(taken + 1) : (int) Math.clamp(room, 0, taken);
+      taken = fails ? random.nextInt(taken + 1) : Math.clamp(room, 0, taken);
       byte[] bytes = new byte[taken];
       source.get(bytes);
       inode.change(new Change(position, bytes));

@@ -176,12 +176,8 @@ class KeptCacheTest {
 
   private static long version(Cache<String, String> cache, String key) {
     CacheEntry<String, String> entry = cache.getEntry(key);
-    return present(entry).version();
-  }
-
-  private static <T> T present(T value) {
-    assertNotNull(value);
-    return value;
+    assertNotNull(entry);
+    return entry.version();
   }
 
   @Test
@@ -239,7 +235,7 @@ class KeptCacheTest {
     InvalidRequestException refusal =
         assertThrows(InvalidRequestException.class, () -> run(data, config, _ -> {}));
     for (String part : List.of(file.toString(), "offset=", "isogrid data repair " + store)) {
-      assertTrue(refusal.getMessage().contains(part), refusal::getMessage);
+      assertTrue(String.valueOf(refusal.getMessage()).contains(part), refusal::getMessage);
     }
   }
 
@@ -249,7 +245,7 @@ class KeptCacheTest {
     try (Node node = Node.start(GridConfig.builder().build(), env())) {
       InvalidRequestException refusal =
           assertThrows(InvalidRequestException.class, () -> node.createCache("c", config));
-      assertTrue(refusal.getMessage().contains("--data"), refusal::getMessage);
+      assertTrue(String.valueOf(refusal.getMessage()).contains("--data"), refusal::getMessage);
       assertFalse(node.cacheNames().contains("c"));
     }
     CacheConfig.Builder clustered = config.toBuilder().mode(CacheMode.DIST_SYNC);
@@ -267,7 +263,7 @@ class KeptCacheTest {
         _ -> {
           InvalidRequestException refusal =
               assertThrows(InvalidRequestException.class, () -> run(folder, config, _ -> {}));
-          assertTrue(refusal.getMessage().contains("in use"), refusal::getMessage);
+          assertTrue(String.valueOf(refusal.getMessage()).contains("in use"), refusal::getMessage);
         });
   }
 }
