@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * @param keyMarshaller how keys become bytes; null for the grid's, {@link GridConfig#marshaller}
  * @param valueMarshaller how values become bytes; null for the grid's
  * @param authorization whom a server lets use the cache
- * @param fileStore where entries outlive the process, or null if they don't; only for a local cache
- *     that evicts nothing
+ * @param fileStore where entries outlive the process, or null if they don't; only for a cache that
+ *     evicts nothing. A node of a cluster refuses it for all modes but {@link CacheMode#LOCAL}
  */
 public record CacheConfig(
     CacheMode mode,
@@ -116,20 +116,12 @@ public record CacheConfig(
         "max-idle",
         maxIdleMillis,
         "less than the lifespan of " + lifespanMillis + " ms");
-    requireStorable(mode, maxCount >= 0 || maxSizeBytes >= 0, whenFull, fileStore);
+    requireStorable(maxCount >= 0 || maxSizeBytes >= 0, whenFull, fileStore);
   }
 
   private static void requireStorable(
-      CacheMode mode, boolean isBounded, WhenFull whenFull, @Nullable FileStore fileStore) {
-    if (fileStore == null) {
-      return;
-    }
-    if (mode != CacheMode.LOCAL) {
-      throw new InvalidConfigurationException(
-          "clustered caches can't have a store yet: mode=%s; use mode LOCAL, or no store"
-              .formatted(mode));
-    }
-    if (isBounded && whenFull == WhenFull.REMOVE) {
+      boolean isBounded, WhenFull whenFull, @Nullable FileStore fileStore) {
+    if (fileStore != null && isBounded && whenFull == WhenFull.REMOVE) {
       throw new InvalidConfigurationException(
           "a cache with a store can't evict entries yet: when-full=REMOVE; use EXCEPTION, or set no"
               + " bound");
@@ -353,8 +345,8 @@ public record CacheConfig(
     }
 
     /**
-     * Sets where entries outlive the process; default null, for memory only. Only for a local
-     * cache, without a bound or with {@link WhenFull#EXCEPTION}.
+     * Sets where entries outlive the process; default null, for memory only. Only without a bound
+     * or with {@link WhenFull#EXCEPTION}, and in a cluster only for a local cache.
      */
     public Builder fileStore(@Nullable FileStore fileStore) {
       this.fileStore = fileStore;

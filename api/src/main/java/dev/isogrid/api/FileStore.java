@@ -1,14 +1,17 @@
 package dev.isogrid.api;
 
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store of a local cache: files on this node's disk, from which all entries are loaded when the
- * cache is created again. An immutable value, made by {@link #builder()}.
+ * The store of a cache: files on this node's disk, from which all entries are loaded when the cache
+ * is created again. An immutable value, made by {@link #builder()}.
  *
- * @param path the folder that the cache's own folder is made in; a relative one is below the node's
- *     data folder; null for the folder {@code stores} there
+ * @param path the folder that the cache's own folder is made in; null for the folder {@code stores}
+ *     of the node's data folder. A relative one is below that, and each of its folders has a name
+ *     that begins with {@code @}
  * @param fsync when a write is on the disk
  * @param intervalMillis the most time until then with {@link Fsync#INTERVAL}, 1 or more
  * @param purge whether what the store has is deleted when the cache is created
@@ -22,6 +25,9 @@ public record FileStore(
    * @throws InvalidConfigurationException if one is out of its range, naming it
    */
   public FileStore {
+    if (path != null) {
+      requireUsable(path);
+    }
     if (intervalMillis < 1) {
       throw new InvalidConfigurationException(
           "invalid file store: fsync-interval=%d; allowed is 1 ms or more"
@@ -30,6 +36,28 @@ public record FileStore(
     if (purge && readOnly) {
       throw new InvalidConfigurationException(
           "invalid file store: purge and read-only; set one of them at most");
+    }
+  }
+
+  private static void requireUsable(String path) {
+    Path parsed;
+    try {
+      parsed = Path.of(path);
+    } catch (InvalidPathException failure) {
+      throw new InvalidConfigurationException(
+          "invalid file store: path=%s, reason=%s; choose another one"
+              .formatted(path, failure.getReason()));
+    }
+    if (path.isBlank()) {
+      throw new InvalidConfigurationException(
+          "invalid file store: path is empty; name a folder, or leave it out");
+    }
+    for (Path element : parsed) {
+      if (parsed.getRoot() == null && element.toString().equals("..")) {
+        throw new InvalidConfigurationException(
+            "invalid file store: path=%s; a relative path can't contain .., use an absolute one"
+                .formatted(path));
+      }
     }
   }
 
@@ -48,7 +76,10 @@ public record FileStore(
 
     private Builder() {}
 
-    /** Sets the folder; default null, for the folder {@code stores} of the node's data folder. */
+    /**
+     * Sets the folder, absolute or below {@code stores} of the node's data folder; default null,
+     * for that one.
+     */
     public Builder path(@Nullable String path) {
       this.path = path;
       return this;

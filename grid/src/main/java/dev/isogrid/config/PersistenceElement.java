@@ -3,13 +3,29 @@ package dev.isogrid.config;
 import dev.isogrid.api.FileStore;
 import dev.isogrid.api.Fsync;
 import dev.isogrid.config.Section.ValueType;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes the {@code persistence} of a local cache. */
+/** Reads and writes the {@code persistence} of a cache. */
 final class PersistenceElement {
   private static final String NAME = "persistence";
   private static final String FILE_STORE = "file-store";
+  private static final String ONLY_STORE = "use file-store, the only kind of store, or remove it";
+
+  private static final List<String> OTHER_STORES =
+      List.of(
+          "rocksdb-store",
+          "string-keyed-jdbc-store",
+          "table-jdbc-store",
+          "query-jdbc-store",
+          "remote-store",
+          "single-file-store",
+          "soft-index-file-store",
+          "cluster-loader",
+          "store");
 
   private PersistenceElement() {}
 
@@ -18,40 +34,58 @@ final class PersistenceElement {
    *
    * @param cache the section of the cache
    * @param inherited what holds without one
+   * @param allowsFolders whether it may name an absolute path
    */
-  static @Nullable FileStore read(Section cache, @Nullable FileStore inherited) {
+  static @Nullable FileStore read(
+      Section cache, @Nullable FileStore inherited, boolean allowsFolders) {
     Section persistence = cache.child(NAME);
     if (persistence == null) {
       return inherited;
     }
-    persistence.only("passivation", false);
+    if (persistence.flag("passivation", false)) {
+      persistence.notes().ignored(persistence.path() + "@passivation"); // the store has them all
+    }
     persistence.ignore(ValueType.NUMBER, "connection-attempts");
     persistence.ignore(ValueType.TIME, "connection-interval", "availability-interval");
-    persistence.refuse(
-        "rocksdb-store",
-        "string-keyed-jdbc-store",
-        "table-jdbc-store",
-        "query-jdbc-store",
-        "remote-store",
-        "single-file-store",
-        "soft-index-file-store",
-        "cluster-loader",
-        "store");
+    for (String other : OTHER_STORES) {
+      for (Section child : persistence.children(other)) {
+        throw child.unsupported(ONLY_STORE);
+      }
+    }
     Section store = persistence.child(FILE_STORE);
     if (store == null) {
-      throw persistence.unsupported();
+      throw persistence.unsupported(ONLY_STORE);
     }
     persistence.finish();
-    return ofStore(store, inherited == null ? FileStore.builder().build() : inherited);
+    FileStore base = inherited == null ? FileStore.builder().build() : inherited;
+    return ofStore(store, base, allowsFolders);
   }
 
-  private static FileStore ofStore(Section store, FileStore base) {
-    String path = store.name("path");
+  /** The path that an element names; without permission none but a relative or inherited one. */
+  private static @Nullable String path(Section section, FileStore base, boolean allowsFolders) {
+    String path = section.name("path");
+    if (allowsFolders || path == null || path.equals(base.path()) || !hasRoot(path)) {
+      return path;
+    }
+    throw section.invalid(
+        "path", "a relative path; the server's configuration file can name an absolute one");
+  }
+
+  private static boolean hasRoot(String path) {
+    try {
+      return Path.of(path).getRoot() != null;
+    } catch (InvalidPathException _) {
+      return false; // the store refuses it
+    }
+  }
+
+  private static FileStore ofStore(Section store, FileStore base, boolean allowsFolders) {
+    String path = path(store, base, allowsFolders);
     Fsync fsync =
         Fsync.valueOf(store.choice("fsync", base.fsync().name(), "EACH", "INTERVAL", "NONE"));
     Section data = store.child("data");
     if (data != null) {
-      String dataPath = data.name("path");
+      String dataPath = path(data, base, allowsFolders);
       path = path == null ? dataPath : path;
       fsync = data.flag("sync-writes", false) && !store.has("fsync") ? Fsync.EACH : fsync;
       data.ignore(ValueType.NUMBER, "max-file-size");
@@ -76,7 +110,10 @@ final class PersistenceElement {
     store.only("shared", false);
     store.only("transactional", false);
     store.only("write-only", false);
-    store.ignore(ValueType.BOOLEAN, "preload", "segmented");
+    if (!store.flag("preload", true)) {
+      store.notes().ignored(store.path() + "@preload"); // all entries are loaded anyway
+    }
+    store.ignore(ValueType.BOOLEAN, "segmented");
     store.ignore(ValueType.NUMBER, "max-batch-size", "open-files-limit");
     store.ignore(ValueType.TEXT, "compaction-threshold", "relative-to");
     store.ignoreElement("index");

@@ -436,8 +436,9 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Writes and forces what was appended, and ends. Later appends fail. Waits 30 s at most; closing
-   * twice is harmless. If the disk fails, the log says what is lost.
+   * Writes and forces what was appended, and ends. Later appends fail. Waits 30 s at most, also if
+   * the thread is interrupted; closing twice is harmless. If the disk fails, the log says what is
+   * lost.
    */
   @Override
   public void close() {
@@ -449,22 +450,32 @@ public final class Journal implements AutoCloseable {
       lock.unlock();
     }
     wake();
-    lock.lock();
-    try {
-      long left = TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
-      while (!isEnded && left > 0) {
-        left = changed.awaitNanos(left);
-      }
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    } finally {
-      lock.unlock();
-    }
+    awaitEnd();
     if (appended > forced) {
       log.log(
           Level.ERROR,
           "store closed before all was on the disk: cache=%s, file=%s, lost bytes=%d, reason=%s"
               .formatted(scope.cache(), writer.path(), appended - forced, failure));
+    }
+  }
+
+  private void awaitEnd() {
+    boolean isInterrupted = false;
+    lock.lock();
+    try {
+      long left = TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+      while (!isEnded && left > 0) {
+        try {
+          left = changed.awaitNanos(left);
+        } catch (InterruptedException _) {
+          isInterrupted = true;
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 

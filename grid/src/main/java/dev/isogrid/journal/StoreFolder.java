@@ -14,19 +14,39 @@ import java.util.Locale;
 /** Where the files of a cache's journal are. Methods block but for {@link #of}. */
 public final class StoreFolder {
   /** What the name of a folder ends with that is being deleted. */
-  private static final String REMOVED_SUFFIX = ".removed";
+  private static final String REMOVED_SUFFIX = "@removed";
 
   /** File systems allow 255 bytes; some are left for suffixes. */
   private static final int PLAIN_LENGTH_MAX = 200;
 
   private static final int CUT_LENGTH = 120;
 
+  /** Begins the name of a folder that contains those of caches; theirs have no such character. */
+  private static final String PART_MARK = "@";
+
   private StoreFolder() {}
 
   /** Returns the folder of a cache below another one. */
   public static Path of(Path parent, String cache) {
+    return parent.resolve(name(cache));
+  }
+
+  /**
+   * Returns the folder that a relative path stands for. Its parts are marked: no folder of a cache
+   * is within that of another, or outside of the parent.
+   */
+  public static Path below(Path parent, String path) {
+    Path folder = parent;
+    for (Path part : Path.of(path).normalize()) {
+      folder =
+          part.toString().isEmpty() ? folder : folder.resolve(PART_MARK + name(part.toString()));
+    }
+    return folder;
+  }
+
+  private static String name(String text) {
     StringBuilder name = new StringBuilder();
-    for (byte each : cache.getBytes(StandardCharsets.UTF_8)) {
+    for (byte each : text.getBytes(StandardCharsets.UTF_8)) {
       char letter = (char) (each & 0xFF);
       boolean isPlain =
           (letter >= 'a' && letter <= 'z')
@@ -36,10 +56,9 @@ public final class StoreFolder {
               || (letter == '.' && !name.isEmpty());
       name.append(isPlain ? letter : "%%%02x".formatted((int) letter));
     }
-    return parent.resolve(
-        name.length() <= PLAIN_LENGTH_MAX
-            ? name.toString()
-            : name.substring(0, CUT_LENGTH) + "-" + digest(cache));
+    return name.length() <= PLAIN_LENGTH_MAX
+        ? name.toString()
+        : name.substring(0, CUT_LENGTH) + "-" + digest(text);
   }
 
   private static String digest(String text) {

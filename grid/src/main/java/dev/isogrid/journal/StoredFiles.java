@@ -172,7 +172,7 @@ public final class StoredFiles {
    * entry whose last record is lost has the value of the record before, if there is one.
    */
   public Repaired repair() throws IOException {
-    Path repaired = folder.resolveSibling(folder.getFileName() + ".repaired");
+    Path repaired = folder.resolveSibling(folder.getFileName() + "@repaired");
     if (Files.exists(repaired)) {
       throw new IOException(
           "folder is in the way: folder=%s; delete it if no repair runs".formatted(repaired));
@@ -191,7 +191,7 @@ public final class StoredFiles {
 
   private Path aside() throws IOException {
     for (int i = 1; i <= DAMAGED_FOLDERS_MAX; i++) {
-      Path aside = folder.resolveSibling(folder.getFileName() + ".damaged-" + i);
+      Path aside = folder.resolveSibling(folder.getFileName() + "@damaged-" + i);
       if (!Files.exists(aside)) {
         return aside;
       }

@@ -1,6 +1,7 @@
 package dev.isogrid.node;
 
 import dev.isogrid.api.CacheConfig;
+import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.FileStore;
 import dev.isogrid.api.InvalidRequestException;
@@ -152,15 +153,18 @@ final class CacheStores {
   }
 
   private Path folder(String cache, FileStore store) {
-    Path parent = Path.of(store.path() == null ? "stores" : store.path());
-    if (!parent.isAbsolute() && dataFolder == null) {
+    String path = store.path();
+    if (path != null && Path.of(path).getRoot() != null) {
+      return StoreFolder.of(Path.of(path).toAbsolutePath(), cache);
+    }
+    if (dataFolder == null) {
       throw new InvalidRequestException(
           ("store has no folder: cache=%s, path=%s; start the server with --data, set"
                   + " GridConfig.builder().dataFolder(folder), or give an absolute path")
-              .formatted(cache, parent));
+              .formatted(cache, path == null ? "none" : path));
     }
-    return StoreFolder.of(
-        dataFolder == null ? parent : dataFolder.toAbsolutePath().resolve(parent), cache);
+    Path stores = dataFolder.toAbsolutePath().resolve("stores");
+    return StoreFolder.of(path == null ? stores : StoreFolder.below(stores, path), cache);
   }
 
   /** How keys and values become bytes: what was written one way can't be read the other. */
@@ -192,15 +196,23 @@ final class CacheStores {
   }
 
   /**
-   * Refuses a configuration whose store can have no folder here.
+   * Refuses a configuration whose store a node of a cluster can't have.
    *
-   * @throws InvalidRequestException if there is no data folder, and the store's path is relative
+   * @throws InvalidRequestException if the cache is not local, or there is no data folder and the
+   *     store's path is relative
    */
-  void check(String cache, CacheConfig config) {
+  void checkClustered(String cache, CacheConfig config) {
     FileStore store = config.fileStore();
-    if (store != null) {
-      Path _ = folder(cache, store);
+    if (store == null) {
+      return;
     }
+    if (config.mode() != CacheMode.LOCAL) {
+      throw new InvalidRequestException(
+          ("clustered caches can't have a store yet: cache=%s, mode=%s; use a local cache, leave"
+                  + " out the persistence, or start a single server with --no-cluster")
+              .formatted(cache, config.mode()));
+    }
+    Path _ = folder(cache, store);
   }
 
   /** Renames the folder of a cache that the cluster removed, which another node may have done. */

@@ -652,7 +652,7 @@ public final class Node implements Grid {
     if (present != null) {
       return present;
     }
-    stores.check(name, defining);
+    stores.checkClustered(name, defining);
     turn(
         name,
         () -> {

@@ -11,6 +11,7 @@ import dev.isogrid.api.Fsync;
 import dev.isogrid.api.InvalidRequestException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,6 +23,10 @@ class PersistenceElementTest {
 
   private static NamedCacheConfig read(String document) {
     return CacheDocument.read(document, null, ReadContext.empty());
+  }
+
+  private static NamedCacheConfig readTrusted(String document) {
+    return CacheDocument.read(document, null, ReadContext.empty().withFolders());
   }
 
   private static String xml(String persistence) {
@@ -54,13 +59,64 @@ class PersistenceElementTest {
     assertEquals(expected, read(document).config().fileStore());
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"local", "replicated", "distributed", "invalidation"})
+  void read_eachKindOfCache_hasTheStore(String kind) {
+    String document = "<%s-cache><persistence><file-store/></persistence></%s-cache>";
+    assertEquals(DEFAULTS, read(document.formatted(kind, kind)).config().fileStore());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"<file-store path='/a'/>", "<file-store><data path='/a'/></file-store>"})
+  void read_absolutePath_isForTrustedDocumentsOnly(String store) {
+    String document = xml("<persistence>" + store + "</persistence>");
+    Refusal.ofCache(document, "path=/a, line=1", "configuration file can name an absolute one");
+    assertEquals(
+        FileStore.builder().path("/a").build(), readTrusted(document).config().fileStore());
+  }
+
+  @Test
+  void read_absolutePathOfATemplate_isInherited() {
+    CacheConfig template =
+        readTrusted(xml("<persistence><file-store path='/a'/></persistence>")).config();
+    ReadContext context = ReadContext.empty().withTemplates(Map.of("kept", template));
+    String document =
+        "<local-cache configuration='kept'><persistence><file-store%s fsync='EACH'/></persistence>"
+            + "</local-cache>";
+    FileStore expected = FileStore.builder().path("/a").fsync(Fsync.EACH).build();
+    for (String path : List.of("", " path='/a'")) {
+      assertEquals(
+          expected,
+          CacheDocument.read(document.formatted(path), null, context).config().fileStore());
+    }
+    assertThrows(
+        InvalidRequestException.class,
+        () -> CacheDocument.read(document.formatted(" path='/a/b'"), null, context));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"..", "a/../b", "../../etc"})
+  void read_pathWithParents_isRefused(String path) {
+    Refusal.ofCache(
+        xml("<persistence><file-store path='" + path + "'/></persistence>"),
+        "path=" + path,
+        "can't contain ..");
+  }
+
+  @Test
+  void read_pathThatNoFileSystemHas_isRefused() {
+    Refusal.ofCache(
+        "{\"local-cache\":{\"persistence\":{\"file-store\":{\"path\":\"a\\u0000b\"}}}}", "path");
+  }
+
   @Test
   void read_infinispansChildren_areTakenOrNamedByAWarning() {
     NamedCacheConfig read =
         read(
             xml(
-                "<persistence connection-attempts='3' availability-interval='30s'>"
-                    + "<file-store shared='false' preload='true' segmented='true'"
+                "<persistence passivation='true' connection-attempts='3'"
+                    + " availability-interval='30s'>"
+                    + "<file-store shared='false' preload='false' segmented='true'"
                     + " max-batch-size='5'><data path='d' sync-writes='true' max-file-size='9'/>"
                     + "<index path='i'/><write-behind modification-queue-size='1'/></file-store>"
                     + "</persistence>"));
@@ -70,6 +126,7 @@ class PersistenceElementTest {
     String warnings = String.join("\n", read.warnings());
     for (String part :
         List.of(
+            "@passivation",
             "@connection-attempts",
             "@availability-interval",
             "@preload",
@@ -86,7 +143,6 @@ class PersistenceElementTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "<persistence passivation='true'><file-store/></persistence> | @passivation=true",
         "<persistence><file-store shared='true'/></persistence> | /file-store@shared=true",
         "<persistence><file-store write-only='true'/></persistence> | @write-only=true",
         "<persistence><file-store transactional='true'/></persistence> | @transactional=true",
@@ -101,6 +157,18 @@ class PersistenceElementTest {
       })
   void read_whatIsNotBuilt_isRefusedByName(String persistence, String path) {
     Refusal.ofCache(xml(persistence), "not supported yet: local-cache/persistence", path);
+  }
+
+  @Test
+  void read_anotherStore_isToldTheOneThatThereIs() {
+    Refusal.ofCache(xml("<persistence><rocksdb-store path='p'/></persistence>"), "use file-store");
+  }
+
+  @Test
+  void read_preload_isWhatHoldsAnyway() {
+    NamedCacheConfig read = read(xml("<persistence><file-store preload='true'/></persistence>"));
+    assertEquals(DEFAULTS, read.config().fileStore());
+    assertEquals(List.of(), read.warnings());
   }
 
   @Test
@@ -121,7 +189,7 @@ class PersistenceElementTest {
             FileStore.builder().fsyncInterval(Duration.ofMillis(7)).readOnly(true).build())) {
       CacheConfig config =
           CacheElement.defaults(CacheKind.LOCAL).toBuilder().fileStore(store).build();
-      assertEquals(config, read(CacheDocument.write("c", config, format)).config());
+      assertEquals(config, readTrusted(CacheDocument.write("c", config, format)).config());
     }
   }
 }

@@ -248,10 +248,64 @@ class KeptCacheTest {
       assertTrue(String.valueOf(refusal.getMessage()).contains("--data"), refusal::getMessage);
       assertFalse(node.cacheNames().contains("c"));
     }
-    CacheConfig.Builder clustered = config.toBuilder().mode(CacheMode.DIST_SYNC);
-    assertThrows(InvalidConfigurationException.class, clustered::build);
     CacheConfig.Builder evicting = config.toBuilder().maxCount(100);
     assertThrows(InvalidConfigurationException.class, evicting::build);
+  }
+
+  @ParameterizedTest
+  @EnumSource(CacheMode.class)
+  void eachMode_withoutACluster_isKept(CacheMode mode) {
+    CacheConfig config = config(StorageType.HEAP_BINARY, Fsync.EACH).toBuilder().mode(mode).build();
+    run(folder, config, cache -> cache.put("k", "v"));
+    run(folder, config, cache -> assertEquals(Map.of("k", "v"), contents(cache)));
+  }
+
+  @Test
+  void path_relative_isBelowTheStoresAndApartFromThoseOfOthers() throws IOException {
+    CacheConfig plain = config(StorageType.HEAP_BINARY, Fsync.EACH);
+    List<String> paths = List.of("a", "a/b", "./a//c", "stores", "caches");
+    Path data = folder.resolve("data");
+    try (Node node = start(data)) {
+      node.<String, String>createCache("a", plain).put("k", "none");
+      for (String path : paths) {
+        CacheConfig config =
+            plain.toBuilder()
+                .fileStore(FileStore.builder().path(path).fsync(Fsync.EACH).build())
+                .build();
+        node.<String, String>createCache("a in " + path, config).put("k", path);
+      }
+      assertEquals(List.of(data.resolve("stores")), list(data));
+      assertTrue(node.removeCache("a"));
+    }
+    assertTrue(Files.isDirectory(data.resolve("stores/@a/@b/a%20in%20a%2fb")));
+    assertTrue(Files.isDirectory(data.resolve("stores/@a/@c/a%20in%20.%2fa%2f%2fc")));
+  }
+
+  @Test
+  void removeCache_leavesTheStoreOfACacheThatIsCalledLikeARemovedOne() {
+    CacheConfig config = config(StorageType.HEAP_BINARY, Fsync.EACH);
+    try (Node node = start(folder)) {
+      node.<String, String>createCache("c.removed", config).put("k", "v");
+      node.<String, String>createCache("c", config).put("k", "v");
+      assertTrue(node.removeCache("c"));
+    }
+    try (Node node = start(folder)) {
+      assertEquals("v", node.<String, String>createCache("c.removed", config).get("k"));
+    }
+  }
+
+  @Test
+  void close_interrupted_writesAllThatIsLeft() {
+    CacheConfig config = config(StorageType.HEAP_BINARY, Fsync.NONE);
+    Node closed = start(folder);
+    Cache<String, String> cache = closed.createCache("c", config);
+    cache.put("large", "v".repeat(12_000_000)); // takes longer than closing does
+    Thread.currentThread().interrupt();
+    closed.close();
+    assertTrue(Thread.interrupted());
+    try (Node node = start(folder)) {
+      assertEquals(1, node.createCache("c", config).size());
+    }
   }
 
   @Test

@@ -15,7 +15,7 @@ public final class DataCommand {
       Works on the store of one cache, a folder below that of the server's --data: stores/NAME.
 
         check DIR    read all records; exit code 1 if the store is damaged
-        repair DIR   keep all records that can be read; the damaged files go to DIR.damaged-1
+        repair DIR   keep all records that can be read; the damaged files go to DIR@damaged-1
         export DIR   write the entries to the output, one JSON object per line; keys and values are
                      Base64; all entries must fit the heap
       """;

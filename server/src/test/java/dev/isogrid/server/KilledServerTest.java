@@ -91,6 +91,7 @@ class KilledServerTest {
             "0",
             "--memcached-port",
             "0",
+            "--no-cluster",
             "--data",
             data.toString());
     return Children.start(builder.redirectError(ProcessBuilder.Redirect.DISCARD));
