@@ -5,12 +5,16 @@ public enum Fsync {
   /** Before the write returns: it outlives a loss of power. */
   EACH,
 
-  /** Within the store's interval, 1 second by default, after the write returned. */
+  /**
+   * Within the store's interval, 1 second by default, after the write returned. A process that is
+   * killed loses what came since the disk began to force the writes before.
+   */
   INTERVAL,
 
   /**
-   * When the operating system writes it, or some megabytes later at most: it outlives the process,
-   * but maybe not a loss of power.
+   * When the operating system writes it, or some megabytes later at most. A process that is killed
+   * loses what came since the disk began to force the writes before; a loss of power can take all
+   * that the operating system did not write.
    */
   NONE
 }
