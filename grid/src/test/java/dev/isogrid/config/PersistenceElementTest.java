@@ -62,8 +62,9 @@ class PersistenceElementTest {
   @ParameterizedTest
   @ValueSource(strings = {"local", "replicated", "distributed", "invalidation"})
   void read_eachKindOfCache_hasTheStore(String kind) {
-    String document = "<%s-cache><persistence><file-store/></persistence></%s-cache>";
-    assertEquals(DEFAULTS, read(document.formatted(kind, kind)).config().fileStore());
+    String element = kind + "-cache";
+    String document = "<" + element + "><persistence><file-store/></persistence></" + element + ">";
+    assertEquals(DEFAULTS, read(document).config().fileStore());
   }
 
   @ParameterizedTest
