@@ -35,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * @param keyMarshaller how keys become bytes; null for the grid's, {@link GridConfig#marshaller}
  * @param valueMarshaller how values become bytes; null for the grid's
  * @param authorization whom a server lets use the cache
+ * @param fileStore where entries outlive the process, or null if they don't; only for a cache that
+ *     evicts nothing. A node of a cluster refuses it for all modes but {@link CacheMode#LOCAL}
  */
 public record CacheConfig(
     CacheMode mode,
@@ -55,7 +57,8 @@ public record CacheConfig(
     String valueMediaType,
     @Nullable Marshaller<?> keyMarshaller,
     @Nullable Marshaller<?> valueMarshaller,
-    CacheAuthorization authorization) {
+    CacheAuthorization authorization,
+    @Nullable FileStore fileStore) {
 
   /** The most segments that a cache can have; keeps the table sent to clients small. */
   public static final int SEGMENTS_MAX = 65_536;
@@ -113,6 +116,16 @@ public record CacheConfig(
         "max-idle",
         maxIdleMillis,
         "less than the lifespan of " + lifespanMillis + " ms");
+    requireStorable(maxCount >= 0 || maxSizeBytes >= 0, whenFull, fileStore);
+  }
+
+  private static void requireStorable(
+      boolean isBounded, WhenFull whenFull, @Nullable FileStore fileStore) {
+    if (fileStore != null && isBounded && whenFull == WhenFull.REMOVE) {
+      throw new InvalidConfigurationException(
+          "a cache with a store can't evict entries yet: when-full=REMOVE; use EXCEPTION, or set no"
+              + " bound");
+    }
   }
 
   private static void require(boolean holds, String name, long value, String range) {
@@ -162,6 +175,7 @@ public record CacheConfig(
     private @Nullable Marshaller<?> keyMarshaller;
     private @Nullable Marshaller<?> valueMarshaller;
     private CacheAuthorization authorization = CacheAuthorization.ALL_ROLES;
+    private @Nullable FileStore fileStore;
 
     private Builder() {}
 
@@ -185,6 +199,7 @@ public record CacheConfig(
       keyMarshaller = config.keyMarshaller;
       valueMarshaller = config.valueMarshaller;
       authorization = config.authorization;
+      fileStore = config.fileStore;
     }
 
     /** Sets which members hold an entry; default {@link CacheMode#LOCAL}. */
@@ -330,6 +345,15 @@ public record CacheConfig(
     }
 
     /**
+     * Sets where entries outlive the process; default null, for memory only. Only without a bound
+     * or with {@link WhenFull#EXCEPTION}, and in a cluster only for a local cache.
+     */
+    public Builder fileStore(@Nullable FileStore fileStore) {
+      this.fileStore = fileStore;
+      return this;
+    }
+
+    /**
      * The configuration.
      *
      * @throws InvalidConfigurationException if a value is out of its range, naming it
@@ -354,7 +378,8 @@ public record CacheConfig(
           valueMediaType,
           keyMarshaller,
           valueMarshaller,
-          authorization);
+          authorization,
+          fileStore);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.isogrid.api;
 
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  *     the cluster know them by
  * @param defaultCache how a cache is made that is asked for by a name that has no definition; null
  *     for a local cache of objects on a node that is alone, and for an error in a cluster
+ * @param dataFolder the folder that stores of caches are in, unless they name an absolute one; null
+ *     for none
  */
 public record GridConfig(
     String nodeName,
@@ -31,7 +34,8 @@ public record GridConfig(
     List<String> allowedPackages,
     @Nullable Marshaller<Object> marshaller,
     Map<String, Marshaller<?>> namedMarshallers,
-    @Nullable CacheConfig defaultCache) {
+    @Nullable CacheConfig defaultCache,
+    @Nullable Path dataFolder) {
   /** Half of the machine's or the container's memory. */
   public static final long OFF_HEAP_DEFAULT = -1;
 
@@ -86,6 +90,7 @@ public record GridConfig(
     private @Nullable Marshaller<Object> marshaller;
     private final Map<String, Marshaller<?>> namedMarshallers = new HashMap<>();
     private @Nullable CacheConfig defaultCache;
+    private @Nullable Path dataFolder;
 
     private Builder() {}
 
@@ -165,6 +170,15 @@ public record GridConfig(
     }
 
     /**
+     * Sets the folder that stores of caches are in; default null, for none. One process at a time
+     * uses the store of a cache.
+     */
+    public Builder dataFolder(@Nullable Path dataFolder) {
+      this.dataFolder = dataFolder;
+      return this;
+    }
+
+    /**
      * The configuration.
      *
      * @throws InvalidConfigurationException if a value is out of its range, naming it
@@ -178,7 +192,8 @@ public record GridConfig(
           allowedPackages,
           marshaller,
           namedMarshallers,
-          defaultCache);
+          defaultCache,
+          dataFolder);
     }
   }
 }

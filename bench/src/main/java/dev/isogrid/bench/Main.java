@@ -11,6 +11,7 @@ import dev.isogrid.bench.local.LocalBenchmark;
 import dev.isogrid.bench.memory.MemoryBenchmark;
 import dev.isogrid.bench.neighbours.NeighboursBenchmark;
 import dev.isogrid.bench.path.PathBenchmark;
+import dev.isogrid.bench.persistence.PersistenceBenchmark;
 import dev.isogrid.bench.report.Report;
 import dev.isogrid.bench.run.Arguments;
 import dev.isogrid.bench.run.Benchmark;
@@ -53,6 +54,7 @@ public final class Main {
           new MemoryBenchmark(),
           new HitRatioBenchmark(),
           new StrangersBenchmark(),
+          new PersistenceBenchmark(),
           new CodecBenchmark());
 
   private Main() {}

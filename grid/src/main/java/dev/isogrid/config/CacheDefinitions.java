@@ -171,8 +171,7 @@ final class CacheDefinitions {
       throw section.unsupported(); // a pattern for the names of caches
     }
     CacheConfig base = base(definition, section.name("configuration"), depth);
-    CacheConfig config =
-        CacheElement.read(section, definition.kind(), base, context.allowsObjects());
+    CacheConfig config = CacheElement.read(section, definition.kind(), base, context);
     configs.put(definition, config);
     return config;
   }

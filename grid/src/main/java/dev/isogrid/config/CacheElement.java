@@ -34,14 +34,14 @@ final class CacheElement {
   private final Section section;
   private final CacheKind kind;
   private final CacheConfig base;
-  private final boolean allowsObjects;
+  private final ReadContext context;
   private final CacheConfig.Builder builder;
 
-  private CacheElement(Section section, CacheKind kind, CacheConfig base, boolean allowsObjects) {
+  private CacheElement(Section section, CacheKind kind, CacheConfig base, ReadContext context) {
     this.section = section;
     this.kind = kind;
     this.base = base;
-    this.allowsObjects = allowsObjects;
+    this.context = context;
     this.builder = base.toBuilder();
   }
 
@@ -60,17 +60,16 @@ final class CacheElement {
    *
    * @param section of which the name and the template have been read
    * @param base what it inherits
-   * @param allowsObjects whether it may ask for references to objects
+   * @param context what it may ask for
    */
-  static CacheConfig read(
-      Section section, CacheKind kind, CacheConfig base, boolean allowsObjects) {
-    return ForeignConfiguration.of(new CacheElement(section, kind, base, allowsObjects)::read);
+  static CacheConfig read(Section section, CacheKind kind, CacheConfig base, ReadContext context) {
+    return ForeignConfiguration.of(new CacheElement(section, kind, base, context)::read);
   }
 
   private CacheConfig read() {
     readAttributes();
     readEncoding();
-    if (allowsObjects && isOfObjects(builder.build())) {
+    if (context.allowsObjects() && isOfObjects(builder.build())) {
       builder.storage(StorageType.HEAP_OBJECT); // unless the memory says otherwise
     }
     readExpiration();
@@ -78,6 +77,7 @@ final class CacheElement {
     readPartitionHandling();
     readHarmlessElements();
     readSecurity();
+    builder.fileStore(PersistenceElement.read(section, base.fileStore(), context.allowsFolders()));
     refuseElements();
     section.finish();
     return builder.build();
@@ -218,7 +218,7 @@ final class CacheElement {
   private void readMemory() {
     Section memory = section.child(MemoryElement.NAME);
     if (memory != null) {
-      MemoryElement.read(memory, builder.build(), allowsObjects, builder);
+      MemoryElement.read(memory, builder.build(), context.allowsObjects(), builder);
     }
   }
 
@@ -313,6 +313,6 @@ final class CacheElement {
     if (kind == CacheKind.DISTRIBUTED) {
       section.onlyDisabled("groups");
     }
-    section.refuse("persistence", "backups", "backup-for");
+    section.refuse("backups", "backup-for");
   }
 }

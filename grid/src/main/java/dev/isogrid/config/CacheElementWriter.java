@@ -41,6 +41,9 @@ final class CacheElementWriter {
       addPartitionHandling(config, defaults, builder);
     }
     addSecurity(config, builder);
+    if (config.fileStore() != null) {
+      builder.child(PersistenceElement.element(config.fileStore()));
+    }
     return builder.build();
   }
 

@@ -59,8 +59,15 @@ final class Complaint {
 
   /** The document is right, but asks for something that does not exist here. */
   static InvalidRequestException unsupported(String subject, String path, Position position) {
+    return unsupported(subject, path, position, "remove it");
+  }
+
+  /** As {@link #unsupported(String, String, Position)}, with what to do about it. */
+  static InvalidRequestException unsupported(
+      String subject, String path, Position position, String remedy) {
     return new InvalidRequestException(
-        "%s configuration not supported yet: %s, %s; remove it".formatted(subject, path, position));
+        "%s configuration not supported yet: %s, %s; %s"
+            .formatted(subject, path, position, remedy));
   }
 
   /** Text from a document in a form fit for a log: one line, of limited length. */

@@ -294,7 +294,16 @@ final class Section {
 
   /** An exception which says that the element itself is refused. */
   InvalidRequestException unsupported() {
-    return Complaint.unsupported(notes.subject(), path, element.position());
+    return unsupported("remove it");
+  }
+
+  /**
+   * As {@link #unsupported()}.
+   *
+   * @param remedy what to do about it
+   */
+  InvalidRequestException unsupported(String remedy) {
+    return Complaint.unsupported(notes.subject(), path, element.position(), remedy);
   }
 
   /** An exception which says that the value of an attribute, which must be there, is wrong. */

@@ -52,5 +52,6 @@ final class DirectBulk<K, V> implements Bulk<K, V> {
         together.forEach(put -> engine.write(put.key(), put.hash(), put.write()));
       }
     });
+    engine.awaitKept();
   }
 }

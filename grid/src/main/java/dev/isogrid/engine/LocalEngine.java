@@ -54,6 +54,10 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   private static final int REAPER_STEP_PLACES = 4096;
 
   private final @Nullable ObjectTables objects;
+
+  /** Null if entries are in memory only. */
+  private final @Nullable EntryJournal<K, V> kept;
+
   private final Scheduler.@Nullable Task reaper;
 
   /**
@@ -73,7 +77,26 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
    */
   public LocalEngine(
       String name, CacheConfig config, Container<K, V> container, Env env, FlightWaits waits) {
+    this(name, config, container, env, waits, null);
+  }
+
+  /**
+   * Begins a cache.
+   *
+   * @param container its entries; owned from now on
+   * @param waits shared by the caches whose functions may wait for each other
+   * @param kept keeps the entries, which it has loaded already; null for memory only
+   */
+  // tidy: the parts of one cache
+  public LocalEngine(
+      String name,
+      CacheConfig config,
+      Container<K, V> container,
+      Env env,
+      FlightWaits waits,
+      @Nullable EntryJournal<K, V> kept) {
     super(name, config, container, env, waits);
+    this.kept = kept;
     this.objects = container.objects();
     long interval = config.reaperIntervalMillis();
     this.reaper = interval >= 1 ? env.scheduler().every(interval, this::reap) : null;
@@ -81,7 +104,12 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
 
   @Override
   public boolean mayWait(int hash, boolean isRead) {
-    return false;
+    return !isRead && kept != null && kept.mayWait();
+  }
+
+  @Override
+  public boolean mayWait() {
+    return isClustered() || (kept != null && kept.isWritten());
   }
 
   @Override
@@ -212,8 +240,12 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   private long writeHere(K key, int hash, Mutation<K, V> mutation, boolean isInTurn) {
     int index = container.segmentOf(hash);
     checkNoMutation(index);
+    if (kept != null) {
+      kept.admit();
+    }
     Segment<K, V> segment = container.segmentAt(index);
     EffectApplier.Applied applied;
+    long position = 0;
     segment.lock();
     try {
       if (!isHere(index)) {
@@ -230,7 +262,11 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
       Effect<V> effect = segment.writeEffect();
       boolean existed = current.isPresent();
       mutation.apply(current, effect);
+      EntryJournal.Prepared prepared = kept == null ? null : kept.prepare(key, current, effect);
       applied = applier.apply(key, hash, current, effect, 0);
+      if (kept != null && prepared != null) {
+        position = kept.append(key, hash, effect, prepared, applied.version(), current);
+      }
       if (counters != null) {
         count(counters, effect.kind(), mutation, existed);
       }
@@ -241,6 +277,9 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     }
     if (evictor != null) {
       evictor.afterWrite(hash, applied.use(), applied.bytes());
+    }
+    if (kept != null) {
+      kept.await(position);
     }
     return applied.version();
   }
@@ -255,12 +294,17 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
    * sees some of them only. Should the node's memory be used up by others meanwhile, some may be
    * done.
    *
+   * <p>Does not wait for the store; {@link #awaitKept} does.
+   *
    * @return false if it is not here
    * @throws dev.isogrid.api.CacheFullException if there is no room for all of them
    */
   final boolean tryPutTogether(int index, List<Put<K, V>> puts) {
     checkOpen();
     checkNoMutation(index);
+    if (kept != null) {
+      kept.admit();
+    }
     Segment<K, V> segment = container.segmentAt(index);
     List<EffectApplier.Applied> applied = new ArrayList<>(puts.size());
     segment.lock();
@@ -334,7 +378,20 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
     if (counters != null) {
       counters.stores.increment();
     }
-    return applier.apply(put.key(), put.hash(), current, effect, segment.nextVersion());
+    EntryJournal.Prepared prepared = kept == null ? null : kept.prepare(put.key(), current, effect);
+    EffectApplier.Applied applied =
+        applier.apply(put.key(), put.hash(), current, effect, segment.nextVersion());
+    if (kept != null && prepared != null) {
+      long _ = kept.append(put.key(), put.hash(), effect, prepared, applied.version(), current);
+    }
+    return applied;
+  }
+
+  /** Waits until what was written is in the store, if the cache is so configured. */
+  final void awaitKept() {
+    if (kept != null) {
+      kept.awaitAll();
+    }
   }
 
   /** Removes an entry, if there is one, since that was done elsewhere; not counted here. */
@@ -417,9 +474,13 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   public void clear(boolean isSilent) {
     checkOpen();
     checkNoMutation();
+    if (kept != null) {
+      kept.admit();
+    }
     for (int index = 0; index < container.segmentCount(); index++) {
       clearHere(index, isSilent);
     }
+    awaitKept();
   }
 
   /** Removes every entry of a segment; false if it is not {@link #isHere here}. */
@@ -439,6 +500,9 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
           listeners.tell(
               new Change<>(CacheEvent.Kind.REMOVED, index, view.key(), view, null, version));
         }
+      }
+      if (kept != null && segment.count() > 0) {
+        long _ = kept.clear(index);
       }
       segment.clear();
     } finally {
@@ -549,6 +613,9 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   }
 
   private void expired(Segment<K, V> segment, int index, EntryView<K, V> entry) {
+    if (kept != null) {
+      kept.removed(index, entry);
+    }
     if (counters != null) {
       counters.expirations.increment();
     }
@@ -582,6 +649,9 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   void endTasks() {
     if (reaper != null) {
       reaper.close();
+    }
+    if (kept != null) {
+      kept.close();
     }
   }
 }

@@ -7,8 +7,10 @@ import dev.isogrid.api.CacheMode;
 import dev.isogrid.api.ClusterExecutor;
 import dev.isogrid.api.Counters;
 import dev.isogrid.api.FatalGridException;
+import dev.isogrid.api.FileStore;
 import dev.isogrid.api.Grid;
 import dev.isogrid.api.GridConfig;
+import dev.isogrid.api.GridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.KeyAffinity;
 import dev.isogrid.api.Locks;
@@ -38,6 +40,7 @@ import dev.isogrid.engine.LocalEngine;
 import dev.isogrid.engine.NodeCalls;
 import dev.isogrid.engine.ReplicatedEngine;
 import dev.isogrid.engine.SideCounts;
+import dev.isogrid.engine.StoredForm;
 import dev.isogrid.mapreduce.MapReduceService;
 import dev.isogrid.mapreduce.MapSource;
 import dev.isogrid.store.BinaryKey;
@@ -52,11 +55,13 @@ import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.NodeId;
 import dev.isogrid.topology.NodeNames;
 import dev.isogrid.topology.Topology;
+import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -70,6 +75,8 @@ import org.jspecify.annotations.Nullable;
  * ({@link #engine}). Thread-safe.
  */
 public final class Node implements Grid {
+  private static final System.Logger log = System.getLogger(Node.class.getName());
+
   /*
    * What a grid can do is the sum of what its parts can; this class makes the parts, in the order
    * in which they need each other, and closes them the other way round.
@@ -101,6 +108,7 @@ public final class Node implements Grid {
 
   private final CacheMarshallers marshallers;
   private final OffHeapTidying tidying;
+  private final CacheStores stores;
   private final JmxExport jmx = new JmxExport(this);
   private final AtomicInteger lastEpoch = new AtomicInteger();
 
@@ -151,6 +159,7 @@ public final class Node implements Grid {
     this.env = env;
     Arrays.setAll(turns, _ -> new Turns("defining a cache"));
     this.pool = new PagePool(offHeapMax(config));
+    this.stores = new CacheStores(config.dataFolder(), env);
     this.tidying = new OffHeapTidying(pool, env.scheduler(), this::vacate);
     this.nodeName =
         config.nodeName().isEmpty() ? "n-" + ProcessHandle.current().pid() : config.nodeName();
@@ -524,6 +533,10 @@ public final class Node implements Grid {
     if (cluster != null) {
       return share(cluster, name, defining, created);
     }
+    if (defining.fileStore() != null) {
+      created[0] = beginKept(name, () -> defining);
+      return cached(name);
+    }
     NodeCache made =
         caches.computeIfAbsent(
             name,
@@ -535,6 +548,85 @@ public final class Node implements Grid {
       jmx.update(name);
     }
     return made;
+  }
+
+  /**
+   * Loads a cache from its store, unless it is there. Takes its time.
+   *
+   * @param wanted asked when it is this thread's turn; null if there is no such cache any more
+   * @return whether it was loaded by this call
+   */
+  private boolean beginKept(String name, Supplier<@Nullable CacheConfig> wanted) {
+    boolean[] begun = {false};
+    turn(
+        name,
+        () -> {
+          CacheConfig kept = caches.containsKey(name) ? null : wanted.get();
+          if (kept != null) {
+            NodeCache made = nodeCache(newKept(name, kept));
+            begun[0] = caches.putIfAbsent(name, made) == null;
+            if (!begun[0]) {
+              made.engine().close();
+            }
+          }
+        });
+    if (begun[0]) {
+      jmx.update(name);
+    }
+    return begun[0];
+  }
+
+  private void turn(String name, Runnable task) {
+    turns[Math.floorMod(name.hashCode(), turns.length)].take(task);
+  }
+
+  /** The configuration of a cache of the cluster that this node loads from a store, or null. */
+  private @Nullable CacheConfig keptOfCluster(String name) {
+    CacheDefinition agreed = own.get(name);
+    CacheConfig defined = agreed == null ? null : NodeCluster.config(agreed.config());
+    return defined == null || defined.fileStore() == null ? null : defined;
+  }
+
+  /** Loads a cache of the cluster that another node defined; without its store there is none. */
+  private void beginKeptOfCluster(String name) {
+    try {
+      boolean _ = beginKept(name, () -> keptOfCluster(name));
+    } catch (GridException failure) {
+      log.log(
+          Level.ERROR,
+          "cache of the cluster is not on this node: cache=%s, reason=%s"
+              .formatted(name, failure.getMessage()));
+    }
+  }
+
+  /** Closes a cache that the cluster has no more, and sets its store aside. */
+  private void endKept(NodeCache gone) {
+    String name = gone.engine().name();
+    turn(
+        name,
+        () -> {
+          gone.engine().close();
+          stores.setAside(name, gone.engine().config());
+        });
+  }
+
+  private LocalEngine<?, ?> newKept(String name, CacheConfig kept) {
+    FileStore store = Objects.requireNonNull(kept.fileStore());
+    Occupancy occupancy = occupancy(kept);
+    if (kept.storage() == StorageType.HEAP_OBJECT) {
+      ObjectStoredForm form = new ObjectStoredForm(marshallers.edge(name, kept));
+      CacheStores.Opened opened = stores.open(name, kept, store);
+      int epoch = opened.epoch(nextEpoch());
+      Container<Object, Object> container =
+          Container.ofObjects(kept.segments(), epoch, env.epochClock(), occupancy);
+      return new LocalEngine<>(
+          name, kept, container, env, flightWaits, opened.load(container, form, epoch));
+    }
+    CacheStores.Opened opened = stores.open(name, kept, store);
+    int epoch = opened.epoch(nextEpoch());
+    Container<BinaryKey, Bytes> container = container(kept, epoch, occupancy);
+    return new LocalEngine<>(
+        name, kept, container, env, flightWaits, opened.load(container, StoredForm.BYTES, epoch));
   }
 
   private NodeCache getOrCreate(String name, CacheConfig defining) {
@@ -560,15 +652,21 @@ public final class Node implements Grid {
     if (present != null) {
       return present;
     }
-    turns[Math.floorMod(name.hashCode(), turns.length)].take(() -> {
-      if (!caches.containsKey(name)) {
-        int epoch = nextEpoch();
-        CacheDefinition agreed = members.define(name, defining, epoch);
-        created[0] =
-            agreed.versionEpoch() == epoch
-                && agreed.config().equals(NodeCluster.document(defining));
-      }
-    });
+    stores.checkClustered(name, defining);
+    turn(
+        name,
+        () -> {
+          if (!caches.containsKey(name)) {
+            int epoch = nextEpoch();
+            CacheDefinition agreed = members.define(name, defining, epoch);
+            created[0] =
+                agreed.versionEpoch() == epoch
+                    && agreed.config().equals(NodeCluster.document(defining));
+          }
+        });
+    if (keptOfCluster(name) != null) {
+      boolean _ = beginKept(name, () -> keptOfCluster(name));
+    }
     return cached(name);
   }
 
@@ -604,7 +702,9 @@ public final class Node implements Grid {
       CacheConfig shared = NodeCluster.config(definition.config());
       if (!NodeCluster.isShared(shared)) {
         own.put(definition.name(), definition);
-        if (isStarted) {
+        if (isStarted && shared.fileStore() != null) {
+          env.scheduler().execute(() -> beginKeptOfCluster(definition.name()));
+        } else if (isStarted) {
           beginOwn(definition);
         }
         return null;
@@ -643,7 +743,9 @@ public final class Node implements Grid {
     public void ended(CacheDefinition ended) {
       own.remove(ended.name());
       NodeCache gone = caches.remove(ended.name());
-      if (gone != null) {
+      if (gone != null && gone.engine().config().fileStore() != null) {
+        env.scheduler().execute(() -> endKept(gone)); // waits for the disk
+      } else if (gone != null) {
         gone.engine().close();
       }
       env.scheduler()
@@ -677,6 +779,10 @@ public final class Node implements Grid {
   private void beginOwn() {
     isStarted = true; // from now on new ones begin with the topology
     for (CacheDefinition each : own.values()) {
+      if (keptOfCluster(each.name()) != null) {
+        beginKeptOfCluster(each.name());
+        continue;
+      }
       beginOwn(each);
       if (!each.equals(own.get(each.name()))) {
         caches.remove(each.name()); // it ended meanwhile
@@ -892,6 +998,15 @@ public final class Node implements Grid {
 
   @Override
   public boolean removeCache(String name) {
+    return remove(name, true);
+  }
+
+  /** Removes a cache, but leaves its store, if it has one, for a later cache of its name. */
+  public void discardCache(String name) {
+    boolean _ = remove(name, false);
+  }
+
+  private boolean remove(String name, boolean withStore) {
     InternalCaches.checkNotReserved(name);
     if (cluster != null) {
       CacheDefinition agreed = cluster.ask(name);
@@ -906,6 +1021,9 @@ public final class Node implements Grid {
     }
     jmx.update(name);
     found.engine().close();
+    if (withStore) {
+      stores.delete(name, found.engine().config());
+    }
     return true;
   }
 

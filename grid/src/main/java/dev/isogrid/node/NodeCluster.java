@@ -262,7 +262,7 @@ final class NodeCluster implements AutoCloseable {
 
   /** The configuration that {@link #document} wrote. */
   static CacheConfig config(String document) {
-    ReadContext context = ReadContext.empty().withObjects();
+    ReadContext context = ReadContext.empty().withObjects().withFolders();
     return CacheDocument.read(document, DocumentFormat.XML, context).config();
   }
 

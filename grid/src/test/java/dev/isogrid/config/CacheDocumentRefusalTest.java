@@ -24,8 +24,6 @@ class CacheDocumentRefusalTest {
         "<memory when-full='MANUAL'/> | /memory@when-full=MANUAL",
         "<memory max-count='5' when-full='manual'/> | /memory@when-full=manual",
         "<memory eviction-container='e'/> | /memory@eviction-container",
-        "<persistence passivation='false'><file-store/></persistence> | /persistence",
-        "<persistence/> | /persistence",
         "<transaction mode='FULL_XA'/> | /transaction@mode=FULL_XA",
         "<indexing/> | /indexing",
         "<indexing enabled='true'/> | /indexing",

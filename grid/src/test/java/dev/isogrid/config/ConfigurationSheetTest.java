@@ -180,19 +180,64 @@ class ConfigurationSheetTest {
         "REFUSED  | <backup-for remote-cache='c' remote-site='s'/> | /backup-for",
         "HOLDS    | <groups enabled='false'/>",
         "REFUSED  | <groups enabled='true'><grouper class='x.Y'/></groups> | /groups",
-        "REFUSED  | <persistence passivation='false' connection-attempts='1'/> | /persistence",
-        "REFUSED  | <persistence><file-store shared='false' preload='true' purge='true'>"
-            + "<data path='d'/><index path='i'/><write-behind modification-queue-size='1'/>"
-            + "</file-store></persistence>                | /persistence",
-        "REFUSED  | <persistence><rocksdb-store path='p'/></persistence>           | /persistence",
-        "REFUSED  | <persistence><string-keyed-jdbc-store/></persistence>          | /persistence",
-        "REFUSED  | <persistence><table-jdbc-store table-name='t'/></persistence>  | /persistence",
-        "REFUSED  | <persistence><query-jdbc-store/></persistence>                 | /persistence",
-        "REFUSED  | <persistence><remote-store cache='c'/></persistence>           | /persistence",
-        "REFUSED  | <persistence><cluster-loader/></persistence>                   | /persistence",
-        "REFUSED  | <persistence><store class='x.Y'/></persistence>                | /persistence",
       })
   void childOfACacheThatIsNotBuilt(String text) {
+    checkChild(Row.of(text));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "HONOURED | <file-store/>",
+        "HONOURED | <file-store path='p' shared='false' preload='true' purge='true'/>",
+        "HONOURED | <file-store read-only='true' write-only='false' transactional='false'/>",
+        "HONOURED | <file-store fsync='EACH'/>",
+        "HONOURED | <file-store><data path='d' sync-writes='true'/></file-store>",
+        "WARNED   | <file-store preload='false'/>          | /file-store@preload",
+        "WARNED   | <file-store segmented='true'/>         | /file-store@segmented",
+        "WARNED   | <file-store max-batch-size='1'/>       | /file-store@max-batch-size",
+        "WARNED   | <file-store open-files-limit='1'/>     | /file-store@open-files-limit",
+        "WARNED   | <file-store compaction-threshold='0.5'/> | @compaction-threshold",
+        "WARNED   | <file-store relative-to='x'/>          | /file-store@relative-to",
+        "WARNED   | <file-store><data max-file-size='1'/></file-store> | /data@max-file-size",
+        "WARNED   | <file-store><index path='i' segments='1'/></file-store> | /file-store/index",
+        "WARNED   | <file-store><write-behind modification-queue-size='1'/></file-store>"
+            + " | /file-store/write-behind",
+        "WARNED   | <file-store><property name='n'>v</property></file-store> | /property",
+        "REFUSED  | <file-store shared='true'/>            | /file-store@shared=true",
+        "REFUSED  | <file-store write-only='true'/>        | /file-store@write-only=true",
+        "REFUSED  | <file-store transactional='true'/>     | /file-store@transactional=true",
+        "REFUSED  | <single-file-store path='p'/>          | /single-file-store",
+        "REFUSED  | <soft-index-file-store/>               | /soft-index-file-store",
+        "REFUSED  | <rocksdb-store path='p'/>              | /rocksdb-store",
+        "REFUSED  | <string-keyed-jdbc-store/>             | /string-keyed-jdbc-store",
+        "REFUSED  | <table-jdbc-store table-name='t'/>     | /table-jdbc-store",
+        "REFUSED  | <query-jdbc-store/>                    | /query-jdbc-store",
+        "REFUSED  | <remote-store cache='c'/>              | /remote-store",
+        "REFUSED  | <cluster-loader/>                      | /cluster-loader",
+        "REFUSED  | <store class='x.Y'/>                   | /store",
+      })
+  void storeOfACache(String text) {
+    Row row = Row.of(text);
+    String document =
+        "<distributed-cache><persistence>" + row.content() + "</persistence></distributed-cache>";
+    check(row, document, read("<distributed-cache/>"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "HONOURED | <persistence passivation='false'><file-store/></persistence>",
+        "WARNED   | <persistence passivation='true'><file-store/></persistence> | @passivation",
+        "WARNED   | <persistence connection-attempts='1'><file-store/></persistence>"
+            + " | @connection-attempts",
+        "WARNED   | <persistence connection-interval='1s'><file-store/></persistence>"
+            + " | @connection-interval",
+        "WARNED   | <persistence availability-interval='1s'><file-store/></persistence>"
+            + " | @availability-interval",
+        "REFUSED  | <persistence/>                         | /persistence",
+      })
+  void persistenceOfACache(String text) {
     checkChild(Row.of(text));
   }
 

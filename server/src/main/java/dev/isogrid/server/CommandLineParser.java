@@ -59,7 +59,7 @@ final class CommandLineParser {
     spec.addOption(option("--cluster", "NAME", "Name of the cluster; default cluster."));
     ClusterOptionsParser.declare(spec);
     spec.addOption(
-        option("--data", "DIR", "Where permanent caches' configurations outlive the server."));
+        option("--data", "DIR", "Where configurations and stores of caches outlive the server."));
     spec.addOption(option("--tasks", "DIR", "Where the jars of tasks are that clients may run."));
     spec.addOption(
         option(

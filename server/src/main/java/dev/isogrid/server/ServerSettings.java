@@ -272,6 +272,7 @@ public record ServerSettings(
             .clusterName(first(options.clusterName(), cluster, defaults.clusterName()))
             .offHeapMax(first(options.offHeapMaxBytes(), null, defaults.offHeapMaxBytes()))
             .cluster(clustering)
+            .dataFolder(options.dataDirectory() == null ? null : Path.of(options.dataDirectory()))
             .allowedPackages(first(options.cluster().allowedPackages(), null, List.of()));
     return ForeignConfiguration.of(grid::build);
   }

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Creates and removes the caches of a server on behalf of its clients. The configuration of a
- * <em>permanent</em> cache is kept in the server's data directory and the cache is created again at
- * the next start, without its entries; a <em>volatile</em> one is gone when the server ends. A
- * server without a data directory treats all caches as volatile.
+ * <em>permanent</em> cache is kept in the server's data directory. The next start creates the cache
+ * again, with the entries that its store has. A <em>volatile</em> one is gone when the server ends.
+ * A server without a data directory treats all caches as volatile.
  *
  * <p>Thread-safe. Methods may block for the disk, and for another change of the same name: call
  * them through {@code node.env().scheduler().execute(...)}, not on an event loop.
@@ -93,7 +93,7 @@ public final class CacheCatalog {
     return templates;
   }
 
-  /** What the documents of clients may refer to: {@link #templates}. */
+  /** What the documents of clients may refer to: {@link #templates}, and no absolute paths. */
   public ReadContext documentContext() {
     return ReadContext.empty().withTemplates(templates.all());
   }
@@ -513,7 +513,7 @@ public final class CacheCatalog {
       try {
         draft.keep();
       } catch (FatalGridException failure) {
-        node.removeCache(name);
+        node.discardCache(name);
         throw failure;
       }
     }

@@ -149,7 +149,8 @@ public final class CacheFiles implements AutoCloseable {
     NamedCacheConfig cache;
     try {
       cache =
-          CacheDocument.read(Files.readAllBytes(file), DocumentFormat.JSON, ReadContext.empty());
+          CacheDocument.read(
+              Files.readAllBytes(file), DocumentFormat.JSON, ReadContext.empty().withFolders());
     } catch (GridException failure) {
       throw unreadable(file, String.valueOf(failure.getMessage()), failure);
     }

@@ -84,7 +84,8 @@ final class SharedSettings {
   }
 
   private static CacheConfig read(String document) {
-    return CacheDocument.read(document, DocumentFormat.JSON, ReadContext.empty()).config();
+    ReadContext context = ReadContext.empty().withFolders(); // written by a server
+    return CacheDocument.read(document, DocumentFormat.JSON, context).config();
   }
 
   private static String write(CacheConfig config) {

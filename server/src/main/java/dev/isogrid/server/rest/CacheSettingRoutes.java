@@ -133,7 +133,7 @@ final class CacheSettingRoutes {
         CacheDocument.read(
             request.body(),
             CacheRoutes.format(request.contentType()),
-            context.catalog().documentContext());
+            context.catalog().documentContext().withFolders());
     String text = CacheDocument.write(read.name(), read.config(), format, request.flag("pretty"));
     return new Answer.Text(HttpResponseStatus.OK, format.mediaType(), text);
   }

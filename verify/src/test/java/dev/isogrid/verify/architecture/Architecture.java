@@ -32,15 +32,16 @@ final class Architecture {
     allow("store", "codec", "base");
     allow("topology", "codec", "base");
     allow("cluster", "topology", "codec", "base");
-    allow("engine", "store", "topology", "cluster", "codec", "base");
+    allow("journal", "base");
+    allow("engine", "journal", "store", "topology", "cluster", "codec", "base");
     allow("stream", "engine", "store", "topology", "cluster", "codec", "base");
     allow("mapreduce", "engine", "store", "topology", "cluster", "codec", "base");
     allow("structure", "engine", "store", "codec", "base");
-    allow("node", "structure", "types");
+    allow("node", "structure", "types", "journal");
     allow("node", "stream", "mapreduce", "engine", "config", "store", "topology", "cluster");
     allow("node", "codec", "base");
     allow("server", "node", "stream", "mapreduce", "engine", "config", "store", "topology");
-    allow("server", "structure", "cluster", "codec", "base");
+    allow("server", "structure", "journal", "cluster", "codec", "base");
   }
 
   /** Who may use a library outside of the JDK. All others may not. */

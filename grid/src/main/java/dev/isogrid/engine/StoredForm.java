@@ -1,0 +1,64 @@
+package dev.isogrid.engine;
+
+import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
+
+/**
+ * How the keys and values of a container become bytes of a store, and back. Thread-safe.
+ *
+ * @param <K> the container's kind of key
+ * @param <V> the container's kind of value
+ */
+public interface StoredForm<K, V> {
+  /** The form of containers that keep bytes. */
+  StoredForm<BinaryKey, Bytes> BYTES =
+      new StoredForm<>() {
+        @Override
+        public BinaryKey stored(BinaryKey key) {
+          return key;
+        }
+
+        @Override
+        public Bytes storedValue(Bytes value) {
+          return value;
+        }
+
+        @Override
+        public BinaryKey key(byte[] stored) {
+          return BinaryKey.of(stored);
+        }
+
+        @Override
+        public Bytes value(byte[] stored) {
+          return Bytes.of(stored);
+        }
+
+        @Override
+        public int hash(BinaryKey key) {
+          return key.hash();
+        }
+
+        @Override
+        public boolean hasLastingHash() {
+          return true;
+        }
+      };
+
+  /** Returns the bytes of a key, valid as long as the key is. */
+  BinaryKey stored(K key);
+
+  /** Returns the bytes of a value, valid as long as the value is. */
+  Bytes storedValue(V value);
+
+  /** Returns the key of such bytes, which it takes. */
+  K key(byte[] stored);
+
+  /** Returns the value of such bytes, which it takes. */
+  V value(byte[] stored);
+
+  /** Returns the hash that decides on the segment. */
+  int hash(K key);
+
+  /** Returns whether a key has the same hash in all processes. */
+  boolean hasLastingHash();
+}

@@ -1,0 +1,13 @@
+package dev.isogrid.journal;
+
+/**
+ * The work of a journal since it was opened, and its size.
+ *
+ * @param appendedBytes of all records, those that were carried included
+ * @param forcedBytes of those that outlive a loss of power
+ * @param carriedBytes of records that were written again so that an old file could go
+ * @param fileBytes of all files
+ * @param liveBytes of the records that count
+ */
+public record JournalStats(
+    long appendedBytes, long forcedBytes, long carriedBytes, long fileBytes, long liveBytes) {}

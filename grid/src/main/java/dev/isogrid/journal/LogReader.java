@@ -1,0 +1,140 @@
+package dev.isogrid.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the records of one file in their order. For one thread. */
+final class LogReader {
+  /** Bytes that are read at once: large enough that a disk is read at its full speed. */
+  private static final int CHUNK_BYTES = 1 << 18;
+
+  private final DiskFile file;
+  private final long size;
+  private final int segments;
+  private ByteBuffer buffer = JournalLayout.view(new byte[CHUNK_BYTES]).limit(0);
+
+  /** Where in the file the buffer begins. */
+  private long bufferStart;
+
+  private @Nullable String trouble;
+
+  /**
+   * Begins behind the header.
+   *
+   * @param file read, not closed
+   * @param size up to where it is read
+   */
+  LogReader(DiskFile file, FileHeader header, long size) {
+    this.file = file;
+    this.size = size;
+    this.segments = header.scope().segments();
+    this.bufferStart = header.length();
+  }
+
+  /** Returns where the next record begins, or the one that can't be read. */
+  long offset() {
+    return bufferStart + buffer.position();
+  }
+
+  /** Returns why {@link #next} returned false; null if it was the end of the file. */
+  @Nullable String trouble() {
+    return trouble;
+  }
+
+  /**
+   * Moves a window to the next record, which is valid until the next call.
+   *
+   * @return false at the end, or at bytes that are no record
+   */
+  boolean next(JournalRecord record) throws IOException {
+    trouble = null;
+    if (offset() >= size) {
+      return false;
+    }
+    int length = ensure(JournalLayout.RECORD_HEADER) ? lengthHere() : -1;
+    if (length < 0 || !ensure(length)) {
+      trouble = "a record that is cut off, or of an impossible length";
+      return false;
+    }
+    trouble = checkHere(length);
+    if (trouble != null) {
+      return false;
+    }
+    record.point(buffer, buffer.position(), length);
+    buffer.position(buffer.position() + length);
+    return true;
+  }
+
+  private int lengthHere() {
+    int length = buffer.getInt(buffer.position() + JournalLayout.RECORD_LENGTH);
+    return length >= JournalLayout.RECORD_HEADER && length <= size - offset() ? length : -1;
+  }
+
+  private @Nullable String checkHere(int length) {
+    int at = buffer.position();
+    int crc = JournalLayout.crc(buffer, at + JournalLayout.RECORD_LENGTH, at + length);
+    return buffer.getInt(at + JournalLayout.RECORD_CRC) == crc
+        ? JournalLayout.malformation(buffer, at, length, segments)
+        : "a record with a wrong checksum";
+  }
+
+  /** Has so many bytes in the buffer from its position on; false if the file has not so many. */
+  private boolean ensure(int bytes) throws IOException {
+    if (buffer.remaining() >= bytes) {
+      return true;
+    }
+    if (bytes > size - offset()) {
+      return false;
+    }
+    bufferStart += buffer.position();
+    if (bytes > buffer.capacity() || buffer.capacity() > CHUNK_BYTES) {
+      buffer = JournalLayout.view(new byte[Math.max(bytes, CHUNK_BYTES)]);
+    } else {
+      buffer.clear();
+    }
+    buffer.limit((int) Math.min(buffer.capacity(), size - bufferStart));
+    file.read(buffer, bufferStart);
+    buffer.flip();
+    return buffer.remaining() >= bytes;
+  }
+
+  /**
+   * Goes on one byte further on, for a search behind bytes that are no record.
+   *
+   * @return false at the end of the file
+   */
+  boolean skipByte() throws IOException {
+    if (!ensure(1)) {
+      return false;
+    }
+    buffer.position(buffer.position() + 1);
+    return offset() < size;
+  }
+
+  /**
+   * Goes on to the next place where a record may be: its segment, kind and length are possible.
+   *
+   * @return false if there is none up to the end
+   */
+  boolean skipToCandidate() throws IOException {
+    while (skipByte()) {
+      if (!ensure(JournalLayout.RECORD_HEADER)) {
+        return false;
+      }
+      int at = buffer.position();
+      int segment = buffer.getInt(at + JournalLayout.RECORD_SEGMENT);
+      byte kind = buffer.get(at + JournalLayout.RECORD_KIND);
+      boolean isPossible =
+          kind >= JournalLayout.PUT
+              && kind <= JournalLayout.DROP
+              && segment >= JournalLayout.NO_SEGMENT
+              && segment < segments
+              && lengthHere() >= 0;
+      if (isPossible) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

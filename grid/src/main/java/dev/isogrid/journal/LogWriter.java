@@ -1,0 +1,311 @@
+package dev.isogrid.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Writes records to the last file of a journal, and begins new files. For one thread. */
+final class LogWriter implements AutoCloseable {
+  /*
+   * Records are kept until they were forced. When a write or a force fails, all that was not forced
+   * is written again, at the same place: a system may have forgotten what it could not write, and
+   * then says that a second force succeeded.
+   *
+   * A file ends with a SEAL, which is written when all before it was forced, and forced itself
+   * before the next file is created. So only the last file can have records that are not whole.
+   */
+  /** Bytes that are handed to the file system at once. */
+  private static final int BUFFER_BYTES = 1 << 18;
+
+  private final Disk disk;
+  private final JournalScope scope;
+  private final UUID identity;
+  private final int epoch;
+  private final long fileBytesMax;
+  private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+
+  /** Complete files, the oldest first. */
+  private final Deque<LogFile> complete;
+
+  /** What was written and not forced, in its order. */
+  private final Deque<byte[]> written = new ArrayDeque<>();
+
+  /** What is to be written, in its order; all of it is later than {@link #written}. */
+  private final Deque<byte[]> pending = new ArrayDeque<>();
+
+  /** The file that is written. Written by the thread, read by any for messages. */
+  private volatile long number;
+
+  private @Nullable DiskFile file;
+  private int headerLength;
+
+  /** Where the next write goes. */
+  private long end;
+
+  /** What is before it in the file was forced. */
+  private long forced;
+
+  /** What a MARK in the file says. */
+  private long marked;
+
+  /** Whether all but the SEAL was forced, so that nothing but a new file may follow. */
+  private boolean isSealing;
+
+  /** Whether a file was created and not completed. */
+  private boolean isBeginning = true;
+
+  /** The greatest version of all records so far. */
+  private long floor;
+
+  private long unforcedBytes;
+  private long completeBytes;
+
+  /**
+   * Takes over what is there; {@link #begin} creates the first file.
+   *
+   * @param complete the files that count; taken
+   * @param lastNumber of any file that ever was, 0 for none
+   * @param floor the greatest version that was given
+   */
+  // tidy: all that a journal goes on with
+  LogWriter(
+      Disk disk,
+      JournalScope scope,
+      UUID identity,
+      int epoch,
+      long fileBytesMax,
+      Deque<LogFile> complete,
+      long lastNumber,
+      long floor) {
+    this.disk = disk;
+    this.scope = scope;
+    this.identity = identity;
+    this.epoch = epoch;
+    this.fileBytesMax = fileBytesMax;
+    this.complete = complete;
+    this.number = lastNumber;
+    this.floor = floor;
+    this.completeBytes = complete.stream().mapToLong(LogFile::bytes).sum();
+  }
+
+  /**
+   * Creates the next file. When this returns, it outlives a loss of power.
+   *
+   * @throws IOException if the disk refuses it; may be called again then
+   */
+  void begin() throws IOException {
+    long next = number + 1;
+    long oldest = complete.isEmpty() ? next : complete.getFirst().number();
+    byte[] header = new FileHeader(epoch, next, oldest, floor, identity, scope).toBytes();
+    DiskFile created = disk.create(JournalLayout.fileName(next));
+    try {
+      created.write(ByteBuffer.wrap(header), 0);
+      created.force();
+      disk.forceNames();
+    } catch (IOException failure) {
+      closeAfter(failure, created);
+      throw failure;
+    }
+    number = next;
+    file = created;
+    headerLength = header.length;
+    end = header.length;
+    forced = header.length;
+    marked = 0;
+    isSealing = false;
+    isBeginning = false;
+  }
+
+  private static void closeAfter(IOException failure, DiskFile file) {
+    try {
+      file.close();
+    } catch (IOException alsoFailed) {
+      failure.addSuppressed(alsoFailed);
+    }
+  }
+
+  private DiskFile file() {
+    DiskFile open = file;
+    if (open == null) {
+      throw new IllegalStateException("no file; begin() first");
+    }
+    return open;
+  }
+
+  /** Adds a record, to be written by {@link #write}. Takes it. */
+  void add(byte[] record) {
+    pending.add(record);
+    floor = Math.max(floor, JournalLayout.version(record));
+    unforcedBytes += record.length;
+  }
+
+  /** Returns the bytes of the records that were added and not forced. */
+  long unforcedBytes() {
+    return unforcedBytes;
+  }
+
+  /** Returns the bytes of all files. */
+  long bytes() {
+    return completeBytes + end;
+  }
+
+  /** Returns the path of the file that is written. */
+  String path() {
+    return disk.path(JournalLayout.fileName(number));
+  }
+
+  /** Returns the complete files, the oldest first. */
+  Deque<LogFile> complete() {
+    return complete;
+  }
+
+  /**
+   * Writes all records that were added.
+   *
+   * @throws IOException if the disk refuses it; the records stay, and are written by the next call
+   */
+  void write() throws IOException {
+    try {
+      if (isSealing || isBeginning) {
+        roll();
+      }
+      while (!pending.isEmpty()) {
+        byte[] record = pending.getFirst();
+        if (end + record.length > fileBytesMax && end > headerLength) {
+          force();
+          roll();
+        }
+        if (marked < forced) {
+          put(JournalLayout.mark(JournalLayout.MARK, forced, number, high()));
+          marked = forced;
+        }
+        put(record);
+        written.add(pending.remove());
+      }
+      flush();
+    } catch (IOException failure) {
+      rewind();
+      throw failure;
+    }
+  }
+
+  private long high() {
+    return identity.getMostSignificantBits();
+  }
+
+  private void put(byte[] record) throws IOException {
+    if (record.length > buffer.remaining()) {
+      flush();
+    }
+    if (record.length > buffer.capacity()) {
+      file().write(ByteBuffer.wrap(record), end);
+    } else {
+      buffer.put(record);
+    }
+    end += record.length;
+  }
+
+  private void flush() throws IOException {
+    flush(end);
+  }
+
+  /** Writes what is in the buffer, which ends at a place of the file. */
+  private void flush(long bufferEnd) throws IOException {
+    buffer.flip();
+    int bytes = buffer.remaining();
+    if (bytes > 0) {
+      file().write(buffer, bufferEnd - bytes);
+    }
+    buffer.clear();
+  }
+
+  /** Forgets what was written after the last force, so that it is written again. */
+  private void rewind() {
+    buffer.clear();
+    if (!isSealing) {
+      end = forced;
+      marked = 0;
+    }
+    while (!written.isEmpty()) {
+      pending.addFirst(written.removeLast());
+    }
+  }
+
+  /**
+   * Makes all that was written outlive a loss of power.
+   *
+   * @throws IOException if the disk refuses it; all that was not forced is written again
+   */
+  void force() throws IOException {
+    if (isSealing || isBeginning) {
+      return;
+    }
+    try {
+      flush();
+      file().force();
+    } catch (IOException failure) {
+      rewind();
+      throw failure;
+    }
+    forced = end;
+    while (!written.isEmpty()) {
+      unforcedBytes -= written.remove().length;
+    }
+  }
+
+  /** Completes the file, in which all is forced, and begins the next one. */
+  private void roll() throws IOException {
+    if (!isBeginning) {
+      seal();
+      complete.add(new LogFile(number, end));
+      completeBytes += end;
+      end = 0;
+      isSealing = false;
+      isBeginning = true;
+      file().close();
+    }
+    begin();
+  }
+
+  private void seal() throws IOException {
+    isSealing = true;
+    byte[] seal = JournalLayout.mark(JournalLayout.SEAL, forced, number, high());
+    file().write(ByteBuffer.wrap(seal), forced);
+    file().truncate(forced + seal.length);
+    file().force();
+    end = forced + seal.length;
+  }
+
+  /** Deletes the oldest file; what was deleted stays so after a loss of power. */
+  void deleteOldest() throws IOException {
+    LogFile oldest = complete.getFirst();
+    disk.delete(oldest.name());
+    disk.forceNames();
+    complete.remove();
+    completeBytes -= oldest.bytes();
+  }
+
+  /**
+   * Writes, forces and completes what there is, and closes the file.
+   *
+   * @throws IOException if the disk refuses it
+   */
+  @Override
+  public void close() throws IOException {
+    if (file == null) {
+      return;
+    }
+    try {
+      write();
+      force();
+      if (!isBeginning) {
+        seal();
+      }
+    } finally {
+      file().close();
+    }
+  }
+}

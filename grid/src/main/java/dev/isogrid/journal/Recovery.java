@@ -1,0 +1,428 @@
+package dev.isogrid.journal;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The start of a journal: its files are checked, then read, then it is open for writing. For one
+ * thread; each step once, in this order. Methods block.
+ */
+public final class Recovery {
+  /*
+   * All files but the last end with a SEAL: anything else in them that is not as it was written is
+   * damage, and the start is refused. In the last file, bytes that are no record may be a write
+   * that power was lost in. They are not if a later record of the same file says that they were
+   * forced; that is damage, too. Otherwise the file is cut off there.
+   *
+   * A system that could not write bytes to the disk may still show them, and say that a later force
+   * succeeded. So what no record says was forced is written again, as it was read, before the file
+   * is completed.
+   *
+   * A last file without a whole header was being created, unless it has records. It is deleted.
+   */
+  /** Bytes that are written again at once. */
+  private static final int CHUNK_BYTES = 1 << 18;
+
+  private static final System.Logger log = System.getLogger(Recovery.class.getName());
+
+  private final Disk disk;
+  private final JournalScope scope;
+  private final boolean isReadOnly;
+  private final UUID identity;
+
+  /** Those that count, in their order. */
+  private final List<FileHeader> headers;
+
+  /** Files that do not count any more. */
+  private final List<Long> obsolete;
+
+  private final long lastNumber;
+  private final long unfinished;
+  private final JournalRecord record = new JournalRecord();
+  private final Deque<LogFile> files = new ArrayDeque<>();
+
+  /** The sequences of the segments' last records, as far as they are known. */
+  private final long[] sequences;
+
+  /** The last file without its seal, which is completed at the start. */
+  private @Nullable LogFile unsealed;
+
+  /** What is before it in the last file was forced, as its records say. */
+  private long forcedBefore;
+
+  private long droppedFile;
+
+  private long lastVersion;
+
+  private Recovery(
+      Disk disk, JournalScope scope, boolean isReadOnly, Headers found, UUID freshIdentity) {
+    this.disk = disk;
+    this.scope = scope;
+    this.isReadOnly = isReadOnly;
+    this.headers = found.headers;
+    this.obsolete = found.obsolete;
+    this.lastNumber = found.lastNumber;
+    this.unfinished = found.unfinished;
+    this.identity = headers.isEmpty() ? freshIdentity : headers.getFirst().identity();
+    this.sequences = new long[scope.segments()];
+  }
+
+  /**
+   * Looks at the files.
+   *
+   * @param freshIdentity the identity if there is no file yet
+   * @param isReadOnly whether nothing may be changed
+   * @throws DamagedJournalException if the files do not belong together, or one can't be read
+   * @throws IOException if the disk refuses it, or the files are those of another cache
+   */
+  public static Recovery open(Disk disk, JournalScope scope, UUID freshIdentity, boolean isReadOnly)
+      throws IOException {
+    int headerBytes = new FileHeader(0, 0, 0, 0, freshIdentity, scope).length();
+    Headers found = new Headers(disk, headerBytes);
+    found.read();
+    for (FileHeader header : found.headers) {
+      checkScope(disk, header, scope);
+    }
+    return new Recovery(disk, scope, isReadOnly, found, freshIdentity);
+  }
+
+  private static void checkScope(Disk disk, FileHeader header, JournalScope scope)
+      throws IOException {
+    JournalScope written = header.scope();
+    if (!written.cache().equals(scope.cache()) || !written.content().equals(scope.content())) {
+      throw new IOException(
+          ("store belongs to another cache: file=%s, cache=%s, content=%s, expected cache=%s,"
+               + " expected content=%s; use another path, or the configuration it was written by")
+              .formatted(
+                  disk.path(JournalLayout.fileName(header.number())),
+                  written.cache(),
+                  written.content(),
+                  scope.cache(),
+                  scope.content()));
+    }
+    if (written.segments() != scope.segments()) {
+      throw new IOException(
+          ("store has another number of segments: file=%s, segments=%d, configured=%d; configure"
+                  + " the number that it has")
+              .formatted(
+                  disk.path(JournalLayout.fileName(header.number())),
+                  written.segments(),
+                  scope.segments()));
+    }
+  }
+
+  /** Returns the scope that the last file was written for; null if there is no file. */
+  public static @Nullable JournalScope scopeOf(Disk disk) throws IOException {
+    Headers found = new Headers(disk, JournalLayout.FILE_FIXED);
+    found.read();
+    return found.headers.isEmpty() ? null : found.headers.getLast().scope();
+  }
+
+  /**
+   * Returns the greatest version that was given and not lost, 0 if there was none. To be called
+   * after {@link #replay}.
+   */
+  public long lastVersion() {
+    return lastVersion;
+  }
+
+  /** Returns the epoch of the versions in the last file, 0 if there is none. */
+  public int lastEpoch() {
+    return headers.stream().mapToInt(FileHeader::epoch).max().orElse(0);
+  }
+
+  /** Leaves out all that is there: the first file that is begun will say that it is the oldest. */
+  public void purge() {
+    headers.forEach(header -> obsolete.add(header.number()));
+    headers.clear();
+  }
+
+  /**
+   * Reads all records.
+   *
+   * @throws DamagedJournalException if one was not read as it was written; what was replayed before
+   *     must not be used
+   */
+  public void replay(Replay replay) throws IOException {
+    for (int i = 0; i < headers.size(); i++) {
+      FileHeader header = headers.get(i);
+      lastVersion = Math.max(lastVersion, header.floor());
+      try (DiskFile file = disk.open(JournalLayout.fileName(header.number()))) {
+        replay(file, header, i == headers.size() - 1, replay);
+      }
+    }
+    checkOldest();
+  }
+
+  /** Finds out whether all files are there that were not dropped. */
+  private void checkOldest() throws DamagedJournalException {
+    if (headers.isEmpty()) {
+      return;
+    }
+    long expected = Math.max(headers.getLast().oldest(), droppedFile + 1);
+    if (headers.getFirst().number() > expected) {
+      throw missing(disk, expected);
+    }
+  }
+
+  private static DamagedJournalException missing(Disk disk, long number) {
+    return new DamagedJournalException(
+        disk.path(JournalLayout.fileName(number)), 0, "no such file, though it counts");
+  }
+
+  private void replay(DiskFile file, FileHeader header, boolean isLast, Replay replay)
+      throws IOException {
+    LogReader reader = new LogReader(file, header, file.size());
+    forcedBefore = 0;
+    boolean isSealed = false;
+    String trouble = null;
+    long end = reader.offset();
+    while (trouble == null && !isSealed && reader.next(record)) {
+      trouble = replayRecord(replay);
+      if (trouble == null) {
+        long high = header.identity().getMostSignificantBits();
+        forcedBefore = Math.max(forcedBefore, record.forced(header.number(), high));
+        isSealed = record.kind() == JournalLayout.SEAL;
+        end = reader.offset();
+      }
+    }
+    if (trouble == null) {
+      trouble = reader.trouble();
+    }
+    if (isSealed && end < file.size()) {
+      trouble = "bytes behind the seal";
+    }
+    if (!isLast && (trouble != null || !isSealed)) {
+      throw damaged(header, end, trouble == null ? "no seal at the end" : trouble);
+    }
+    if (trouble != null) {
+      cut(file, header, reader, end, trouble);
+    }
+    if (isLast && !isReadOnly) { // its seal is written again, too
+      long kept = isSealed ? end - JournalLayout.MARK_BYTES : end;
+      unsealed = new LogFile(header.number(), kept);
+    } else {
+      files.add(new LogFile(header.number(), end));
+    }
+  }
+
+  private DamagedJournalException damaged(FileHeader header, long offset, String trouble) {
+    return new DamagedJournalException(
+        disk.path(JournalLayout.fileName(header.number())), offset, trouble);
+  }
+
+  /** Hands on a record; returns why it can't be one, or null. */
+  private @Nullable String replayRecord(Replay replay) {
+    byte kind = record.kind();
+    if (kind == JournalLayout.DROP) {
+      droppedFile = Math.max(droppedFile, record.droppedFile());
+    }
+    if (kind != JournalLayout.PUT && kind != JournalLayout.REMOVE && kind != JournalLayout.CLEAR) {
+      return null;
+    }
+    int segment = record.segment();
+    long before = sequences[segment];
+    if (before > 0 && record.sequence() != before + 1) {
+      return "sequence %d of segment %d after %d".formatted(record.sequence(), segment, before);
+    }
+    sequences[segment] = record.sequence();
+    if (kind != JournalLayout.CLEAR) {
+      lastVersion = Math.max(lastVersion, record.version());
+    }
+    switch (kind) {
+      case JournalLayout.PUT -> replay.put(record);
+      case JournalLayout.REMOVE -> replay.remove(record);
+      default -> replay.clear(record);
+    }
+    return null;
+  }
+
+  /** Finds out whether the rest of the last file may be left out. */
+  private void cut(DiskFile file, FileHeader header, LogReader reader, long end, String trouble)
+      throws IOException {
+    long high = header.identity().getMostSignificantBits();
+    if (reader.offset() > end) { // a record that does not follow the one before
+      if (record.forced(header.number(), high) > end) {
+        throw damaged(header, end, trouble);
+      }
+    }
+    if (Headers.forcedBehind(reader, header.number(), high) > end) {
+      throw damaged(header, end, trouble);
+    }
+    log.log(
+        Level.INFO,
+        "end of a journal was not completely written, and is cut off: file=%s, offset=%d, bytes=%d"
+            .formatted(disk.path(JournalLayout.fileName(header.number())), end, file.size() - end));
+  }
+
+  /**
+   * Opens the journal for writing.
+   *
+   * @param epoch of versions from now on
+   * @param live the bytes of the records that count
+   * @throws IOException if the disk refuses it; nothing but what does not count was changed then
+   */
+  public Journal start(
+      int epoch, JournalSettings settings, long live, LiveEntries entries, JournalThreads threads)
+      throws IOException {
+    if (unfinished > 0) { // gone before the file ahead of it loses its seal for a moment
+      disk.delete(JournalLayout.fileName(unfinished));
+    }
+    disk.forceNames(); // the process that created the last file may have ended before it did so
+    LogFile last = unsealed;
+    if (last != null) {
+      seal(last);
+    }
+    LogWriter writer =
+        new LogWriter(
+            disk, scope, identity, epoch, settings.fileBytes(), files, lastNumber, lastVersion);
+    writer.begin();
+    Collections.sort(obsolete);
+    while (!files.isEmpty() && files.getFirst().number() <= droppedFile) {
+      writer.deleteOldest();
+    }
+    for (long number : obsolete) {
+      disk.delete(JournalLayout.fileName(number));
+      disk.forceNames();
+    }
+    return new Journal(scope, settings, disk, writer, sequences, live, entries, threads);
+  }
+
+  /** Cuts off the end of the last file, and completes it. */
+  private void seal(LogFile last) throws IOException {
+    byte[] seal =
+        JournalLayout.mark(
+            JournalLayout.SEAL, last.bytes(), last.number(), identity.getMostSignificantBits());
+    try (DiskFile file = disk.open(last.name())) {
+      file.truncate(last.bytes());
+      writeAgain(file, last.bytes());
+      file.force();
+      file.write(ByteBuffer.wrap(seal), last.bytes());
+      file.force();
+    }
+    files.add(new LogFile(last.number(), last.bytes() + seal.length));
+    unsealed = null;
+  }
+
+  private void writeAgain(DiskFile file, long end) throws IOException {
+    ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES);
+    for (long at = forcedBefore; at < end; at += chunk.capacity()) {
+      chunk.clear().limit((int) Math.min(chunk.capacity(), end - at));
+      file.read(chunk, at);
+      file.write(chunk.flip(), at);
+    }
+  }
+
+  /** The headers of a journal's files. */
+  private static final class Headers {
+    private final Disk disk;
+    private final List<FileHeader> headers = new ArrayList<>();
+    private final List<Long> obsolete = new ArrayList<>();
+    private final long headerBytes;
+
+    /** A file whose creation was not completed; 0 if there is none. */
+    private long unfinished;
+
+    private long lastNumber;
+
+    /**
+     * Reads nothing yet.
+     *
+     * @param headerBytes a file that has no more has no record
+     */
+    Headers(Disk disk, long headerBytes) {
+      this.disk = disk;
+      this.headerBytes = headerBytes;
+    }
+
+    void read() throws IOException {
+      List<Long> numbers = new ArrayList<>();
+      for (String name : disk.names()) {
+        long number = JournalLayout.fileNumber(name);
+        if (number > 0) {
+          numbers.add(number);
+        }
+      }
+      Collections.sort(numbers);
+      lastNumber = numbers.isEmpty() ? 0 : numbers.getLast();
+      for (long number : numbers) {
+        FileHeader header = read(number);
+        if (header != null) {
+          headers.add(header);
+        }
+      }
+      leaveObsolete();
+      checkTogether();
+    }
+
+    private @Nullable FileHeader read(long number) throws IOException {
+      try (DiskFile file = disk.open(JournalLayout.fileName(number))) {
+        try {
+          return FileHeader.read(disk, file, number);
+        } catch (DamagedJournalException damage) {
+          if (number < lastNumber || hasRecords(file, number)) {
+            throw damage;
+          }
+          lastNumber = number - 1;
+          unfinished = number;
+          return null;
+        }
+      }
+    }
+
+    /** Whether a file without a whole header has a record that says that its header was forced. */
+    private boolean hasRecords(DiskFile file, long number) throws IOException {
+      if (file.size() <= headerBytes || headers.isEmpty()) { // then nothing tells its identity
+        return file.size() > headerBytes;
+      }
+      FileHeader before = headers.getLast();
+      LogReader reader = new LogReader(file, before, file.size());
+      return forcedBehind(reader, number, before.identity().getMostSignificantBits()) > 0;
+    }
+
+    /** Returns the farthest offset that a record of the rest of a file says was forced, or -1. */
+    static long forcedBehind(LogReader reader, long number, long identity) throws IOException {
+      JournalRecord record = new JournalRecord();
+      long farthest = -1;
+      while (true) {
+        if (reader.next(record)) {
+          farthest = Math.max(farthest, record.forced(number, identity));
+        } else if (!reader.skipToCandidate()) {
+          return farthest;
+        }
+      }
+    }
+
+    private void leaveObsolete() {
+      long oldest = headers.stream().mapToLong(FileHeader::oldest).max().orElse(0);
+      for (FileHeader header : List.copyOf(headers)) {
+        if (header.number() < oldest) {
+          obsolete.add(header.number());
+          headers.remove(header);
+        }
+      }
+    }
+
+    private void checkTogether() throws IOException {
+      long expected = headers.isEmpty() ? 0 : headers.getLast().oldest();
+      for (FileHeader header : headers) {
+        String path = disk.path(JournalLayout.fileName(header.number()));
+        if (header.number() != expected && !header.equals(headers.getFirst())) {
+          throw missing(disk, expected);
+        }
+        if (!header.identity().equals(headers.getFirst().identity())) {
+          throw new DamagedJournalException(path, 0, "a file of another journal");
+        }
+        expected = header.number() + 1;
+      }
+    }
+  }
+}

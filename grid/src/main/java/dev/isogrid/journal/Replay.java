@@ -1,0 +1,13 @@
+package dev.isogrid.journal;
+
+/** Takes the records of a journal in the order in which they were written. For one thread. */
+public interface Replay {
+  /** An entry was stored. The record is borrowed for the call. */
+  void put(JournalRecord record);
+
+  /** An entry was removed. The record is borrowed for the call. */
+  void remove(JournalRecord record);
+
+  /** All entries of a segment were removed. The record is borrowed for the call. */
+  void clear(JournalRecord record);
+}

@@ -1,0 +1,304 @@
+package dev.isogrid.journal;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * The files of a journal that no cache uses, for operators. {@link #export} keeps all entries in
+ * memory, the other methods nothing. For one thread; methods block.
+ */
+public final class StoredFiles {
+  /** Records are written when there are so many bytes of them. */
+  private static final int BATCH_BYTES = 1 << 20;
+
+  /** More damaged copies than anyone keeps. */
+  private static final int DAMAGED_FOLDERS_MAX = 1000;
+
+  /** Stands for the scope of a file whose header can't be read. */
+  private static final JournalScope NO_SCOPE = new JournalScope("", "", 1);
+
+  private final Path folder;
+
+  /**
+   * Names the folder.
+   *
+   * @throws IOException if it is none
+   */
+  public StoredFiles(Path folder) throws IOException {
+    this.folder = folder.toAbsolutePath();
+    if (!Files.isDirectory(folder)) {
+      throw new IOException("no such folder: folder=" + folder);
+    }
+  }
+
+  /**
+   * The records of a journal.
+   *
+   * @param cache the name of the cache
+   * @param puts records of entries that were stored
+   * @param removals records of entries that were removed, and of segments that were cleared
+   */
+  public record Checked(String cache, long puts, long removals) {}
+
+  /**
+   * Reads all records.
+   *
+   * @throws DamagedJournalException if one is not as it was written
+   * @throws IOException if there is no journal
+   */
+  public Checked check() throws IOException {
+    long[] counts = new long[2];
+    JournalScope scope =
+        replay(
+            new Replay() {
+              @Override
+              public void put(JournalRecord record) {
+                counts[0]++;
+              }
+
+              @Override
+              public void remove(JournalRecord record) {
+                counts[1]++;
+              }
+
+              @Override
+              public void clear(JournalRecord record) {
+                counts[1]++;
+              }
+            });
+    return new Checked(scope.cache(), counts[0], counts[1]);
+  }
+
+  private JournalScope replay(Replay replay) throws IOException {
+    try (Disk disk = FolderDisk.readOnly(folder)) {
+      JournalScope scope = scope(disk);
+      Recovery.open(disk, scope, new UUID(0, 0), true).replay(replay);
+      return scope;
+    }
+  }
+
+  private JournalScope scope(Disk disk) throws IOException {
+    JournalScope scope = Recovery.scopeOf(disk);
+    if (scope == null) {
+      throw new IOException("no journal: folder=" + folder);
+    }
+    return scope;
+  }
+
+  /** An entry as the last record has it; its value is Base64. */
+  private record Entry(int segment, long version, EntryAttributes attributes, String value) {}
+
+  /**
+   * Writes all entries, one JSON object per line; keys and values are Base64 of their bytes.
+   *
+   * @return how many
+   */
+  public long export(PrintStream out) throws IOException {
+    Base64.Encoder base64 = Base64.getEncoder();
+    Map<String, Entry> entries = new TreeMap<>();
+    JournalScope _ =
+        replay(
+            new Replay() {
+              @Override
+              public void put(JournalRecord record) {
+                Entry entry =
+                    new Entry(
+                        record.segment(),
+                        record.version(),
+                        record.attributes(),
+                        base64.encodeToString(record.value()));
+                entries.put(base64.encodeToString(record.key()), entry);
+              }
+
+              @Override
+              public void remove(JournalRecord record) {
+                entries.remove(base64.encodeToString(record.key()));
+              }
+
+              @Override
+              public void clear(JournalRecord record) {
+                entries.values().removeIf(entry -> entry.segment() == record.segment());
+              }
+            });
+    entries.forEach((key, entry) -> out.println(json(key, entry)));
+    out.flush();
+    if (out.checkError()) {
+      throw new IOException("entries can't be written: folder=" + folder);
+    }
+    return entries.size();
+  }
+
+  private static String json(String key, Entry entry) {
+    EntryAttributes attributes = entry.attributes();
+    String times =
+        attributes.isMortal()
+            ? ",\"created\":%d,\"lifespan\":%d,\"max-idle\":%d"
+                .formatted(
+                    attributes.createdMillis(),
+                    attributes.lifespanMillis(),
+                    attributes.maxIdleMillis())
+            : "";
+    String mediaType = attributes.mediaType();
+    String type =
+        mediaType == null
+            ? ""
+            : ",\"media-type\":\"%s\"".formatted(mediaType.replaceAll("[^ !#-\\[\\]-~]", "?"));
+    return "{\"key\":\"%s\",\"value\":\"%s\",\"version\":%d%s%s}"
+        .formatted(key, entry.value(), entry.version(), times, type);
+  }
+
+  /**
+   * The result of a repair.
+   *
+   * @param records those that could be read, and are in the folder now
+   * @param lostBytes bytes that were no record
+   * @param damaged the folder with the files as they were
+   */
+  public record Repaired(long records, long lostBytes, Path damaged) {}
+
+  /**
+   * Writes all records that can be read anew, in their order, and sets the damaged files aside. An
+   * entry whose last record is lost has the value of the record before, if there is one.
+   */
+  public Repaired repair() throws IOException {
+    Path repaired = folder.resolveSibling(folder.getFileName() + "@repaired");
+    if (Files.exists(repaired)) {
+      throw new IOException(
+          "folder is in the way: folder=%s; delete it if no repair runs".formatted(repaired));
+    }
+    long[] counts;
+    try (Disk from = FolderDisk.open(folder);
+        Disk to = FolderDisk.open(repaired)) {
+      counts = copy(from, to);
+    }
+    Path damaged = aside();
+    Files.move(folder, damaged, StandardCopyOption.ATOMIC_MOVE);
+    Files.move(repaired, folder, StandardCopyOption.ATOMIC_MOVE);
+    FolderDisk.forceParent(folder);
+    return new Repaired(counts[0], counts[1], damaged);
+  }
+
+  private Path aside() throws IOException {
+    for (int i = 1; i <= DAMAGED_FOLDERS_MAX; i++) {
+      Path aside = folder.resolveSibling(folder.getFileName() + "@damaged-" + i);
+      if (!Files.exists(aside)) {
+        return aside;
+      }
+    }
+    throw new IOException("too many damaged folders beside it, delete some: folder=" + folder);
+  }
+
+  private static long[] copy(Disk from, Disk to) throws IOException {
+    List<FileHeader> headers = readableHeaders(from);
+    FileHeader last = headers.getLast();
+    long oldest = headers.stream().mapToLong(FileHeader::oldest).max().orElse(0);
+    long[] sequences = new long[last.scope().segments()];
+    long[] counts = new long[2];
+    LogWriter writer =
+        new LogWriter(
+            to,
+            last.scope(),
+            UUID.randomUUID(),
+            last.epoch(),
+            JournalSettings.FILE_BYTES,
+            new ArrayDeque<>(),
+            0,
+            last.floor());
+    try (writer) {
+      writer.begin();
+      for (FileHeader header : headers) {
+        if (header.number() >= oldest) {
+          copy(from, header, writer, sequences, counts);
+        }
+      }
+    }
+    return counts;
+  }
+
+  private static List<FileHeader> readableHeaders(Disk disk) throws IOException {
+    List<String> names = new ArrayList<>(disk.names());
+    Collections.sort(names);
+    List<FileHeader> headers = new ArrayList<>();
+    for (String name : names) {
+      long number = JournalLayout.fileNumber(name);
+      if (number > 0) {
+        try (DiskFile file = disk.open(name)) {
+          headers.add(FileHeader.read(disk, file, number));
+        } catch (DamagedJournalException _) {
+          headers.add(new FileHeader(0, number, 0, 0, new UUID(0, 0), NO_SCOPE));
+        }
+      }
+    }
+    return withScopes(headers, disk);
+  }
+
+  /** Gives files without a readable header that of another file. */
+  private static List<FileHeader> withScopes(List<FileHeader> headers, Disk disk)
+      throws IOException {
+    FileHeader known = null;
+    for (FileHeader header : headers) {
+      known = header.scope().equals(NO_SCOPE) ? known : header;
+    }
+    if (known == null) {
+      throw new IOException("no file of a journal with a readable header: folder=" + disk.path(""));
+    }
+    List<FileHeader> complete = new ArrayList<>();
+    for (FileHeader header : headers) {
+      complete.add(
+          header.scope().equals(NO_SCOPE)
+              ? new FileHeader(
+                  known.epoch(), header.number(), 0, known.floor(), known.identity(), known.scope())
+              : header);
+    }
+    return complete;
+  }
+
+  // tidy: the two journals, and what is counted
+  private static void copy(
+      Disk from, FileHeader header, LogWriter writer, long[] sequences, long[] counts)
+      throws IOException {
+    JournalRecord record = new JournalRecord();
+    try (DiskFile file = from.open(JournalLayout.fileName(header.number()))) {
+      long size = file.size();
+      LogReader reader = new LogReader(file, header, size);
+      while (true) {
+        long begun = reader.offset();
+        if (reader.next(record)) {
+          copy(record, writer, sequences, counts);
+        } else {
+          boolean isMore = reader.skipToCandidate();
+          counts[1] += isMore ? reader.offset() - begun : Math.max(0, size - begun);
+          if (!isMore) {
+            return;
+          }
+        }
+      }
+    }
+  }
+
+  private static void copy(JournalRecord record, LogWriter writer, long[] sequences, long[] counts)
+      throws IOException {
+    if (record.segment() == JournalLayout.NO_SEGMENT) {
+      return;
+    }
+    byte[] copy = record.toBytes();
+    JournalLayout.complete(copy, ++sequences[record.segment()]);
+    writer.add(copy);
+    counts[0]++;
+    if (writer.unforcedBytes() >= BATCH_BYTES) {
+      writer.write();
+      writer.force();
+    }
+  }
+}

@@ -1,0 +1,194 @@
+package dev.isogrid.journal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.api.Fsync;
+import dev.isogrid.api.IndeterminateGridException;
+import dev.isogrid.journal.JournaledMap.Entry;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class RecoveryTest {
+  private static final long FILE_BYTES = 2000;
+
+  /** Places between two damaged bytes; no divisor of the length of a field or record. */
+  private static final int STRIDE = 7;
+
+  private final SimulatedDisk disk = new SimulatedDisk(new Random(1));
+
+  private JournaledMap open() throws IOException {
+    return new JournaledMap(disk, Fsync.EACH, FILE_BYTES);
+  }
+
+  private static void fill(JournaledMap map) {
+    for (int i = 0; i < 60; i++) {
+      map.put("key-" + i, "v".repeat(i), EntryAttributes.NONE);
+      map.work();
+    }
+  }
+
+  private static void close(JournaledMap map) {
+    Thread closing = Thread.ofVirtual().start(map.journal()::close);
+    while (closing.isAlive()) {
+      map.work();
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void open_afterCloseAndAfterKill_hasEntriesVersionsAndTimesAndALaterEpoch() throws IOException {
+    JournaledMap first = open();
+    fill(first);
+    first.put("mortal", "m", new EntryAttributes(1_000, 2_000, 500, 3, "text/plain"));
+    first.remove("key-3");
+    first.work();
+    close(first);
+
+    JournaledMap second = open();
+    assertEquals(first.entries(), second.entries());
+    assertTrue(second.epoch() > first.epoch());
+    second.put("key-4", "other", EntryAttributes.NONE);
+    second.work();
+    disk.killProcess();
+
+    assertEquals(second.entries(), open().entries());
+  }
+
+  @Test
+  void damage_anywhereInAClosedJournal_isRefusedOrLosesNothing() throws IOException {
+    JournaledMap map = open();
+    fill(map);
+    close(map);
+    Map<String, Entry> entries = map.entries();
+
+    int refused = 0;
+    for (String name : disk.names()) {
+      byte[] content = disk.content(name);
+      for (int offset = 0; offset < content.length; offset += STRIDE) {
+        byte before = content[offset];
+        disk.damage(name, offset);
+        try {
+          assertEquals(entries, new JournaledMap(disk.copy(), Fsync.EACH, FILE_BYTES).entries());
+        } catch (IOException refusal) {
+          assertTrue(String.valueOf(refusal.getMessage()).contains(name), refusal::getMessage);
+          refused++;
+        }
+        content[offset] = before;
+      }
+    }
+    assertTrue(refused > 100, "refused: " + refused);
+  }
+
+  @Test
+  void damage_inTheMiddle_namesFileAndOffset() throws IOException {
+    JournaledMap map = open();
+    fill(map);
+    String first = JournalLayout.fileName(1);
+    disk.damage(first, 500);
+
+    DamagedJournalException refusal = assertThrows(DamagedJournalException.class, this::open);
+    assertTrue(String.valueOf(refusal.getMessage()).contains(first), refusal::getMessage);
+    assertTrue(refusal.offset() > 400 && refusal.offset() <= 500, refusal::getMessage);
+  }
+
+  @Test
+  void files_oneMissing_isRefused() throws IOException {
+    JournaledMap map = open();
+    fill(map);
+    close(map);
+    int count = disk.names().size();
+    assertTrue(count > 2, "files: " + count);
+
+    for (int number = 1; number < count; number++) {
+      SimulatedDisk copy = disk.copy();
+      String name = JournalLayout.fileName(number);
+      copy.delete(name);
+      IOException refusal =
+          assertThrows(IOException.class, () -> new JournaledMap(copy, Fsync.EACH, FILE_BYTES));
+      assertTrue(String.valueOf(refusal.getMessage()).contains(name), refusal::getMessage);
+    }
+  }
+
+  @Test
+  void open_byAnotherCache_isRefused() throws IOException {
+    fill(open());
+    for (JournalScope other :
+        new JournalScope[] {
+          new JournalScope("other", "bytes", JournaledMap.SEGMENTS),
+          new JournalScope("orders", "text", JournaledMap.SEGMENTS),
+          new JournalScope("orders", "bytes", JournaledMap.SEGMENTS + 1)
+        }) {
+      IOException refusal =
+          assertThrows(
+              IOException.class,
+              () -> new JournaledMap(disk, Fsync.EACH, FILE_BYTES, other, false));
+      assertTrue(String.valueOf(refusal.getMessage()).contains("orders") || other.segments() == 4);
+    }
+  }
+
+  @Test
+  void purge_powerLostAtAnyStep_hasAllOrNothing() throws IOException {
+    for (int step = 1; step < 40; step++) {
+      SimulatedDisk each = new SimulatedDisk(new Random(step));
+      JournaledMap map = new JournaledMap(each, Fsync.EACH, FILE_BYTES);
+      fill(map);
+      Map<String, Entry> before = Map.copyOf(map.entries());
+      each.losePowerAt(step);
+      boolean isPurged = false;
+      try {
+        map = new JournaledMap(each, Fsync.EACH, FILE_BYTES, JournaledMap.SCOPE, true);
+        assertTrue(map.entries().isEmpty());
+        isPurged = true;
+      } catch (SimulatedDisk.PowerLoss _) {
+        // looked at below
+      }
+      each.losePower();
+      Map<String, Entry> after = new JournaledMap(each, Fsync.EACH, FILE_BYTES).entries();
+      assertTrue(after.isEmpty() || (!isPurged && after.equals(before)), "step " + step);
+    }
+  }
+
+  @Test
+  void fullDisk_refusesWritesUntilThereIsRoom_andLosesNothing() throws IOException {
+    JournaledMap map = new JournaledMap(disk, Fsync.INTERVAL, FILE_BYTES);
+    map.put("before", "b", EntryAttributes.NONE);
+    map.work();
+    disk.limit(disk.bytes());
+    map.put("acknowledged", "a", EntryAttributes.NONE);
+    map.work();
+
+    assertTrue(map.journal().isFailing());
+    assertFalse(map.put("refused", "r", EntryAttributes.NONE));
+    assertEquals(2, map.entries().size());
+
+    disk.limit(Long.MAX_VALUE);
+    map.tick();
+    map.work();
+    assertTrue(map.put("after", "a", EntryAttributes.NONE));
+    map.tick();
+    map.work();
+    disk.losePower();
+    assertEquals(map.entries(), open().entries());
+  }
+
+  @Test
+  void await_diskFails_saysThatNobodyKnows() throws IOException {
+    JournaledMap map = open();
+    disk.limit(disk.bytes());
+    map.put("key", "v", EntryAttributes.NONE);
+    long position = map.journal().stats().appendedBytes();
+    map.work();
+
+    assertThrows(IndeterminateGridException.class, () -> map.journal().await(position));
+
+    disk.limit(Long.MAX_VALUE);
+    map.tick();
+    map.work();
+    map.journal().await(position);
+  }
+}

@@ -1,0 +1,306 @@
+package dev.isogrid.journal;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A disk in memory that fails, fills, loses power, and then has forgotten any part of what was not
+ * forced. For one thread.
+ */
+final class SimulatedDisk implements Disk {
+  /** What a disk writes as a whole or not at all. */
+  private static final int SECTOR_BYTES = 64;
+
+  private final RandomGenerator random;
+  private Map<String, Inode> names = new TreeMap<>();
+  private Map<String, Inode> durableNames = new TreeMap<>();
+  private final List<String> changedNames = new ArrayList<>();
+  private int stepsLeft = Integer.MAX_VALUE;
+  private int steps;
+  private double failureRate;
+  private long capacity = Long.MAX_VALUE;
+  private boolean isOff;
+
+  SimulatedDisk(RandomGenerator random) {
+    this.random = random;
+  }
+
+  /** The power went off. */
+  static final class PowerLoss extends Error {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** Lets the power go off at a step from now on, 1 for the next one. */
+  void losePowerAt(int step) {
+    stepsLeft = step;
+  }
+
+  int steps() {
+    return steps;
+  }
+
+  /** Lets that part of the steps fail from now on. */
+  void failAt(double rate) {
+    failureRate = rate;
+  }
+
+  /** Lets files have so many bytes together from now on. */
+  void limit(long bytes) {
+    capacity = bytes;
+  }
+
+  long bytes() {
+    return names.values().stream().mapToLong(inode -> inode.content.length).sum();
+  }
+
+  /** Ends the process, but not the system. */
+  void killProcess() {
+    recover();
+  }
+
+  /** Ends everything; what was not forced is there or not, piece by piece. */
+  void losePower() {
+    for (String name : changedNames) {
+      if (random.nextBoolean()) {
+        Inode inode = names.get(name);
+        if (inode == null) {
+          durableNames.remove(name);
+        } else {
+          durableNames.put(name, inode);
+        }
+      }
+    }
+    changedNames.clear();
+    durableNames.values().forEach(inode -> inode.losePower(random));
+    names = new TreeMap<>(durableNames);
+    recover();
+  }
+
+  private void recover() {
+    isOff = false;
+    stepsLeft = Integer.MAX_VALUE;
+    failureRate = 0;
+    capacity = Long.MAX_VALUE;
+  }
+
+  /** Returns another disk with the same files. */
+  SimulatedDisk copy() {
+    SimulatedDisk copy = new SimulatedDisk(random);
+    names.forEach((name, inode) -> {
+      Inode same = new Inode();
+      same.content = inode.content.clone();
+      same.durable = same.content;
+      copy.names.put(name, same);
+    });
+    copy.durableNames = new TreeMap<>(copy.names);
+    return copy;
+  }
+
+  /** Changes a bit of a byte of a file. */
+  void damage(String name, int offset) {
+    content(name)[offset] ^= (byte) (1 << random.nextInt(8));
+  }
+
+  byte[] content(String name) {
+    return requireNonNull(names.get(name)).content;
+  }
+
+  private boolean step(boolean mayFail) throws IOException {
+    steps++;
+    if (isOff || --stepsLeft <= 0) {
+      isOff = true;
+      throw new PowerLoss();
+    }
+    boolean fails = mayFail && failureRate > 0 && random.nextDouble() < failureRate;
+    if (fails && random.nextBoolean()) {
+      throw new IOException("Input/output error");
+    }
+    return fails;
+  }
+
+  private static void failLate(boolean fails) throws IOException {
+    if (fails) {
+      throw new IOException("Input/output error");
+    }
+  }
+
+  @Override
+  public List<String> names() throws IOException {
+    return List.copyOf(names.keySet());
+  }
+
+  @Override
+  public DiskFile create(String name) throws IOException {
+    boolean fails = step(true);
+    Inode inode = names.get(name);
+    if (inode == null) {
+      inode = new Inode();
+      names.put(name, inode);
+      changedNames.add(name);
+    } else {
+      inode.change(new Change(0, null));
+    }
+    failLate(fails);
+    return new OpenFile(inode);
+  }
+
+  @Override
+  public DiskFile open(String name) throws IOException {
+    step(false);
+    Inode inode = names.get(name);
+    if (inode == null) {
+      throw new IOException("no such file: " + name);
+    }
+    return new OpenFile(inode);
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    boolean fails = step(true);
+    if (names.remove(name) != null) {
+      changedNames.add(name);
+    }
+    failLate(fails);
+  }
+
+  @Override
+  public void forceNames() throws IOException {
+    boolean fails = step(true);
+    durableNames = new TreeMap<>(names);
+    changedNames.clear();
+    failLate(fails);
+  }
+
+  @Override
+  public String path(String name) {
+    return "/simulated/" + name;
+  }
+
+  @Override
+  public void close() {}
+
+  /** A write at an offset, or, without bytes, a cut at it. */
+  private static final class Change {
+    private final long offset;
+    private final byte @Nullable [] bytes;
+
+    Change(long offset, byte @Nullable [] bytes) {
+      this.offset = offset;
+      this.bytes = bytes;
+    }
+
+    byte[] applyTo(byte[] content, int from, int to) {
+      int at = (int) offset;
+      if (bytes == null) {
+        return Arrays.copyOf(content, Math.min(content.length, at));
+      }
+      byte[] next = Arrays.copyOf(content, Math.max(content.length, at + to));
+      System.arraycopy(bytes, from, next, at + from, to - from);
+      return next;
+    }
+
+    byte[] applyTo(byte[] content) {
+      return applyTo(content, 0, bytes == null ? 0 : bytes.length);
+    }
+  }
+
+  private static final class Inode {
+    private byte[] content = {};
+    private byte[] durable = {};
+    private final List<Change> unforced = new ArrayList<>();
+
+    void change(Change change) {
+      content = change.applyTo(content);
+      unforced.add(change);
+    }
+
+    void force() {
+      for (Change change : unforced) {
+        durable = change.applyTo(durable);
+      }
+      unforced.clear();
+    }
+
+    void losePower(RandomGenerator random) {
+      boolean keepsMost = random.nextBoolean();
+      for (Change change : unforced) {
+        byte[] bytes = change.bytes;
+        if (bytes == null) {
+          durable = random.nextBoolean() ? change.applyTo(durable) : durable;
+          continue;
+        }
+        for (int from = 0; from < bytes.length; from += SECTOR_BYTES) {
+          if (random.nextInt(keepsMost ? 20 : 2) > 0) {
+            int to = Math.min(bytes.length, from + SECTOR_BYTES);
+            durable = change.applyTo(durable, from, to);
+          }
+        }
+      }
+      unforced.clear();
+      content = durable;
+    }
+  }
+
+  private final class OpenFile implements DiskFile {
+    private final Inode inode;
+
+    OpenFile(Inode inode) {
+      this.inode = inode;
+    }
+
+    @Override
+    public long size() {
+      return inode.content.length;
+    }
+
+    @Override
+    public void read(ByteBuffer target, long position) throws IOException {
+      step(false);
+      int count = (int) Math.min(target.remaining(), inode.content.length - position);
+      target.put(inode.content, (int) position, Math.max(0, count));
+    }
+
+    @Override
+    public void write(ByteBuffer source, long position) throws IOException {
+      boolean fails = step(true);
+      long room = capacity - bytes() + inode.content.length - position;
+      int taken = source.remaining();
+      taken = fails ? random.nextInt(taken + 1) : Math.clamp(room, 0, taken);
+      byte[] bytes = new byte[taken];
+      source.get(bytes);
+      inode.change(new Change(position, bytes));
+      failLate(fails);
+      if (source.hasRemaining()) {
+        throw new IOException("No space left on device");
+      }
+    }
+
+    @Override
+    public void truncate(long size) throws IOException {
+      boolean fails = step(true);
+      inode.change(new Change(size, null));
+      failLate(fails);
+    }
+
+    @Override
+    public void force() throws IOException {
+      if (step(true)) {
+        inode.unforced.clear(); // as systems do, which then say that the next force succeeded
+        failLate(true);
+      }
+      inode.force();
+    }
+
+    @Override
+    public void close() {}
+  }
+}
