@@ -86,7 +86,7 @@ class ListingRequestTest {
     client.put(proto + "/k", "v", "Content-Type: text/plain");
     TestResponse entries = client.get(proto + "?action=entries&encoding=base64&metadata=true");
     assertTrue(
-        entries.text().startsWith("[{\"key\":\"SgFr\",\"value\":\"SgF2\",\"timeToLive"),
+        entries.text().startsWith("[{\"key\":\"SgFr\",\"value\":\"SgF2\",\"type\":\"text/plain\","),
         entries::text);
     assertEquals("application/x-protostream", entries.header("value-content-type"));
   }
