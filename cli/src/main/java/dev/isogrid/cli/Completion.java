@@ -14,24 +14,18 @@ final class Completion {
   /**
    * The script for a shell.
    *
+   * @param interpreter which the declarations are for; nothing is run
    * @throws UsageFailure if the shell is not known
    */
-  static String script(String shell) {
+  static String script(String shell, Interpreter interpreter) {
     if (!shell.equals("bash") && !shell.equals("zsh")) {
       throw new UsageFailure("unknown shell: %s; use bash or zsh".formatted(shell));
     }
     CommandSpec root = CommandSpec.create().name("isogrid");
     OTHER_COMMANDS.forEach(name -> root.addSubcommand(name, CommandSpec.create().name(name)));
     Command cli = Main.declaration();
-    try (Session nowhere =
-        new Session(
-            new Printer(System.out, Printer.Format.TEXT),
-            System.err,
-            new UserFolder(System::getenv),
-            Asker.NOBODY)) {
-      for (Command each : Commands.all(new Interpreter(nowhere))) {
-        cli.with(each);
-      }
+    for (Command each : Commands.all(interpreter)) {
+      cli.with(each);
     }
     root.addSubcommand("cli", cli.spec());
     // In zsh the script turns the completion of bash on by itself.

@@ -76,17 +76,19 @@ final class NavigationCommands {
           texts(connection.send(RestRequest.get(folder)).json(), null);
       case Place.SCHEMAS, Place.TASKS ->
           texts(connection.send(RestRequest.get(folder)).json(), "name");
-      case Place.CONFIGURATIONS -> texts(templates(connection), "name");
+      case Place.CONFIGURATIONS ->
+          texts(
+              connection
+                  .send(RestRequest.get("container"))
+                  .object()
+                  .get("cache_configuration_names"),
+              null);
       case Place.CLUSTER ->
           texts(
               connection.send(RestRequest.get("cluster", "members")).object().get("members"),
               "node_address");
       default -> throw new IllegalArgumentException("unknown folder: " + folder);
     };
-  }
-
-  private static @Nullable Object templates(RestConnection connection) {
-    return connection.send(RestRequest.get("container", "cache-configs", "templates")).json();
   }
 
   private static List<String> texts(@Nullable Object array, @Nullable String member) {
@@ -198,7 +200,7 @@ final class NavigationCommands {
       case Place.CACHES ->
           connection.send(RestRequest.get(folder).query("action", "detailed")).json();
       case Place.CLUSTER -> connection.send(RestRequest.get(folder, "members")).json();
-      case Place.CONFIGURATIONS -> templates(connection);
+      case Place.CONFIGURATIONS -> names(connection, folder);
       default -> connection.send(RestRequest.get(folder)).json();
     };
   }
@@ -210,10 +212,25 @@ final class NavigationCommands {
       case Place.SCHEMAS ->
           connection.send(RestRequest.get(folder, name).query("action", "detailed")).json();
       case Place.TASKS -> named(folder(connection, folder), "name", name);
-      case Place.CONFIGURATIONS -> named(folder(connection, folder), "name", name);
+      case Place.CONFIGURATIONS -> template(connection, name);
       default ->
           named(JsonText.object(folder(connection, folder)).get("members"), "node_address", name);
     };
+  }
+
+  /** A template of the server's own has no document; it is named all the same. */
+  private static @Nullable Object template(RestConnection connection, String name) {
+    RestRequest request = RestRequest.get("container", "cache-configs", "templates");
+    for (Object each : JsonText.array(connection.send(request).json())) {
+      if (name.equals(JsonText.object(each).get("name"))) {
+        return each;
+      }
+    }
+    if (!names(connection, Place.CONFIGURATIONS).contains(name)) {
+      throw new CommandFailure(
+          "no such configuration: name=%s; ls /configurations lists them".formatted(name));
+    }
+    return Map.of("name", name);
   }
 
   private static Map<?, ?> counter(RestConnection connection, String name) {

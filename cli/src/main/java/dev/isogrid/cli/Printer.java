@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,9 @@ final class Printer {
   }
 
   private static final String GAP = "  ";
+
+  /** A number, maybe with a unit, or none. */
+  private static final Pattern NUMBER = Pattern.compile("-|[\\d,.]+( (%|B|[KMGT]iB))?");
 
   private final PrintStream out;
   private final Format format;
@@ -122,17 +126,25 @@ final class Printer {
         widths[i] = Math.max(widths[i], JsonText.text(row.get(i)).length());
       }
     }
+    boolean[] isRight = new boolean[widths.length];
+    for (int i = 0; i < widths.length; i++) {
+      int column = i;
+      isRight[i] = !rows.isEmpty() && rows.stream().allMatch(row -> isNumber(row.get(column)));
+    }
     List<String> lines = new ArrayList<>();
     for (List<?> row : all) {
       StringBuilder line = new StringBuilder();
       for (int i = 0; i < widths.length; i++) {
         String cell = JsonText.text(row.get(i));
         String space = " ".repeat(widths[i] - cell.length());
-        boolean isRight = !rows.isEmpty() && rows.getFirst().get(i) instanceof Number;
-        line.append(isRight ? space + cell : cell + space).append(GAP);
+        line.append(isRight[i] ? space + cell : cell + space).append(GAP);
       }
       lines.add(line.toString().stripTrailing());
     }
     return lines;
+  }
+
+  private static boolean isNumber(@Nullable Object cell) {
+    return cell instanceof Number || NUMBER.matcher(JsonText.text(cell)).matches();
   }
 }

@@ -169,8 +169,12 @@ final class RestConnection implements AutoCloseable {
     }
   }
 
-  /** A connection that broke off. */
+  /** A connection that broke off, or a command that the user ended. */
   CommandFailure broken(IOException reason) {
+    if (Thread.currentThread().isInterrupted()
+        || reason.getCause() instanceof InterruptedException) {
+      return new CommandFailure("interrupted", reason);
+    }
     return new CommandFailure(
         "the connection broke off: server=%s, reason=%s; try again, and read the server's log if"
                 .formatted(target.url(), reason.getMessage())
@@ -199,7 +203,6 @@ final class RestConnection implements AutoCloseable {
 
   @Override
   public void close() {
-    http.shutdownNow();
-    http.close();
+    http.shutdownNow(); // without waiting for its threads, which takes a second
   }
 }

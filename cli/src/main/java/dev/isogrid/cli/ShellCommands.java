@@ -36,7 +36,8 @@ final class ShellCommands {
                 "completion",
                 "Prints what lets a shell complete isogrid cli: source <(isogrid cli completion"
                     + " bash).",
-                call -> call.printer().out().println(Completion.script(call.operand(0))))
+                call ->
+                    call.printer().out().println(Completion.script(call.operand(0), interpreter)))
             .operand("SHELL", "bash or zsh."));
   }
 
