@@ -85,8 +85,7 @@ final class ClusterCommands {
 
   private static void health(Call call) {
     ClusterFigures figures;
-    try (ClusterFigures.Source source =
-        new ClusterFigures.Source(call.session().connection(), System::nanoTime)) {
+    try (ClusterFigures.Source source = new ClusterFigures.Source(call.session())) {
       figures = source.take();
     }
     List<String> findings = Findings.of(figures);
@@ -154,14 +153,14 @@ final class ClusterCommands {
     String key = call.text("--key");
     List<List<Object>> rows = new ArrayList<>();
     for (String cache : caches) {
-      rows.add(measure(connection, cache, key == null ? PROBE_KEY : key, (int) count));
+      rows.add(measure(call.session(), cache, key == null ? PROBE_KEY : key, (int) count));
     }
     rows.sort((a, b) -> Double.compare((double) b.get(3), (double) a.get(3)));
     call.printer().table(List.of("cache", "reads", "median ms", "99 % ms", "most ms"), rows);
   }
 
-  private static List<Object> measure(
-      RestConnection connection, String cache, String key, int count) {
+  private static List<Object> measure(Session session, String cache, String key, int count) {
+    RestConnection connection = session.connection();
     if (!connection.exists(RestRequest.head(Place.CACHES, cache))) {
       throw new CommandFailure("no such cache: name=%s; ls /caches lists them".formatted(cache));
     }
@@ -169,9 +168,9 @@ final class ClusterCommands {
     for (int i = 0; i < count; i++) {
       RestRequest read =
           RestRequest.head(Place.CACHES, cache, key).header("flags", "SKIP_STATISTICS");
-      long start = System.nanoTime();
+      long start = session.nanoClock().getAsLong();
       connection.exists(read);
-      nanos[i] = System.nanoTime() - start;
+      nanos[i] = session.nanoClock().getAsLong() - start;
     }
     Arrays.sort(nanos);
     return List.of(cache, count, millis(nanos, 0.5), millis(nanos, 0.99), millis(nanos, 1));

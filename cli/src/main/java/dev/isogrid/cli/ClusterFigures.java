@@ -74,10 +74,10 @@ record ClusterFigures(
     private final Map<String, RestConnection> others = new LinkedHashMap<>();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    /** Asks the server at {@code connection}, which is borrowed, and those that it names. */
-    Source(RestConnection connection, LongSupplier nanoClock) {
-      this.connection = connection;
-      this.nanoClock = nanoClock;
+    /** Asks the server of a session, and those that it names. */
+    Source(Session session) {
+      this.connection = session.connection();
+      this.nanoClock = session.nanoClock();
     }
 
     /** Asks all nodes. */

@@ -28,9 +28,9 @@ final class Findings {
         .forEach((cache, health) -> {
           if (health.equals("DEGRADED")) {
             found.add(
-                "cache %s is DEGRADED: entries can't be reached; start the missing nodes, or give the"
+                "cache %s is DEGRADED: entries can't be reached; start the missing nodes, or give"
                         .formatted(cache)
-                    + " entries up by availability --mode AVAILABLE "
+                    + " the entries up by availability --mode AVAILABLE "
                     + cache);
           }
         });

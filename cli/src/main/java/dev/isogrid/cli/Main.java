@@ -9,6 +9,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jline.terminal.Terminal;
 import org.jspecify.annotations.Nullable;
@@ -56,8 +57,8 @@ public final class Main {
   }
 
   private static boolean isTerminal() {
-    Console console = System.console();
-    return console != null && console.isTerminal();
+    Optional<Console> console = Optional.ofNullable(System.console());
+    return console.filter(Console::isTerminal).isPresent();
   }
 
   /** The declaration of the process's own options. */
@@ -106,7 +107,12 @@ public final class Main {
   }
 
   private Session session(Printer.Format format) {
-    return new Session(new Printer(out, format), err, new UserFolder(environment), asker);
+    return new Session(
+        new Printer(out, format),
+        err,
+        new UserFolder(environment),
+        asker,
+        System::nanoTime); // tidy: a process without a grid, whose clock is made here
   }
 
   private int run(ParseResult parsed, boolean hasPrompt) {
@@ -164,8 +170,7 @@ public final class Main {
   private static final class ConsoleAsker implements Asker {
     @Override
     public String password(String prompt) {
-      Console console = System.console();
-      char[] password = console == null ? null : console.readPassword("%s", prompt);
+      char[] password = System.console().readPassword("%s", prompt);
       if (password == null) {
         throw new CommandFailure("no password was given; give --password-file FILE");
       }

@@ -4,6 +4,7 @@ import java.io.PrintStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ final class Session implements AutoCloseable {
   private final Printer printer;
   private final PrintStream err;
   private final UserFolder folder;
+  private final LongSupplier nanoClock;
   private Asker asker;
   private final Map<String, String> aliases = new TreeMap<>();
   private @Nullable RestConnection connection;
@@ -27,12 +29,15 @@ final class Session implements AutoCloseable {
    *
    * @param err where notes and progress go; borrowed
    * @param asker asks the user
+   * @param nanoClock a monotonic clock
    */
-  Session(Printer printer, PrintStream err, UserFolder folder, Asker asker) {
+  Session(
+      Printer printer, PrintStream err, UserFolder folder, Asker asker, LongSupplier nanoClock) {
     this.printer = printer;
     this.err = err;
     this.folder = folder;
     this.asker = asker;
+    this.nanoClock = nanoClock;
   }
 
   /** Sets the server to connect to when a command first needs one. */
@@ -47,6 +52,11 @@ final class Session implements AutoCloseable {
   /** Where notes and progress go. */
   PrintStream err() {
     return err;
+  }
+
+  /** A monotonic clock. */
+  LongSupplier nanoClock() {
+    return nanoClock;
   }
 
   UserFolder folder() {

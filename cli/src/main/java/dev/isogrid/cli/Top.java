@@ -44,8 +44,7 @@ final class Top {
   /** Runs the command: on a terminal in place, elsewhere frame after frame. */
   static void run(Call call) {
     Top top = new Top(call);
-    try (ClusterFigures.Source source =
-        new ClusterFigures.Source(call.session().connection(), System::nanoTime)) {
+    try (ClusterFigures.Source source = new ClusterFigures.Source(call.session())) {
       if (call.printer().isJson() || !call.session().asker().sees() || top.count >= 0) {
         top.print(source);
       } else {

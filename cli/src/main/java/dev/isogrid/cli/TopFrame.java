@@ -43,7 +43,7 @@ final class TopFrame {
             : ", rebalancing: %d copies, %s, %d s left"
                 .formatted(
                     copies,
-                    size(JsonText.number(now.rebalancing().get("bytes_left"), 0)),
+                    size((double) JsonText.number(now.rebalancing().get("bytes_left"), 0)),
                     JsonText.number(now.rebalancing().get("seconds_left"), 0));
     return "%s, %d nodes, %d caches%s"
         .formatted(now.health(), now.nodes().size(), now.cacheNames().size(), rebalancing);

@@ -59,7 +59,7 @@ final class CommandLineSession {
         new Main(
                 output,
                 errors,
-                name -> name.equals("HOME") ? home.toString() : null,
+                name -> "HOME".equals(name) ? home.toString() : null,
                 new Answers(password, input))
             .run(arguments, false);
     output.flush();
