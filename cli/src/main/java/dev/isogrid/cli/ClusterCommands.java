@@ -100,7 +100,7 @@ final class ClusterCommands {
     }
     call.printer()
         .text(
-            "%s, %d nodes, %d caches"
+            "%s, nodes: %d, caches: %d"
                 .formatted(figures.health(), figures.nodes().size(), figures.cacheHealth().size()));
     findings.forEach(finding -> call.printer().text("- " + finding));
   }

@@ -170,11 +170,12 @@ public final class Main {
   private static final class ConsoleAsker implements Asker {
     @Override
     public String password(String prompt) {
-      char[] password = System.console().readPassword("%s", prompt);
-      if (password == null) {
-        throw new CommandFailure("no password was given; give --password-file FILE");
-      }
-      return String.valueOf(password);
+      Optional<Console> console = Optional.ofNullable(System.console());
+      return console
+          .map(terminal -> terminal.readPassword("%s", prompt))
+          .map(String::valueOf)
+          .orElseThrow(
+              () -> new CommandFailure("no password was given; give --password-file FILE"));
     }
 
     @Override

@@ -45,7 +45,7 @@ final class TopFrame {
                     copies,
                     size((double) JsonText.number(now.rebalancing().get("bytes_left"), 0)),
                     JsonText.number(now.rebalancing().get("seconds_left"), 0));
-    return "%s, %d nodes, %d caches%s"
+    return "%s, nodes: %d, caches: %d%s"
         .formatted(now.health(), now.nodes().size(), now.cacheNames().size(), rebalancing);
   }
 

@@ -3,11 +3,8 @@ package dev.isogrid.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.isogrid.api.GridConfig;
 import dev.isogrid.cli.CommandLineSession.Ran;
 import dev.isogrid.server.Protection;
-import dev.isogrid.server.Server;
-import dev.isogrid.server.ServerSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -27,28 +24,14 @@ class CommandsTest {
       "{\"distributed-cache\":{\"encoding\":{\"media-type\":\"application/x-protostream\"}}}";
 
   @SuppressWarnings("NullAway.Init") // by startTheServer
-  private static Server server;
+  private static CommandServer server;
 
   @TempDir Path folder;
   private CommandLineSession cli = new CommandLineSession(Path.of("."), "");
 
   @BeforeAll
   static void startTheServer() {
-    ServerSettings defaults = ServerSettings.defaults();
-    server =
-        Server.start(
-            new ServerSettings(
-                defaults.bindAddress(),
-                0,
-                ServerSettings.OFF,
-                ServerSettings.External.NONE,
-                GridConfig.builder().nodeName("node-a").build(),
-                null,
-                null,
-                defaults.caches(),
-                defaults.protocols(),
-                Protection.NONE,
-                defaults.warnings()));
+    server = new CommandServer(Protection.NONE);
   }
 
   @AfterAll
@@ -65,7 +48,7 @@ class CommandsTest {
   }
 
   private static String url() {
-    return "http://127.0.0.1:" + server.address().getPort();
+    return server.url();
   }
 
   private String output(String script) {
