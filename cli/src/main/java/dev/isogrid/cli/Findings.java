@@ -34,11 +34,26 @@ final class Findings {
                     + cache);
           }
         });
+    double missing = greatest(figures, "isogrid_segments_underreplicated");
+    if (missing > 0) {
+      found.add(
+          "%d segments have fewer copies than they should; start more nodes, or wait for the copies"
+              .formatted((long) missing));
+    }
     for (NodeFigures node : figures.nodes()) {
       if (node.own("isogrid_majority") == 0) {
         found.add("node %s has no majority; start the missing nodes".formatted(node.name()));
       }
     }
+  }
+
+  /** What a metric of the whole cluster is: nodes may be behind by a moment. */
+  private static double greatest(ClusterFigures figures, String metric) {
+    double greatest = 0;
+    for (NodeFigures node : figures.nodes()) {
+      greatest = node.own(metric) > greatest ? node.own(metric) : greatest;
+    }
+    return greatest;
   }
 
   private static void addNodes(ClusterFigures figures, List<String> found) {
@@ -73,6 +88,9 @@ final class Findings {
       found.add("rebalancing is paused; rebalance enable goes on");
     }
     for (Object cache : JsonText.array(figures.rebalancing().get("paused_caches"))) {
+      if (!isOn) {
+        break; // all of them are
+      }
       found.add(
           "rebalancing of cache %s is paused; rebalance enable caches/%s goes on"
               .formatted(cache, cache));

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -338,11 +339,12 @@ class CommandsTest {
   @Test
   void watch_showsChanges() throws InterruptedException {
     output("create cache --template org.infinispan.LOCAL c");
+    AtomicBoolean isOver = new AtomicBoolean();
     Thread writer =
         Thread.ofVirtual()
             .start(() -> {
               // The stream may begin at any time, so there are changes until it has ended.
-              while (!Thread.currentThread().isInterrupted()) {
+              while (!isOver.get()) {
                 cli.run("put", "-c", "c", "k", "v");
               }
             });
@@ -350,7 +352,7 @@ class CommandsTest {
     try {
       ran = cli.run("--output", "json", "watch", "--count", "2", "c");
     } finally {
-      writer.interrupt();
+      isOver.set(true);
       writer.join();
     }
     assertEquals(ExitCode.DONE, ran.exitCode(), ran::errors);
