@@ -122,7 +122,7 @@ record ClusterFigures(
       RestConnection asked = connection;
       if (!name.equals(here)) {
         if (addresses.isEmpty()) {
-          return NodeFigures.silent(name, "no address", nanoClock.getAsLong());
+          return NodeFigures.silent(name, NodeFigures.NO_CLIENTS, nanoClock.getAsLong());
         }
         asked = other(JsonText.text(addresses.getFirst()));
       }

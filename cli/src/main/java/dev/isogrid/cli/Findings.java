@@ -58,7 +58,11 @@ final class Findings {
 
   private static void addNodes(ClusterFigures figures, List<String> found) {
     for (NodeFigures node : figures.nodes()) {
-      if (node.failure() != null) {
+      if (NodeFigures.NO_CLIENTS.equals(node.failure())) {
+        found.add(
+            "node %s takes no clients: it starts, or leaves once others have its entries"
+                .formatted(node.name()));
+      } else if (node.failure() != null) {
         found.add("node %s does not answer: %s".formatted(node.name(), node.failure()));
       }
       double heap = node.own("jvm_memory_used_bytes:heap") / node.own("jvm_memory_max_bytes:heap");

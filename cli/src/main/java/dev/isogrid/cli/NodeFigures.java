@@ -20,6 +20,9 @@ record NodeFigures(
     Map<String, Double> own,
     Map<String, Map<String, Double>> caches,
     long takenNanos) {
+  /** The failure of a member without an address for clients. */
+  static final String NO_CLIENTS = "no address for clients";
+
   private static final String CACHE = "isogrid_cache_";
 
   /** A node that does not answer. */

@@ -84,8 +84,7 @@ final class TopFrame {
     List<List<String>> rows = new ArrayList<>();
     List<?> silent = JsonText.array(now.rebalancing().get("silent_nodes"));
     for (NodeFigures node : now.nodes()) {
-      String state =
-          node.failure() != null ? "no answer" : silent.contains(node.name()) ? "silent" : "ok";
+      String state = state(node, silent);
       rows.add(
           List.of(
               node.name(),
@@ -99,6 +98,16 @@ final class TopFrame {
               count(node.own("isogrid_rebalance_copies_left"))));
     }
     return rows;
+  }
+
+  private static String state(NodeFigures node, List<?> silent) {
+    if (NodeFigures.NO_CLIENTS.equals(node.failure())) {
+      return "no clients";
+    }
+    if (node.failure() != null) {
+      return "no answer";
+    }
+    return silent.contains(node.name()) ? "silent" : "ok";
   }
 
   private @Nullable NodeFigures earlier(NodeFigures node) {

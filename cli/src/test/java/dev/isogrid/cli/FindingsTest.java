@@ -61,13 +61,15 @@ class FindingsTest {
                     "isogrid_rebalance_copies_left 7\nisogrid_writes_refused_total 2\n"
                         + "isogrid_segments_underreplicated 9",
                     0),
-                NodeFigures.silent("c", "no answer in 3 s", 0)));
+                NodeFigures.silent("c", "no answer in 3 s", 0),
+                NodeFigures.silent("d", NodeFigures.NO_CLIENTS, 0)));
     List<String> starts =
         List.of(
             "cache c is DEGRADED",
             "9 segments have fewer copies",
             "node a has refused 2 writes",
             "node c does not answer: no answer in 3 s",
+            "node d takes no clients",
             "node b is silent",
             "rebalancing is paused",
             "node a has 7 copies");
