@@ -30,13 +30,13 @@ final class CacheCommands {
                 Command.of(
                         "cache",
                         "Removes a cache with its entries.",
-                        call -> drop(call, Place.CACHES, "cache"))
+                        call -> drop(call, TreePath.CACHES, "cache"))
                     .operand("CACHE", "Name of the cache."))
             .with(
                 Command.of(
                         "counter",
                         "Removes a counter.",
-                        call -> drop(call, Place.COUNTERS, "counter"))
+                        call -> drop(call, TreePath.COUNTERS, "counter"))
                     .operand("COUNTER", "Name of the counter."));
     Command stats =
         Command.of("stats", "Shows what a cache or the server counted.", CacheCommands::stats)
@@ -81,7 +81,7 @@ final class CacheCommands {
     if (name == null) {
       call.printer().text(call.cache());
     } else {
-      NavigationCommands.go(call.session(), Place.of(Place.CACHES, name));
+      NavigationCommands.go(call.session(), TreePath.of(TreePath.CACHES, name));
     }
   }
 
@@ -97,7 +97,7 @@ final class CacheCommands {
       throw new UsageFailure("create cache: give a template or a configuration, and not both");
     }
     RestRequest request =
-        RestRequest.post(Place.CACHES, call.operand(0))
+        RestRequest.post(TreePath.CACHES, call.operand(0))
             .queryIfThere("template", template)
             .headerIfThere("flags", call.flag("--volatile") ? "VOLATILE" : null);
     if (document != null) {
@@ -150,7 +150,7 @@ final class CacheCommands {
     attributes.put("storage", storage == null ? "VOLATILE" : storage.toUpperCase(Locale.ROOT));
     String name = call.operand(0);
     RestRequest request =
-        RestRequest.post(Place.COUNTERS, name)
+        RestRequest.post(TreePath.COUNTERS, name)
             .header("Content-Type", "application/json")
             .body(JsonText.line(Map.of(kind + "-counter", attributes)));
     try {
@@ -174,12 +174,12 @@ final class CacheCommands {
     if (file != null && attribute == null && value == null) {
       String document = document(call);
       call.send(
-          RestRequest.put(Place.CACHES, name)
+          RestRequest.put(TreePath.CACHES, name)
               .header("Content-Type", type(String.valueOf(document)))
               .body(String.valueOf(document)));
     } else if (file == null && attribute != null && value != null) {
       call.send(
-          RestRequest.post(Place.CACHES, name)
+          RestRequest.post(TreePath.CACHES, name)
               .query("action", "set-mutable-attribute")
               .query("attribute-name", attribute)
               .query("attribute-value", value));
@@ -204,21 +204,21 @@ final class CacheCommands {
       }
       throw failure;
     }
-    if (session.place().equals(Place.of(folder, name))) {
-      session.place(Place.of(folder));
+    if (session.path().equals(TreePath.of(folder, name))) {
+      session.path(TreePath.of(folder));
     }
   }
 
   private static void stats(Call call) {
-    Place place = call.place();
-    if (place.isIn(Place.CACHES) && place.names().size() >= 2) {
-      String cache = place.names().get(1);
+    TreePath path = call.path();
+    if (path.isIn(TreePath.CACHES) && path.names().size() >= 2) {
+      String cache = path.names().get(1);
       if (call.flag("--reset")) {
-        call.send(RestRequest.post(Place.CACHES, cache).query("action", "stats-reset"));
+        call.send(RestRequest.post(TreePath.CACHES, cache).query("action", "stats-reset"));
         return;
       }
       Map<?, ?> stats =
-          call.send(RestRequest.get(Place.CACHES, cache).query("action", "stats")).object();
+          call.send(RestRequest.get(TreePath.CACHES, cache).query("action", "stats")).object();
       call.printer().value(stats);
       if (JsonText.number(stats.get("hits"), -1) < 0) {
         call.session()
@@ -239,12 +239,12 @@ final class CacheCommands {
     if (!call.session().asker().confirms("Remove all entries of %s?".formatted(cache))) {
       throw new CommandFailure("not cleared: cache=" + cache);
     }
-    call.send(RestRequest.post(Place.CACHES, cache).query("action", "clear"));
+    call.send(RestRequest.post(TreePath.CACHES, cache).query("action", "clear"));
   }
 
   private static void size(Call call) {
     String cache = call.cache(call.operandOrNull(0));
     call.printer()
-        .value(call.send(RestRequest.get(Place.CACHES, cache).query("action", "size")).json());
+        .value(call.send(RestRequest.get(TreePath.CACHES, cache).query("action", "size")).json());
   }
 }

@@ -96,28 +96,28 @@ final class Call {
    * @throws UsageFailure if none is named or selected
    */
   String cache(@Nullable String named) {
-    return member(Place.CACHES, named, "cache", "cache NAME, or -c NAME");
+    return member(TreePath.CACHES, named, "cache", "cache NAME, or -c NAME");
   }
 
   /** The named counter, or the selected one. */
   String counter(@Nullable String named) {
-    return member(Place.COUNTERS, named, "counter", "counter NAME, or the name");
+    return member(TreePath.COUNTERS, named, "counter", "counter NAME, or the name");
   }
 
   private String member(String folder, @Nullable String named, String kind, String advice) {
     if (named != null) {
       return named;
     }
-    Place place = session.place();
-    if (!place.isIn(folder) || place.names().size() < 2) {
+    TreePath path = session.path();
+    if (!path.isIn(folder) || path.names().size() < 2) {
       throw new UsageFailure("no %s is selected; give %s".formatted(kind, advice));
     }
-    return place.names().get(1);
+    return path.names().get(1);
   }
 
-  /** The place of the first operand, or the present one. */
-  Place place() {
+  /** The path of the first operand, or the present one. */
+  TreePath path() {
     String path = operandOrNull(0);
-    return path == null ? session.place() : session.place().resolve(path);
+    return path == null ? session.path() : session.path().resolve(path);
   }
 }

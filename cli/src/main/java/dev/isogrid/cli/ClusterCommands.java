@@ -112,10 +112,10 @@ final class ClusterCommands {
   }
 
   private static void rebalance(Call call, String what) {
-    Place place = call.place();
+    TreePath path = call.path();
     RestRequest request;
-    if (place.isIn(Place.CACHES) && place.names().size() >= 2) {
-      request = RestRequest.post(Place.CACHES, place.names().get(1));
+    if (path.isIn(TreePath.CACHES) && path.names().size() >= 2) {
+      request = RestRequest.post(TreePath.CACHES, path.names().get(1));
     } else {
       request = RestRequest.post("container");
     }
@@ -133,7 +133,7 @@ final class ClusterCommands {
     if (mode == null) {
       call.printer()
           .text(
-              call.send(RestRequest.get(Place.CACHES, cache).query("action", "get-availability"))
+              call.send(RestRequest.get(TreePath.CACHES, cache).query("action", "get-availability"))
                   .text());
       return;
     }
@@ -141,7 +141,7 @@ final class ClusterCommands {
       throw new CommandFailure("nothing was changed: cache=" + cache);
     }
     call.send(
-        RestRequest.post(Place.CACHES, cache)
+        RestRequest.post(TreePath.CACHES, cache)
             .query("action", "set-availability")
             .query("availability", mode.toUpperCase(Locale.ROOT)));
   }
@@ -155,7 +155,7 @@ final class ClusterCommands {
     String named = call.operandOrNull(0);
     RestConnection connection = call.session().connection();
     List<String> caches =
-        named == null ? NavigationCommands.names(connection, Place.CACHES) : List.of(named);
+        named == null ? NavigationCommands.names(connection, TreePath.CACHES) : List.of(named);
     String key = call.text("--key");
     List<List<Object>> rows = new ArrayList<>();
     measure(call.session(), caches.getFirst(), PROBE_KEY, WARM_UP); // the client's own code
@@ -168,13 +168,13 @@ final class ClusterCommands {
 
   private static List<Object> measure(Session session, String cache, String key, int count) {
     RestConnection connection = session.connection();
-    if (!connection.exists(RestRequest.head(Place.CACHES, cache))) {
+    if (!connection.exists(RestRequest.head(TreePath.CACHES, cache))) {
       throw new CommandFailure("no such cache: name=%s; ls /caches lists them".formatted(cache));
     }
     long[] nanos = new long[count];
     for (int i = 0; i < count; i++) {
       RestRequest read =
-          RestRequest.head(Place.CACHES, cache, key).header("flags", "SKIP_STATISTICS");
+          RestRequest.head(TreePath.CACHES, cache, key).header("flags", "SKIP_STATISTICS");
       long start = session.nanoClock().getAsLong();
       connection.exists(read);
       nanos[i] = session.nanoClock().getAsLong() - start;

@@ -51,7 +51,7 @@ final class CounterCommands {
   }
 
   private static RestRequest action(Call call, String action) {
-    return RestRequest.post(Place.COUNTERS, call.counter(call.operandOrNull(0)))
+    return RestRequest.post(TreePath.COUNTERS, call.counter(call.operandOrNull(0)))
         .query("action", action);
   }
 
@@ -60,13 +60,13 @@ final class CounterCommands {
     if (name == null) {
       call.printer().text(call.counter(null));
     } else {
-      NavigationCommands.go(call.session(), Place.of(Place.COUNTERS, name));
+      NavigationCommands.go(call.session(), TreePath.of(TreePath.COUNTERS, name));
     }
   }
 
   private static void get(Call call) {
     String name = call.counter(call.operandOrNull(0));
-    call.printer().value(call.send(RestRequest.get(Place.COUNTERS, name)).json());
+    call.printer().value(call.send(RestRequest.get(TreePath.COUNTERS, name)).json());
   }
 
   private static void add(Call call) {

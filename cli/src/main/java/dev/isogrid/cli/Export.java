@@ -38,7 +38,7 @@ final class Export {
    * @return how many
    */
   long write(EntryFile form, Writer out, long limit, Progress progress) throws IOException {
-    Map<?, ?> details = connection.send(RestRequest.get(Place.CACHES, cache)).object();
+    Map<?, ?> details = connection.send(RestRequest.get(TreePath.CACHES, cache)).object();
     readDetails(details);
     long size = JsonText.number(details.get("size"), 0);
     long total = limit < 0 ? size : Math.min(limit, size);
@@ -74,7 +74,7 @@ final class Export {
   }
 
   private RestRequest request(long limit) {
-    return RestRequest.get(Place.CACHES, cache)
+    return RestRequest.get(TreePath.CACHES, cache)
         .query("action", "entries")
         .query("metadata", "true")
         .query("limit", String.valueOf(limit))

@@ -45,7 +45,7 @@ final class Import {
     this.err = err;
     String storage =
         JsonText.text(
-            connection.send(RestRequest.get(Place.CACHES, cache)).object().get("key_storage"));
+            connection.send(RestRequest.get(TreePath.CACHES, cache)).object().get("key_storage"));
     this.keepsBytes = storage.isEmpty() || storage.startsWith(UNKNOWN);
   }
 
@@ -90,7 +90,7 @@ final class Import {
   }
 
   private RestRequest request(EntryLine entry) {
-    RestRequest request = RestRequest.put(Place.CACHES, cache);
+    RestRequest request = RestRequest.put(TreePath.CACHES, cache);
     String keyType = entry.keyType();
     boolean isOctets = keyType != null && keyType.startsWith(OCTETS);
     byte[] key = entry.key();

@@ -124,9 +124,9 @@ final class NameCompleter implements Completer {
   private List<String> names(String label, CommandSpec spec, List<String> words, String word) {
     String group = spec.parent() == null ? "" : spec.parent().name();
     return switch (label) {
-      case "CACHE" -> members(Place.CACHES);
-      case "COUNTER" -> members(Place.COUNTERS);
-      case "NODE" -> members(Place.CLUSTER);
+      case "CACHE" -> members(TreePath.CACHES);
+      case "COUNTER" -> members(TreePath.COUNTERS);
+      case "NODE" -> members(TreePath.CLUSTER);
       case "KEY", "PATTERN" -> keys(spec, words, word);
       case "URL" -> List.copyOf(interpreter.session().folder().bookmarks().keySet());
       case "COMMAND" -> List.copyOf(interpreter.commands().getSubcommands().keySet());
@@ -135,9 +135,9 @@ final class NameCompleter implements Completer {
       case "MODE" -> List.of("AVAILABLE", "DEGRADED_MODE");
       case "NAME" ->
           switch (group) {
-            case "schema" -> members(Place.SCHEMAS);
-            case "task" -> members(Place.TASKS);
-            case "create" -> members(Place.CONFIGURATIONS);
+            case "schema" -> members(TreePath.SCHEMAS);
+            case "task" -> members(TreePath.TASKS);
+            case "create" -> members(TreePath.CONFIGURATIONS);
             default -> List.of();
           };
       default -> List.of();
@@ -149,8 +149,8 @@ final class NameCompleter implements Completer {
   }
 
   private List<String> keys(CommandSpec spec, List<String> words, String word) {
-    Place place = interpreter.session().place();
-    String cache = place.isIn(Place.CACHES) && place.names().size() > 1 ? place.names().get(1) : "";
+    TreePath path = interpreter.session().path();
+    String cache = path.isIn(TreePath.CACHES) && path.names().size() > 1 ? path.names().get(1) : "";
     for (int i = 0; i + 1 < words.size(); i++) {
       OptionSpec option = spec.findOption(words.get(i));
       if (option != null && option.longestName().equals("--cache")) {
@@ -195,19 +195,19 @@ final class NameCompleter implements Completer {
   private List<String> paths(String word) {
     int slash = word.lastIndexOf('/');
     String folder = word.substring(0, slash + 1);
-    Place place;
+    TreePath path;
     try {
-      place = interpreter.session().place().resolve(folder);
+      path = interpreter.session().path().resolve(folder);
     } catch (UsageFailure e) {
       return List.of();
     }
     List<String> names =
-        switch (place.names().size()) {
-          case 0 -> Place.FOLDERS;
-          case 1 -> members(place.name());
+        switch (path.names().size()) {
+          case 0 -> TreePath.FOLDERS;
+          case 1 -> members(path.name());
           default ->
-              place.isMemberOf(Place.CACHES)
-                  ? patiently(() -> keysOf(place.name(), word.substring(slash + 1)))
+              path.isMemberOf(TreePath.CACHES)
+                  ? patiently(() -> keysOf(path.name(), word.substring(slash + 1)))
                   : List.of();
         };
     return names.stream().map(name -> folder + name).toList();

@@ -29,7 +29,7 @@ final class NavigationCommands {
     return List.of(
         Command.of("cd", "Moves to a path, such as caches/NAME, .. or /.", NavigationCommands::move)
             .optional("PATH", "Path; default the root."),
-        Command.of("pwd", "Prints the path.", call -> call.printer().text(call.place().toString())),
+        Command.of("pwd", "Prints the path.", call -> call.printer().text(call.path().toString())),
         list,
         Command.of(
                 "describe",
@@ -40,50 +40,50 @@ final class NavigationCommands {
 
   private static void move(Call call) {
     String path = call.operandOrNull(0);
-    go(call.session(), path == null ? Place.ROOT : call.session().place().resolve(path));
+    go(call.session(), path == null ? TreePath.ROOT : call.session().path().resolve(path));
   }
 
-  /** Moves to a place, once it is known to exist. */
-  static void go(Session session, Place place) {
-    String name = place.name();
+  /** Moves to a path, once it is known to exist. */
+  static void go(Session session, TreePath path) {
+    String name = path.name();
     RestConnection connection = session.connection();
     boolean exists =
-        switch (place.names().size()) {
+        switch (path.names().size()) {
           case 0, 1 -> true;
-          case 2 -> has(connection, place);
+          case 2 -> has(connection, path);
           default ->
-              throw new UsageFailure("no folder: path=%s; a key has no members".formatted(place));
+              throw new UsageFailure("no folder: path=%s; a key has no members".formatted(path));
         };
     if (!exists) {
       throw new CommandFailure(
           "no such path: path=%s; ls %s lists what there is, name=%s"
-              .formatted(place, place.names().getFirst(), name));
+              .formatted(path, path.names().getFirst(), name));
     }
-    session.place(place);
+    session.path(path);
   }
 
-  private static boolean has(RestConnection connection, Place place) {
-    String folder = place.names().getFirst();
-    return folder.equals(Place.CACHES)
-        ? connection.exists(RestRequest.head(Place.CACHES, place.name()))
-        : names(connection, folder).contains(place.name());
+  private static boolean has(RestConnection connection, TreePath path) {
+    String folder = path.names().getFirst();
+    return folder.equals(TreePath.CACHES)
+        ? connection.exists(RestRequest.head(TreePath.CACHES, path.name()))
+        : names(connection, folder).contains(path.name());
   }
 
   /** The members of a folder of the root. */
   static List<String> names(RestConnection connection, String folder) {
     return switch (folder) {
-      case Place.CACHES, Place.COUNTERS ->
+      case TreePath.CACHES, TreePath.COUNTERS ->
           texts(connection.send(RestRequest.get(folder)).json(), null);
-      case Place.SCHEMAS, Place.TASKS ->
+      case TreePath.SCHEMAS, TreePath.TASKS ->
           texts(connection.send(RestRequest.get(folder)).json(), "name");
-      case Place.CONFIGURATIONS ->
+      case TreePath.CONFIGURATIONS ->
           texts(
               connection
                   .send(RestRequest.get("container"))
                   .object()
                   .get("cache_configuration_names"),
               null);
-      case Place.CLUSTER ->
+      case TreePath.CLUSTER ->
           texts(
               connection.send(RestRequest.get("cluster", "members")).object().get("members"),
               "node_address");
@@ -100,16 +100,16 @@ final class NavigationCommands {
   }
 
   private static void list(Call call) {
-    Place place = call.place();
+    TreePath path = call.path();
     RestConnection connection = call.session().connection();
-    switch (place.names().size()) {
-      case 0 -> call.printer().list(Place.FOLDERS);
-      case 1 -> call.printer().list(names(connection, place.name()));
+    switch (path.names().size()) {
+      case 0 -> call.printer().list(TreePath.FOLDERS);
+      case 1 -> call.printer().list(names(connection, path.name()));
       default -> {
-        if (place.isMemberOf(Place.CACHES)) {
-          listCache(call, connection, place.name());
+        if (path.isMemberOf(TreePath.CACHES)) {
+          listCache(call, connection, path.name());
         } else {
-          call.printer().list(List.of(place.name()));
+          call.printer().list(List.of(path.name()));
         }
       }
     }
@@ -151,7 +151,7 @@ final class NavigationCommands {
   private static void listEntries(
       Call call, RestConnection connection, String cache, boolean isFull) {
     RestRequest request =
-        RestRequest.get(Place.CACHES, cache)
+        RestRequest.get(TreePath.CACHES, cache)
             .query("action", "entries")
             .query("metadata", String.valueOf(isFull))
             .query("limit", String.valueOf(call.number("--max-items", -1)));
@@ -181,38 +181,38 @@ final class NavigationCommands {
   }
 
   private static void describe(Call call) {
-    Place place = call.place();
+    TreePath path = call.path();
     RestConnection connection = call.session().connection();
     Printer printer = call.printer();
-    if (place.equals(Place.ROOT)) {
+    if (path.equals(TreePath.ROOT)) {
       printer.value(connection.send(RestRequest.get("container")).json());
-    } else if (place.names().size() == 1) {
-      printer.value(folder(connection, place.name()));
-    } else if (place.isIn(Place.CACHES) && place.names().size() > 2) {
-      describeKey(call, place.names().get(1), place.name());
+    } else if (path.names().size() == 1) {
+      printer.value(folder(connection, path.name()));
+    } else if (path.isIn(TreePath.CACHES) && path.names().size() > 2) {
+      describeKey(call, path.names().get(1), path.name());
     } else {
-      printer.value(member(connection, place.names().getFirst(), place.name()));
+      printer.value(member(connection, path.names().getFirst(), path.name()));
     }
   }
 
   private static @Nullable Object folder(RestConnection connection, String folder) {
     return switch (folder) {
-      case Place.CACHES ->
+      case TreePath.CACHES ->
           connection.send(RestRequest.get(folder).query("action", "detailed")).json();
-      case Place.CLUSTER -> connection.send(RestRequest.get(folder, "members")).json();
-      case Place.CONFIGURATIONS -> names(connection, folder);
+      case TreePath.CLUSTER -> connection.send(RestRequest.get(folder, "members")).json();
+      case TreePath.CONFIGURATIONS -> names(connection, folder);
       default -> connection.send(RestRequest.get(folder)).json();
     };
   }
 
   private static @Nullable Object member(RestConnection connection, String folder, String name) {
     return switch (folder) {
-      case Place.CACHES -> connection.send(RestRequest.get(folder, name)).json();
-      case Place.COUNTERS -> counter(connection, name);
-      case Place.SCHEMAS ->
+      case TreePath.CACHES -> connection.send(RestRequest.get(folder, name)).json();
+      case TreePath.COUNTERS -> counter(connection, name);
+      case TreePath.SCHEMAS ->
           connection.send(RestRequest.get(folder, name).query("action", "detailed")).json();
-      case Place.TASKS -> named(folder(connection, folder), "name", name);
-      case Place.CONFIGURATIONS -> template(connection, name);
+      case TreePath.TASKS -> named(folder(connection, folder), "name", name);
+      case TreePath.CONFIGURATIONS -> template(connection, name);
       default ->
           named(JsonText.object(folder(connection, folder)).get("members"), "node_address", name);
     };
@@ -226,7 +226,7 @@ final class NavigationCommands {
         return each;
       }
     }
-    if (!names(connection, Place.CONFIGURATIONS).contains(name)) {
+    if (!names(connection, TreePath.CONFIGURATIONS).contains(name)) {
       throw new CommandFailure(
           "no such configuration: name=%s; ls /configurations lists them".formatted(name));
     }
@@ -236,9 +236,10 @@ final class NavigationCommands {
   private static Map<?, ?> counter(RestConnection connection, String name) {
     Map<String, @Nullable Object> counter = new LinkedHashMap<>();
     counter.put("name", name);
-    counter.put("value", connection.send(RestRequest.get(Place.COUNTERS, name)).json());
+    counter.put("value", connection.send(RestRequest.get(TreePath.COUNTERS, name)).json());
     counter.put(
-        "configuration", connection.send(RestRequest.get(Place.COUNTERS, name, "config")).json());
+        "configuration",
+        connection.send(RestRequest.get(TreePath.COUNTERS, name, "config")).json());
     return counter;
   }
 

@@ -27,7 +27,7 @@ final class SchemaCommands {
 
   private static void list(Call call) {
     List<List<String>> rows = new ArrayList<>();
-    for (Object each : JsonText.array(call.send(RestRequest.get(Place.SCHEMAS)).json())) {
+    for (Object each : JsonText.array(call.send(RestRequest.get(TreePath.SCHEMAS)).json())) {
       Map<?, ?> schema = JsonText.object(each);
       rows.add(List.of(JsonText.text(schema.get("name")), error(schema)));
     }
@@ -42,7 +42,7 @@ final class SchemaCommands {
   }
 
   private static void get(Call call) {
-    call.printer().text(call.send(RestRequest.get(Place.SCHEMAS, call.operand(0))).text());
+    call.printer().text(call.send(RestRequest.get(TreePath.SCHEMAS, call.operand(0))).text());
   }
 
   private static void upload(Call call) {
@@ -52,7 +52,7 @@ final class SchemaCommands {
     }
     String name = call.operand(0);
     RestRequest request =
-        RestRequest.put(Place.SCHEMAS, name)
+        RestRequest.put(TreePath.SCHEMAS, name)
             .header("Content-Type", "text/plain")
             .body(EntryCommands.bytes(file));
     String error = error(call.send(request).object());
@@ -64,6 +64,6 @@ final class SchemaCommands {
   }
 
   private static void remove(Call call) {
-    call.send(RestRequest.delete(Place.SCHEMAS, call.operand(0)));
+    call.send(RestRequest.delete(TreePath.SCHEMAS, call.operand(0)));
   }
 }

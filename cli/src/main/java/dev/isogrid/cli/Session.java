@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state between commands: the server, the place in its tree, and names of the user's own. For
+ * The state between commands: the server, the path in its tree, and names of the user's own. For
  * one thread.
  */
 final class Session implements AutoCloseable {
@@ -20,7 +20,7 @@ final class Session implements AutoCloseable {
   private final Map<String, String> aliases = new TreeMap<>();
   private @Nullable RestConnection connection;
   private @Nullable Target first;
-  private Place place = Place.ROOT;
+  private TreePath path = TreePath.ROOT;
   private String title = "";
   private boolean isOver;
 
@@ -77,12 +77,12 @@ final class Session implements AutoCloseable {
     return aliases;
   }
 
-  Place place() {
-    return place;
+  TreePath path() {
+    return path;
   }
 
-  void place(Place place) {
-    this.place = place;
+  void path(TreePath path) {
+    this.path = path;
   }
 
   /** Whether a command ended the session. */
@@ -166,7 +166,7 @@ final class Session implements AutoCloseable {
   /** Forgets the server. */
   void disconnect() {
     first = null;
-    place = Place.ROOT;
+    path = TreePath.ROOT;
     if (connection != null) {
       connection.close();
       connection = null;
@@ -175,7 +175,7 @@ final class Session implements AutoCloseable {
 
   /** What stands before the cursor. */
   String prompt() {
-    String where = connection == null ? "disconnected" : title + place;
+    String where = connection == null ? "disconnected" : title + path;
     return "[" + where + "]> ";
   }
 
@@ -189,7 +189,7 @@ final class Session implements AutoCloseable {
     Map<String, @Nullable Object> state = new LinkedHashMap<>();
     state.put("url", connection == null ? null : connection.target().url().toString());
     state.put("user", connection == null ? null : connection.target().user());
-    state.put("path", place.toString());
+    state.put("path", path.toString());
     return state;
   }
 

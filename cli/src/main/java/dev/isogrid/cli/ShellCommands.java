@@ -79,7 +79,7 @@ final class ShellCommands {
         throw new UsageFailure("alias --cache NAME ALIAS: give one alias");
       }
       call.send(
-          RestRequest.post(Place.CACHES, cache)
+          RestRequest.post(TreePath.CACHES, cache)
               .query("action", "assign-alias")
               .query("alias", words.getFirst()));
       return;

@@ -22,7 +22,7 @@ final class TaskCommands {
 
   private static void list(Call call) {
     List<List<String>> rows = new ArrayList<>();
-    for (Object each : JsonText.array(call.send(RestRequest.get(Place.TASKS)).json())) {
+    for (Object each : JsonText.array(call.send(RestRequest.get(TreePath.TASKS)).json())) {
       Map<?, ?> task = JsonText.object(each);
       rows.add(
           List.of(
@@ -39,7 +39,7 @@ final class TaskCommands {
 
   private static void run(Call call) {
     RestRequest request =
-        RestRequest.post(Place.TASKS, call.operand(0))
+        RestRequest.post(TreePath.TASKS, call.operand(0))
             .query("action", "exec")
             .queryIfThere("cache", call.text("--cache"));
     for (String parameter : call.texts("--parameters")) {

@@ -36,7 +36,7 @@ final class WatchCommand {
         isOfContainer
             ? RestRequest.get("container", "config")
             : RestRequest.get(
-                Place.CACHES, call.cache(named == null ? call.text("--cache") : named));
+                TreePath.CACHES, call.cache(named == null ? call.text("--cache") : named));
     request.query("action", "listen").header("Accept", isOfContainer ? "*/*" : "text/plain");
     String glob = call.text("--pattern");
     KeyPattern pattern = new KeyPattern(glob == null ? "*" : glob);

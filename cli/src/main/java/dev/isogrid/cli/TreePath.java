@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A place in the tree of what a server has: {@code /}, {@code /caches}, {@code /caches/NAME} and so
+ * A path in the tree of what a server has: {@code /}, {@code /caches}, {@code /caches/NAME} and so
  * on. The beginning {@code //containers/default}, which other command lines for this protocol show,
  * is the root.
  *
  * @param names the names from the root on; none for the root itself
  */
-record Place(List<String> names) {
+record TreePath(List<String> names) {
   static final String CACHES = "caches";
   static final String CONFIGURATIONS = "configurations";
   static final String COUNTERS = "counters";
@@ -25,25 +25,24 @@ record Place(List<String> names) {
   /** The folder whose members have members of their own: the keys of a cache. */
   private static final int DEPTH_MAX = 3;
 
-  static final Place ROOT = new Place(List.of());
+  static final TreePath ROOT = new TreePath(List.of());
 
-  Place {
+  TreePath {
     names = List.copyOf(names);
   }
 
-  /** A place of the names. */
-  static Place of(String... names) {
-    return new Place(List.of(names));
+  /** A path of the names. */
+  static TreePath of(String... names) {
+    return new TreePath(List.of(names));
   }
 
   /**
-   * The place that a path means, seen from this one. {@code ..} is the folder above, which the root
-   * does not have. A name with a slash stands in quotes: {@code caches/'a/b'} is not supported, and
-   * keys with slashes are reached by {@code get} alone.
+   * The path that a text means, seen from this one. {@code ..} is the folder above, which the root
+   * does not have. Keys with slashes can't stand in a path; {@code get} takes them.
    *
    * @throws UsageFailure if there is no such folder, or the path is too long
    */
-  Place resolve(String path) {
+  TreePath resolve(String path) {
     boolean isAbsolute = path.startsWith("/");
     List<String> found = new ArrayList<>(isAbsolute ? List.of() : names);
     for (String name : path.split("/", -1)) {
@@ -59,10 +58,10 @@ record Place(List<String> names) {
     if (isAbsolute && !found.isEmpty() && found.getFirst().equals("containers")) {
       found.subList(0, Math.min(2, found.size())).clear();
     }
-    return new Place(found).checked(path);
+    return new TreePath(found).checked(path);
   }
 
-  private Place checked(String path) {
+  private TreePath checked(String path) {
     if (!names.isEmpty() && !FOLDERS.contains(names.getFirst())) {
       throw new UsageFailure(
           "no such path: path=%s; the root has %s".formatted(path, String.join(", ", FOLDERS)));
@@ -74,12 +73,12 @@ record Place(List<String> names) {
     return this;
   }
 
-  /** Whether the place is a folder of the root, or below it. */
+  /** Whether the path is a folder of the root, or below it. */
   boolean isIn(String folder) {
     return !names.isEmpty() && names.getFirst().equals(folder);
   }
 
-  /** Whether the place is a member of a folder of the root, such as a cache. */
+  /** Whether the path is a member of a folder of the root, such as a cache. */
   boolean isMemberOf(String folder) {
     return isIn(folder) && names.size() == 2;
   }
