@@ -59,12 +59,7 @@ final class TransferCommands {
         export.write(form, out, limit, progress);
         return;
       }
-      Path draft = Path.of(file + ".part");
-      long count;
-      try (Writer out = Files.newBufferedWriter(draft, StandardCharsets.UTF_8)) {
-        count = export.write(form, out, limit, progress);
-      }
-      Files.move(draft, Path.of(file), StandardCopyOption.REPLACE_EXISTING);
+      long count = exportTo(Path.of(file), out -> export.write(form, out, limit, progress));
       progress.end();
       report(call, "exported", count, 0);
     } catch (IOException e) {
@@ -74,6 +69,26 @@ final class TransferCommands {
           e);
     } finally {
       progress.end();
+    }
+  }
+
+  /** Writes to a stream of characters, and returns how many entries. */
+  private interface Writing {
+    long to(Writer out) throws IOException;
+  }
+
+  /** Writes a file in full or, if that fails, not at all. */
+  private static long exportTo(Path file, Writing writing) throws IOException {
+    Path draft = Path.of(file + ".part");
+    try {
+      long count;
+      try (Writer out = Files.newBufferedWriter(draft, StandardCharsets.UTF_8)) {
+        count = writing.to(out);
+      }
+      Files.move(draft, file, StandardCopyOption.REPLACE_EXISTING);
+      return count;
+    } finally {
+      Files.deleteIfExists(draft);
     }
   }
 

@@ -11,8 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -300,6 +302,15 @@ class CommandsTest {
       assertEquals(
           "v\n7\n",
           output("get -c proto --accept text/plain k\nget -c proto --accept text/plain j"));
+    }
+  }
+
+  @Test
+  void exportThatFails_leavesNoFile() throws IOException {
+    Path file = folder.resolve("none.json");
+    assertEquals(ExitCode.FAILED, cli.run("export", "-c", "none", file.toString()).exitCode());
+    try (Stream<Path> files = Files.list(folder)) {
+      assertEquals(List.of(), files.filter(each -> each.toString().contains("none")).toList());
     }
   }
 
