@@ -83,8 +83,7 @@ final class Command {
             .arity("0..1")
             .type(Boolean.class)
             .fallbackValue("true")
-            .hideParamSyntax(true)
-            .paramLabel("")
+            .paramLabel("true|false")
             .description(description)
             .build());
     return this;

@@ -13,6 +13,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Reads and runs commands of a session. */
 final class Interpreter {
+  /** Characters that a mistyped command has in common with the one that was meant. */
+  private static final int SIMILAR_START = 2;
+
   private final CommandLine commands;
   private final Session session;
 
@@ -97,7 +100,10 @@ final class Interpreter {
   }
 
   private static String unknownText(UnmatchedArgumentException unknown, List<String> words) {
-    List<String> similar = unknown.getSuggestions();
+    List<String> similar =
+        unknown.getSuggestions().stream()
+            .filter(name -> name.regionMatches(0, words.getFirst(), 0, SIMILAR_START))
+            .toList();
     CommandSpec spec = unknown.getCommandLine().getCommandSpec();
     String first = unknown.getUnmatched().getFirst();
     if (spec.parent() != null) {

@@ -137,7 +137,12 @@ final class Login {
     Digest username="%s", realm="%s", nonce="%s", uri="%s", algorithm=SHA-256, \
     qop=auth, nc=%s, cnonce="%s", response="%s"\
     """
-        .formatted(user, from.realm(), from.nonce(), target, nc, cnonce, response);
+        .formatted(quotable(user), from.realm(), from.nonce(), target, nc, cnonce, response);
+  }
+
+  /** A name as it stands between quotes. */
+  private static String quotable(@Nullable String name) {
+    return String.valueOf(name).replace("\\", "\\\\").replace("\"", "\\\"");
   }
 
   private static String hash(String text) {

@@ -130,6 +130,9 @@ class CommandsTest {
     assertEquals(
         "isogrid: unknown command: gett; did you mean get?\n",
         failing(ExitCode.USAGE, "gett", "k").errors());
+    assertEquals(
+        "isogrid: unknown command: foo; help lists all\n", failing(ExitCode.USAGE, "foo").errors());
+    assertTrue(output("help put").contains("--if-absent[=true|false]"), output("help put"));
     assertTrue(failing(ExitCode.USAGE, "put", "--tll", "3").errors().contains("see help put"));
     assertTrue(failing(ExitCode.USAGE, "add", "--delta", "x", "n").errors().contains("a number"));
     assertEquals(ExitCode.USAGE, cli.runWith("", "--no-such-option").exitCode());
