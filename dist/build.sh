@@ -1,10 +1,10 @@
 # Makes the archives of the server. `isogrid dist` sources this file; it uses what the launcher has set:
 # root, log, server_java_opts, and the functions that build.
 
-# The modules of the runtime in the self-contained archive: what the libraries need, what finds nodes
-# by DNS, PKCS#11 and PKCS12 stores, JMX from afar, and jcmd.
+# The modules of the runtime in the self-contained archive: what the libraries and the command line
+# need, what finds nodes by DNS, PKCS#11 and PKCS12 stores, JMX from afar, and jcmd.
 runtime_modules=java.base,java.compiler,java.instrument,java.logging,java.management,java.naming
-runtime_modules=$runtime_modules,java.scripting,java.security.jgss,java.security.sasl,java.sql,java.xml
+runtime_modules=$runtime_modules,java.net.http,java.scripting,java.security.jgss,java.security.sasl,java.sql,java.xml
 runtime_modules=$runtime_modules,jdk.crypto.cryptoki,jdk.crypto.ec,jdk.jcmd,jdk.jfr,jdk.management
 runtime_modules=$runtime_modules,jdk.management.agent,jdk.naming.dns,jdk.net,jdk.unsupported,jdk.zipfs
 

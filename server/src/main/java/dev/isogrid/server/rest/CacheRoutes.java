@@ -294,6 +294,17 @@ final class CacheRoutes {
     long limit = request.number("limit", -1);
     boolean metadata = !keysOnly && request.flag("metadata");
     return new Answer.Streamed(
-        new Listing(engine, context.transcoder(), keysOnly, metadata, limit));
+        new Listing(engine, context.transcoder(), keysOnly, metadata, limit, isRaw(parameters)));
+  }
+
+  /** Whether a listing is of bytes as they are kept. */
+  private static boolean isRaw(Map<String, String> parameters) {
+    String encoding = parameters.get("encoding");
+    if (encoding != null && !encoding.equals("base64")) {
+      throw RestProblem.badRequest(
+          "malformed parameter: name=encoding, value=%s; use base64, or leave it out"
+              .formatted(encoding));
+    }
+    return encoding != null;
   }
 }

@@ -15,21 +15,28 @@ import dev.isogrid.wire.MediaTypes;
  * @param keysOnly whether values are left out
  * @param metadata whether times and versions are added to entries
  * @param limit the most entries to send, or a negative number for all
+ * @param isRaw whether keys and values are sent as they are kept, in Base64, so that nothing of
+ *     them is lost
  */
 record Listing(
     CacheEngine<BinaryKey, Bytes> engine,
     Transcoder transcoder,
     boolean keysOnly,
     boolean metadata,
-    long limit) {
+    long limit,
+    boolean isRaw) {
   /** The media type of the keys in the answer. */
   String keyType() {
+    if (isRaw) {
+      return engine.config().keyMediaType();
+    }
     return keysOnly ? MediaTypes.TEXT_PLAIN : shownType(engine.config().keyMediaType());
   }
 
   /** The media type of the values in the answer. */
   String valueType() {
-    return shownType(engine.config().valueMediaType());
+    String kept = engine.config().valueMediaType();
+    return isRaw ? kept : shownType(kept);
   }
 
   /** Whether a media type is shown as JSON; all others are as text. */

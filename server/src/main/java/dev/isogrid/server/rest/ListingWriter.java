@@ -12,6 +12,7 @@ import dev.isogrid.wire.MediaTypes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.BitSet;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -140,17 +141,43 @@ final class ListingWriter {
     begun = true;
     byte[] key = view.key().toByteArray();
     if (listing.keysOnly()) {
-      Json.writeText(out, text(key, keys));
+      if (listing.isRaw()) {
+        writeBase64(out, key);
+      } else {
+        Json.writeText(out, text(key, keys));
+      }
       return;
     }
-    ByteBufUtil.writeAscii(out, "{\"key\":");
-    writeJson(out, key, keys);
-    ByteBufUtil.writeAscii(out, ",\"value\":");
-    writeJson(out, view.value().toByteArray(), values);
+    writeKeyAndValue(out, key);
     if (listing.metadata()) {
       writeMetadata(out);
     }
     out.writeByte('}');
+  }
+
+  private void writeKeyAndValue(ByteBuf out, byte[] key) {
+    ByteBufUtil.writeAscii(out, "{\"key\":");
+    byte[] value = view.value().toByteArray();
+    if (!listing.isRaw()) {
+      writeJson(out, key, keys);
+      ByteBufUtil.writeAscii(out, ",\"value\":");
+      writeJson(out, value, values);
+      return;
+    }
+    writeBase64(out, key);
+    ByteBufUtil.writeAscii(out, ",\"value\":");
+    writeBase64(out, value);
+    String type = view.mediaType();
+    if (type != null) {
+      ByteBufUtil.writeAscii(out, ",\"type\":");
+      Json.writeText(out, type.getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  private static void writeBase64(ByteBuf out, byte[] bytes) {
+    out.writeByte('"');
+    out.writeBytes(Base64.getEncoder().encode(bytes));
+    out.writeByte('"');
   }
 
   private void writeMetadata(ByteBuf out) {

@@ -71,6 +71,32 @@ class ListingRequestTest {
   }
 
   @Test
+  void entriesInBase64_haveTheBytesThatAreKept_andTheirTypes() {
+    String hex = "Key-Content-Type: application/octet-stream; encoding=hex";
+    client.put(PLAIN + "/0xFF00", "1", hex, "Content-Type: text/plain");
+    TestResponse entries = client.get(PLAIN + "?action=entries&encoding=base64");
+    assertEquals("[{\"key\":\"/wA=\",\"value\":\"MQ==\",\"type\":\"text/plain\"}]", entries.text());
+    assertEquals("application/unknown", entries.header("key-content-type"));
+    assertEquals("[\"/wA=\"]", client.get(PLAIN + "?action=keys&encoding=base64").text());
+  }
+
+  @Test
+  void entriesOfProtostreamInBase64_areWrappedMessages() {
+    String proto = "/rest/v2/caches/proto";
+    client.put(proto + "/k", "v", "Content-Type: text/plain");
+    TestResponse entries = client.get(proto + "?action=entries&encoding=base64&metadata=true");
+    assertTrue(
+        entries.text().startsWith("[{\"key\":\"SgFr\",\"value\":\"SgF2\",\"type\":\"text/plain\","),
+        entries::text);
+    assertEquals("application/x-protostream", entries.header("value-content-type"));
+  }
+
+  @Test
+  void listing_inAnUnknownEncoding_isRefused() {
+    assertEquals(400, client.get(PLAIN + "?action=keys&encoding=hex").status());
+  }
+
+  @Test
   void listing_ofManyEntries_hasEachOnce() {
     fill(5000);
     String text = client.get(PLAIN + "?action=keys").text();

@@ -24,6 +24,7 @@ final class Architecture {
     allow("wire");
     allow("types");
     allow("base");
+    allow("cli");
     allow("client", "types");
     allow("micrometer", "client");
     allow("jcache", "client");
@@ -51,8 +52,9 @@ final class Architecture {
           "io.micrometer", List.of("server", "micrometer"),
           "javax.cache", List.of("jcache"),
           "io.netty", List.of("server", "client", "cluster"),
-          "picocli", List.of("server"),
-          "com.fasterxml.jackson", List.of("codec", "config", "server"),
+          "picocli", List.of("server", "cli"),
+          "org.jline", List.of("cli"),
+          "com.fasterxml.jackson", List.of("codec", "config", "server", "cli"),
           "org.infinispan.protostream", List.of("types", "codec", "client"),
           "org.snakeyaml", List.of("config", "server"));
 

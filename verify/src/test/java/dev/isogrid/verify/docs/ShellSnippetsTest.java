@@ -29,8 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The commands in the documentation, against one server: what they print is compared with the block
- * of text that follows. Of commands of the launcher the words are checked, and a server's options
- * read.
+ * of text that follows. Commands of {@code isogrid cli} are run as well. Of other commands of the
+ * launcher the words are checked, and a server's options read.
  */
 @Tag("interop")
 class ShellSnippetsTest {
@@ -46,6 +46,13 @@ class ShellSnippetsTest {
       nc() { exec 3<>"/dev/tcp/$1/$2"; cat >&3; cat <&3; exec 3<&-; }
       curl() { command curl -sS --fail-with-body "$@"; }
       """;
+
+  private static final String CLI = "./isogrid cli ";
+
+  /** The command line of this build, with the server of this test as its default. */
+  private static final String THIS_CLI =
+      "java -XX:TieredStopAtLevel=1 -cp \"$CLASS_PATH\" dev.isogrid.cli.Main"
+          + " -c http://127.0.0.1:11222 ";
 
   @TempDir static Path folder;
   private static DocumentedServer server;
@@ -93,7 +100,9 @@ class ShellSnippetsTest {
     StringBuilder script = new StringBuilder(HEAD);
     boolean isContinued = false;
     for (String line : snippet.text().lines().toList()) {
-      if (!isContinued && line.startsWith("./isogrid ")) {
+      if (!isContinued && line.startsWith(CLI)) {
+        script.append(server.withPorts(THIS_CLI + line.substring(CLI.length()))).append('\n');
+      } else if (!isContinued && line.startsWith("./isogrid ")) {
         checkLauncher(snippet.place(), line.replaceAll("\\s+#.*", ""));
       } else {
         script.append(server.withPorts(line)).append('\n');
@@ -117,6 +126,8 @@ class ShellSnippetsTest {
             .directory(own.toFile())
             .redirectOutput(output.toFile())
             .redirectError(errors.toFile());
+    builder.environment().put("CLASS_PATH", System.getProperty("java.class.path"));
+    builder.environment().put("HOME", own.toString());
     builder
         .environment()
         .compute("PATH", (_, path) -> Path.of(System.getProperty("java.home"), "bin") + ":" + path);

@@ -194,7 +194,12 @@ class ArchiveTest {
 
   @Test
   void archive_withARuntime_needsNoJava() throws IOException, InterruptedException {
-    serveTwice(unpack(true));
+    Path home = unpack(true);
+    serveTwice(home);
+
+    Ran nobody = run(home, "cli", "-c", "127.0.0.1:1", "ls", "caches");
+    assertEquals(1, nobody.exitCode(), nobody.errors());
+    assertTrue(nobody.errors().startsWith("isogrid: no connection"), nobody.errors());
   }
 
   @Test
@@ -209,6 +214,7 @@ class ArchiveTest {
     assertEquals(0, options.exitCode());
     assertTrue(options.output().contains("--memcached-port"), options.output());
     assertEquals("", options.errors());
+    assertTrue(run(home, "cli", "--help").output().contains("clearcache"));
     assertEquals(2, run(home, "test").exitCode());
     assertEquals(2, run(home, "server", "--no-such-option").exitCode());
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Prose {
   private static final List<String> MODULES =
-      List.of("api/", "client/", "client-pooled/", "types/", "dist/");
+      List.of("api/", "client/", "client-pooled/", "types/", "dist/", "cli/");
 
   /** The text of a comment that begins or goes on in a line. */
   private static final Pattern COMMENT = Pattern.compile("^(?:/\\*\\*?|\\*|//) ?(.*)$");

@@ -1,0 +1,38 @@
+package dev.isogrid.cli;
+
+import dev.isogrid.api.GridConfig;
+import dev.isogrid.server.Protection;
+import dev.isogrid.server.Server;
+import dev.isogrid.server.ServerSettings;
+
+/** A real server on a free port of this machine. */
+final class CommandServer implements AutoCloseable {
+  private final Server server;
+
+  CommandServer(Protection protection) {
+    ServerSettings defaults = ServerSettings.defaults();
+    server =
+        Server.start(
+            new ServerSettings(
+                defaults.bindAddress(),
+                0,
+                ServerSettings.OFF,
+                ServerSettings.External.NONE,
+                GridConfig.builder().nodeName("node-a").build(),
+                null,
+                null,
+                defaults.caches(),
+                defaults.protocols(),
+                protection,
+                defaults.warnings()));
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + server.address().getPort();
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}
