@@ -38,8 +38,8 @@ function Statistics({ name }) {
   const entries = useHistory(`entries.${name}`,
     useSample(speeds, () => [stats.approximate_entries]));
   if (stats && stats.stores < 0) {
-    return html`<p class="empty">This cache does not count. Statistics are switched on in the
-      configuration of a cache, when it is created.</p>`;
+    return html`<p class="empty">This cache does not count. Set its attribute statistics to true, in
+      the part Configuration.</p>`;
   }
   const all = stats ? stats.hits + stats.misses : 0;
   return html`
@@ -191,14 +191,17 @@ export function CacheView({ args }) {
     <${Failure} error=${details.error} />
     ${found && html`
       <dl class="facts line">
-        <dt>Health</dt><dd><${Badge} health=${found.health} /></dd>
-        <dt>Mode</dt><dd>${found.mode}</dd>
-        <dt>Entries</dt><dd>${count(found.size)}</dd>
-        <dt>Keys</dt><dd>${found.key_storage}</dd>
-        <dt>Values</dt><dd>${found.value_storage}</dd>
-        <dt>Storage</dt><dd>${found.storage_type}${found.max_size_bytes > 0
-          ? `, at most ${bytes(found.max_size_bytes)}` : ''}</dd>
-        ${found.aliases.length > 0 && html`<dt>Aliases</dt><dd>${found.aliases.join(', ')}</dd>`}
+        ${[
+          ['Health', html`<${Badge} health=${found.health} />`],
+          ['Mode', found.mode],
+          ['Entries', count(found.size)],
+          ['Keys', found.key_storage],
+          ['Values', found.value_storage],
+          ['Storage', found.storage_type + (found.max_size_bytes > 0
+            ? `, at most ${bytes(found.max_size_bytes)}` : '')],
+          ['Aliases', found.aliases.join(', ')],
+        ].filter(([, what]) => what).map(([fact, what]) => html`
+          <div><dt>${fact}</dt><dd>${what}</dd></div>`)}
       </dl>`}
     ${tabs.length > 0 && found && html`
       <${Tabs} label="Parts of the cache" tabs=${tabs} current=${current}

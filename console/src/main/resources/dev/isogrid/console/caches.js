@@ -77,5 +77,5 @@ export function Caches() {
         { name: 'Aliases', cell: (row) => row.aliases.join(', ') || '–' },
       ]} />
     <p class="note">Entries, memory and rates are those of this node. A dash stands for a figure that
-      is not counted; statistics of a cache can be switched on when it is created.</p>`;
+      is not counted: set the attribute statistics of the cache to true.</p>`;
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from './hooks.js';
 import { html } from './html.js';
 import { listen, path } from './rest.js';
 import { Plot, Table, useHistory } from './ui.js';
+import { shownKey } from './entries.js';
 
 const SHOWN_MAX = 200;
 const DRAW_MILLIS = 1000;
@@ -13,6 +14,14 @@ const KINDS = {
   'cache-entry-expired': 'expired',
 };
 const NAMES = Object.values(KINDS);
+
+function readKey(data) {
+  try {
+    return shownKey(JSON.parse(data));
+  } catch {
+    return data;
+  }
+}
 
 function zeros() {
   return Object.fromEntries(NAMES.map((name) => [name, 0]));
@@ -46,7 +55,7 @@ export function Changes({ name }) {
       const kind = KINDS[event];
       if (!kind) return;
       pending.current.counts[kind]++;
-      pending.current.events.push({ kind, key: data, at: new Date() });
+      pending.current.events.push({ kind, key: readKey(data), at: new Date() });
       if (pending.current.events.length > SHOWN_MAX) pending.current.events.shift();
     }, over.signal)
       .then(() => show('The server has ended the stream: this page was too slow, or the cache is gone.'))

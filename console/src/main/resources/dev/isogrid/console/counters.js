@@ -2,7 +2,7 @@
 import { useState } from './hooks.js';
 import { html } from './html.js';
 import { change, json, path, text } from './rest.js';
-import { Confirm, Dialog, Failure, Field, Head, Table, attempt, count, useLive, useRights }
+import { Confirm, Dialog, Failure, Field, Head, Table, attempt, count, say, useLive, useRights }
   from './ui.js';
 
 /** Counters whose values are asked for; others show theirs when they are filtered. */
@@ -13,6 +13,7 @@ function Create({ onClose, onDone }) {
     name: '', kind: 'strong-counter', initial: '0', lower: '', upper: '', storage: 'VOLATILE',
   });
   const field = (name) => ({ value: form[name], onChange: (value) => setForm({ ...form, [name]: value }) });
+  const [error, setError] = useState(null);
   const submit = async (event) => {
     event.preventDefault();
     const attributes = { 'initial-value': form.initial, storage: form.storage };
@@ -20,9 +21,14 @@ function Create({ onClose, onDone }) {
       if (form.lower !== '') attributes['lower-bound'] = form.lower;
       if (form.upper !== '') attributes['upper-bound'] = form.upper;
     }
-    if (await attempt(() => change('POST', path('counters', form.name),
-      JSON.stringify({ [form.kind]: attributes }), { 'Content-Type': 'application/json' }),
-    `Created the counter ${form.name}.`)) onDone();
+    try {
+      const body = JSON.stringify({ [form.kind]: attributes });
+      await change('POST', path('counters', form.name), body, { 'Content-Type': 'application/json' });
+      say(`Created the counter ${form.name}.`);
+      onDone();
+    } catch (failure) {
+      setError(failure.status === 304 ? new Error('There is a counter of this name already.') : failure);
+    }
   };
   return html`
     <${Dialog} title="Create a counter" onClose=${onClose}>
@@ -40,6 +46,7 @@ function Create({ onClose, onDone }) {
           <option value="VOLATILE">it is gone</option>
           <option value="PERSISTENT">it is kept</option>
         <//>
+        <${Failure} error=${error} />
         <div class="buttons">
           <button type="button" onClick=${onClose}>Cancel</button>
           <button class="primary">Create</button>

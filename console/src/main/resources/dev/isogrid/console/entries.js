@@ -39,7 +39,8 @@ function asText(key) {
   return typeof key === 'string' ? key : JSON.stringify(key);
 }
 
-function shownKey(key) {
+/** A key or value as people read it: a scalar of ProtoStream without its type. */
+export function shownKey(key) {
   if (key && typeof key === 'object' && key._type && '_value' in key) return String(key._value);
   return asText(key);
 }
@@ -284,21 +285,31 @@ export function Entries({ name, details }) {
     }
   };
   useEffect(() => { load(); }, [name]);
-  const find = async (key) => {
+  const exists = async (key) => {
     try {
       await request(entryPath(name, key),
         { method: 'HEAD', headers: keyHeaders(key, details.key_storage) });
-      setOpened({ key, isNew: false });
+      return true;
     } catch (failure) {
-      say(failure.status === 404 ? `There is no entry with the key ${key.text}.` : failure.message,
-        true);
+      if (failure.status === 404) return false;
+      throw failure;
     }
   };
+  const find = (key) => attempt(async () => {
+    if (await exists(key)) setOpened({ key, isNew: false });
+    else say(`There is no entry with the key ${key.text}.`, true);
+  });
   const all = (state.entries ?? []).filter((entry) =>
     !wanted || shownKey(entry.key).includes(wanted) || preview(entry.value).includes(wanted));
   const pages = Math.max(1, Math.ceil(all.length / PAGE));
   const current = Math.min(page, pages - 1);
-  const open = (entry) => setOpened({ key: addressOf(entry.key, details.key_storage), isNew: false });
+  const open = async (entry) => {
+    const key = addressOf(entry.key, details.key_storage);
+    const isMaybeHex = key.type === 'text' && /^0x([0-9a-f]{2})+$/.test(key.text);
+    // Bytes that are no text are listed as hex digits; a text may look like them.
+    const isText = !isMaybeHex || await exists(key);
+    setOpened({ key: isText ? key : { ...key, type: 'hex' }, isNew: false });
+  };
   return html`
     <div class="viewhead">
       <${Search} onFind=${find} keyStorage=${details.key_storage} />
@@ -318,7 +329,7 @@ export function Entries({ name, details }) {
         empty=${state.entries ? 'There is no such entry.' : 'Loading …'}
         columns=${[
           { name: 'Key', cell: (row) => html`
-            <button class="link" onClick=${() => open(row)}>${shownKey(row.key) || '(empty)'}</button>` },
+            <button class="link" onClick=${() => attempt(() => open(row))}>${shownKey(row.key) || '(empty)'}</button>` },
           { name: 'Value', cell: (row) => html`<code>${preview(row.value)}</code>` },
           { name: 'Ends in', cell: (row) => (row.expireTime > 0
             ? duration(Math.max(0, (row.expireTime - Date.now()) / 1000)) : '–') },

@@ -7,7 +7,8 @@ import { Failure, Field, Head, Table, count, useLive } from './ui.js';
 const CELL = 18;
 const CELL_SMALL = 6;
 const MANY = 4096;
-const COLOURS = 12;
+/** Hues that differ from each other and from the red of errors. */
+const HUES = [212, 150, 275, 48, 185, 315, 95, 250, 30, 165, 290, 70];
 
 /** A letter or two for a node, so that colour is not the only mark. */
 function mark(position) {
@@ -16,9 +17,9 @@ function mark(position) {
 }
 
 function colour(position, isDark) {
-  const hue = (position * 137 + 210) % 360;
-  const lightness = isDark ? 34 + (position % 3) * 4 : 78 - (position % 3) * 6;
-  return `hsl(${hue} ${position < COLOURS ? 65 : 40}% ${lightness}%)`;
+  const round = Math.floor(position / HUES.length) % 3;
+  const lightness = isDark ? 30 + round * 5 : 78 - round * 8;
+  return `hsl(${HUES[position % HUES.length]} ${isDark ? 50 : 65}% ${lightness}%)`;
 }
 
 function summary(map) {

@@ -54,7 +54,10 @@ export function bytes(number) {
 export function duration(seconds) {
   if (seconds === undefined || seconds < 0) return '–';
   if (seconds < 60) return `${Math.round(seconds)} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  if (seconds < 3600) {
+    const rest = Math.floor(seconds % 60);
+    return `${Math.floor(seconds / 60)} min${rest > 0 ? ` ${rest} s` : ''}`;
+  }
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
@@ -165,9 +168,10 @@ export function Failure({ error }) {
 
 // ---- plots
 
-function top(values) {
+function top(values, form) {
   const highest = Math.max(0, ...values.filter((value) => Number.isFinite(value)));
-  if (highest === 0) return 1;
+  if (highest === 0) return form === bytes ? 1024 : 1;
+  if (form === bytes) return Math.max(1024, 2 ** Math.ceil(Math.log2(highest)));
   const power = 10 ** Math.floor(Math.log10(highest));
   return [1, 2, 5, 10].map((factor) => factor * power).find((bound) => bound >= highest);
 }
@@ -175,9 +179,14 @@ function top(values) {
 const WIDTH = 300;
 const HEIGHT = 90;
 
+function spanOf(history) {
+  const end = history.length === 0 ? 0 : history[history.length - 1].at;
+  return Math.max(60_000, end - (history[0]?.at ?? end));
+}
+
 function line(history, index, highest) {
   const end = history.length === 0 ? 0 : history[history.length - 1].at;
-  const span = Math.max(60_000, end - (history[0]?.at ?? end));
+  const span = spanOf(history);
   let isDown = false;
   return history.map(({ at, values }) => {
     const value = values[index];
@@ -202,7 +211,7 @@ function line(history, index, highest) {
  */
 export function Plot({ title, history, names, form = rate, limit }) {
   const all = history.flatMap((sample) => sample.values.slice(0, names.length));
-  const highest = limit > 0 ? limit : top(all);
+  const highest = limit > 0 ? limit : top(all, form);
   const now = history[history.length - 1]?.values ?? [];
   const words = names.map((name, i) => `${name} ${form(now[i])}`).join(', ');
   return html`
@@ -219,6 +228,7 @@ export function Plot({ title, history, names, form = rate, limit }) {
         ${names.map((name, i) => html`
           <li><span class="key line${i}" aria-hidden="true"></span>${name}
             <b>${form(now[i])}</b></li>`)}
+        <li class="span">last ${duration(spanOf(history) / 1000)}</li>
       </ul>
     </figure>`;
 }
@@ -329,6 +339,7 @@ export function Dialog({ title, onClose, children, wide }) {
   useEffect(() => {
     const before = document.activeElement;
     dialog.current.showModal();
+    dialog.current.querySelector('input:not([readonly]), select, textarea, .buttons button')?.focus();
     return () => before?.focus?.();
   }, []);
   return html`
