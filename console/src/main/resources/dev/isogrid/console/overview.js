@@ -1,8 +1,8 @@
 // The cluster and its health, the nodes, the memory of this node, and what it does.
-import { useRef } from './hooks.js';
+import { useMemo, useRef } from './hooks.js';
 import { html } from './html.js';
 import { perSecond, scrape } from './metrics.js';
-import { json } from './rest.js';
+import { json, sameJson } from './rest.js';
 import { Badge, Bar, Failure, Head, Plot, Table, bytes, count, useHistory, useLive }
   from './ui.js';
 
@@ -15,6 +15,10 @@ export function useMetrics(millis = 2000) {
     before.current = now;
     return pair;
   }, [], millis);
+}
+
+function useSame(path) {
+  return useMemo(() => sameJson(path), [path]);
 }
 
 /** Things that need an operator. */
@@ -66,7 +70,7 @@ function consoleOf(address) {
 
 function Nodes({ container }) {
   const names = container?.cluster_members ?? [];
-  const members = useLive(() => json('cluster/members'), [names.join()], 5000);
+  const members = useLive(useSame('cluster/members'), [names.join()], 5000);
   const rows = members.value?.members ?? [];
   return html`
     <section class="card" aria-labelledby="nodes">
@@ -117,8 +121,8 @@ function Memory({ metrics, memory }) {
 
 export function Overview() {
   const metrics = useMetrics();
-  const container = useLive(() => json('container'), [], 5000);
-  const health = useLive(() => json('container/health'), [], 5000);
+  const container = useLive(useSame('container'), [], 5000);
+  const health = useLive(useSame('container/health'), [], 5000);
   const memory = useLive(() => json('server/memory'), [], 2000);
   const { now, before } = metrics.value ?? {};
   const speed = (name) => perSecond(before, now, name);

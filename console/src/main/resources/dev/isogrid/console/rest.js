@@ -145,6 +145,16 @@ export async function json(path, options) {
   return JSON.parse(await response.text());
 }
 
+/** Returns what gets JSON again and again; an answer of the same text is the same object. */
+export function sameJson(path) {
+  let last = { source: '', value: undefined };
+  return async () => {
+    const source = await text(path);
+    if (source !== last.source) last = { source, value: JSON.parse(source) };
+    return last.value;
+  };
+}
+
 /** Gets text. */
 export async function text(path, options) {
   return (await request(path, options)).text();

@@ -1,7 +1,7 @@
 // Which node keeps which segment of a cache, and which copies are on their way.
 import { useEffect, useRef, useState } from './hooks.js';
 import { html } from './html.js';
-import { json, path } from './rest.js';
+import { json, path, sameJson } from './rest.js';
 import { Failure, Field, Head, Table, count, useLive } from './ui.js';
 
 const CELL = 18;
@@ -210,7 +210,7 @@ export function SegmentMap({ args }) {
   const caches = useLive(() => json('caches'), [], 10_000);
   const names = caches.value ?? [];
   const name = args[0] || names[0];
-  const map = useLive(name ? () => json(path('caches', name, 'segments')) : null, [name], 1000);
+  const map = useLive(name ? sameJson(path('caches', name, 'segments')) : null, [name], 1000);
   return html`
     <${Head} title="Segment map">
       ${names.length > 0 && html`

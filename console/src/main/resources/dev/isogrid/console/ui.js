@@ -124,7 +124,11 @@ export function useLive(ask, keys = [], millis = 2000) {
       isAsking = true;
       try {
         const value = await ask();
-        if (!isOver) setState({ value, error: null });
+        // The same answer draws nothing anew.
+        if (!isOver) {
+          setState((before) => (before.value === value && !before.error ? before
+            : { value, error: null }));
+        }
       } catch (error) {
         if (!isOver) setState((before) => ({ value: before.value, error }));
       }
