@@ -122,8 +122,14 @@ function Configuration({ name }) {
 function Actions({ name, details, refresh }) {
   const { can, canCache } = useRights();
   const [asked, setAsked] = useState(null);
+  const isAdmin = canCache(name, 'ADMIN');
+  const progress = useLive(isAdmin ? () => json('cluster?action=rebalancing') : null, [name], 5000);
+  const isPaused = progress.value?.paused_caches.includes(name);
   const post = (action, more, done) => attempt(
-    () => change('POST', path('caches', name, action, more)), done).then(refresh);
+    () => change('POST', path('caches', name, action, more)), done).then(() => {
+    refresh();
+    progress.refresh();
+  });
   const questions = {
     clear: {
       title: 'Clear the cache',
@@ -152,12 +158,13 @@ function Actions({ name, details, refresh }) {
   const question = questions[asked];
   return html`
     <a class="button" href=${'#/segments/' + encodeURIComponent(name)}>Segments</a>
-    ${canCache(name, 'ADMIN') && details?.type !== 'local-cache' && html`
-      <button onClick=${() => (details.rebalancing_enabled
-        ? post('disable-rebalancing', '', 'Rebalancing pauses for the caches of this shape.')
-        : post('enable-rebalancing', '', 'Rebalancing goes on.'))}>
-        ${details?.rebalancing_enabled ? 'Pause rebalancing' : 'Go on with rebalancing'}</button>`}
-    ${canCache(name, 'ADMIN') && details?.health === 'DEGRADED' && html`
+    ${isAdmin && !isPaused && details?.rebalancing_enabled && details.type !== 'local-cache' && html`
+      <button onClick=${() => post('disable-rebalancing', '',
+        'Rebalancing pauses for the caches of this shape.')}>Pause rebalancing</button>`}
+    ${isAdmin && isPaused && html`
+      <button onClick=${() => post('enable-rebalancing', '', 'Rebalancing goes on.')}>
+        Go on with rebalancing</button>`}
+    ${isAdmin && details?.health === 'DEGRADED' && html`
       <button class="danger" onClick=${() => setAsked('give')}>Give up lost entries</button>`}
     ${canCache(name, 'BULK_WRITE') && html`
       <button class="danger" onClick=${() => setAsked('clear')}>Clear</button>`}

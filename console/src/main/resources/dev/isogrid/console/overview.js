@@ -103,9 +103,10 @@ function Memory({ metrics, memory }) {
   return html`
     <section class="card" aria-labelledby="memory">
       <h2 id="memory">Memory of this node</h2>
-      <${Bar} label="Java heap" used=${memory?.heap.used} max=${memory?.heap.max_bytes} />
+      <${Bar} label="Java heap" used=${memory?.heap.used} max=${memory?.heap.max_bytes}
+        isLimit=${true} />
       <${Bar} label="Entries off the heap" used=${memory?.off_heap.allocated_bytes}
-        max=${memory?.off_heap.max_bytes} />
+        max=${memory?.off_heap.max_bytes} isLimit=${true} />
       <${Bar} label="Reserved off the heap" used=${memory?.off_heap.reserved_bytes}
         max=${memory?.off_heap.max_bytes} />
       <${Bar} label="Network buffers" used=${direct?.memory_used} />
@@ -113,8 +114,7 @@ function Memory({ metrics, memory }) {
       <h3>By cache</h3>
       ${shown.length === 0 && html`<p class="empty">There is no cache.</p>`}
       ${shown.map(([name, used]) => html`
-        <${Bar} key=${name} label=${name} used=${used} max=${sum}
-          form=${(number) => bytes(number)} />`)}
+        <${Bar} key=${name} label=${name} used=${used} max=${sum} />`)}
       ${rest > 0 && html`<${Bar} label="${caches.length - 8} other caches" used=${rest} max=${sum} />`}
     </section>`;
 }
@@ -155,7 +155,7 @@ export function Overview() {
       <${Tile} name="Connections" value=${count(now?.sum('isogrid_connections'))}>
         of at most ${count(now?.sum('isogrid_connections_max'))}<//>
       <${Tile} name="Version" value=${container.value?.version ?? '–'}>
-        ${container.value?.rebalancing_enabled === false ? 'rebalancing off' : 'rebalancing on'}<//>
+        ${now?.sum('isogrid_rebalance_paused') === 1 ? 'rebalancing is paused' : 'of this node'}<//>
     </section>
     <${Troubles} metrics=${now} health=${health.value} />
     <section class="plots" aria-label="What this node does">

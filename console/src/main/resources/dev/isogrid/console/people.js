@@ -20,9 +20,9 @@ function Connections() {
       <h2 id="connections">Connections to this node</h2>
       <${Failure} error=${metrics.error} />
       <${Bar} label="Connections" used=${sum('isogrid_connections')}
-        max=${sum('isogrid_connections_max')} form=${count} />
+        max=${sum('isogrid_connections_max')} form=${count} isLimit=${true} />
       <${Bar} label="Unfinished requests" used=${sum('isogrid_requests_unfinished_bytes')}
-        max=${sum('isogrid_requests_unfinished_max_bytes')} form=${bytes} />
+        max=${sum('isogrid_requests_unfinished_max_bytes')} form=${bytes} isLimit=${true} />
       <div class="plots">
         <${Plot} title="Connections" history=${history} names=${['open']} form=${count} />
         <${Plot} title="New connections per second" history=${opened} names=${['opened', 'refused']}

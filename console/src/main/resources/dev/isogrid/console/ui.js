@@ -118,8 +118,10 @@ export function useLive(ask, keys = [], millis = 2000) {
     let isOver = false;
     let timer;
     let isAsking = false;
+    let isDue = false;
     const next = async () => {
       clearTimeout(timer);
+      isDue = isAsking;
       if (isOver || isAsking || document.hidden) return;
       isAsking = true;
       try {
@@ -133,7 +135,8 @@ export function useLive(ask, keys = [], millis = 2000) {
         if (!isOver) setState((before) => ({ value: before.value, error }));
       }
       isAsking = false;
-      if (!isOver) timer = setTimeout(next, Math.max(POLL_MILLIS_MIN, millis));
+      if (isDue) next();
+      else if (!isOver) timer = setTimeout(next, Math.max(POLL_MILLIS_MIN, millis));
     };
     setState({ value: undefined, error: null });
     again.current = next;
@@ -237,8 +240,12 @@ export function Plot({ title, history, names, form = rate, limit }) {
     </figure>`;
 }
 
-/** A share of a whole. */
-export function Bar({ label, used, max, form = bytes, children }) {
+/**
+ * A share of a whole.
+ *
+ * @param isLimit whether it is bad when nearly all is used
+ */
+export function Bar({ label, used, max, form = bytes, isLimit = false }) {
   const share = max > 0 && used >= 0 ? Math.min(1, used / max) : 0;
   const words = max > 0 ? `${form(used)} of ${form(max)}` : form(used);
   return html`
@@ -247,9 +254,8 @@ export function Bar({ label, used, max, form = bytes, children }) {
       ${max > 0 && html`
         <div class="track" role="meter" aria-label=${label} aria-valuemin="0" aria-valuemax="100"
             aria-valuenow=${Math.round(share * 100)} aria-valuetext=${words}>
-          <div class=${share > 0.9 ? 'fill bad' : 'fill'} style=${{ width: `${share * 100}%` }}></div>
+          <div class=${isLimit && share > 0.9 ? 'fill bad' : 'fill'} style=${{ width: `${share * 100}%` }}></div>
         </div>`}
-      ${children}
     </div>`;
 }
 
