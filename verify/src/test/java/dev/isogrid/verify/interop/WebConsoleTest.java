@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("interop")
 @Tag("deep")
-class ConsoleTest {
+class WebConsoleTest {
   private static Programs.Result run(String... command) throws Exception {
     Programs.Result result = Programs.run("verify/interop", List.of(command));
     assertEquals(0, result.exitCode(), result.output());
