@@ -3,7 +3,8 @@
 # verify/target/npm, the Python package pymemcache into verify/target/venv, versions of the official
 # Hot Rod client for Java into verify/target/clients, and a Java 17 for the oldest applications,
 # from the Debian packages. Does nothing when all are there. With the argument `clients` only the
-# versions of the Hot Rod client.
+# versions of the Hot Rod client; with the argument `browser` only a Chromium with what drives and
+# checks pages, as npm packages into verify/target/browser.
 # MAVEN names the command mvn, JAVA_HOME a JDK.
 set -eu
 
@@ -46,6 +47,20 @@ logged() {
 }
 
 only=${1:-all}
+
+if [ "$only" = browser ]; then
+  browser_packages='@sparticuz/chromium@153.0.0 puppeteer-core@25.16.0 axe-core@4.14.1'
+  stamp=$target/browser/installed
+  [ "$(cat "$stamp" 2>/dev/null)" != "$browser_packages" ] || exit 0
+  need node nodejs
+  need npm npm
+  mkdir -p "$target/browser"
+  echo '{"private":true}' >"$target/browser/package.json"
+  # shellcheck disable=SC2086 # a list of names without blanks
+  logged npm install --prefix "$target/browser" --no-audit --no-fund --no-save $browser_packages
+  echo "$browser_packages" >"$stamp"
+  exit 0
+fi
 
 [ "$only" != all ] || need memcached memcached
 

@@ -28,7 +28,9 @@ public final class ThirdParty {
       Pattern.compile("(META-INF/)?(LICEN[CS]E|NOTICE|COPYING)[^/]*", Pattern.CASE_INSENSITIVE);
 
   private static final Pattern TEXT_FOLDER =
-      Pattern.compile("META-INF/(licen[cs]es?)/[^/]+", Pattern.CASE_INSENSITIVE);
+      Pattern.compile(
+          "META-INF/(licen[cs]es?/|resources/webjars/[^/]+/[^/]+/LICEN[CS]E)[^/]*",
+          Pattern.CASE_INSENSITIVE);
 
   private static final String OWN_GROUP = "dev.isogrid";
 

@@ -1,5 +1,6 @@
 package dev.isogrid.server.rest;
 
+import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.Member;
@@ -130,6 +131,14 @@ final class ClusterReport {
   int lostSegments(String cacheName) {
     CacheDefinition cache = topology == null ? null : topology.cache(cacheName);
     return topology == null || cache == null ? 0 : topology.offline(cache.group());
+  }
+
+  /** Which nodes keep the segments of a cache. */
+  Json segments(CacheEngine<?, ?> engine) {
+    CacheDefinition cache = topology == null ? null : topology.cache(engine.name());
+    return topology == null || cache == null || !engine.isClustered()
+        ? SegmentReport.local(engine.name(), engine.segmentCount(), ownName)
+        : SegmentReport.clustered(engine.name(), topology, cache.group());
   }
 
   /** Whether a cache is the cluster's. */

@@ -47,6 +47,8 @@ final class RebalanceRoutes {
             cache + "/_rebalancing-disable",
             null,
             (_, each) -> switchCache(each, false)));
+    routes.add(Route.onCache(Verb.GET, "rest/v2/caches/*", "segments", (_, c) -> segments(c)));
+    routes.add(Route.onCache(Verb.GET, cache + "/_segments", null, (_, each) -> segments(each)));
     add(Verb.GET, "rest/v2/cluster", "rebalancing", _ -> progress());
     add(Verb.GET, "rest/v3/cluster/_rebalancing", null, _ -> progress());
     return routes;
@@ -74,6 +76,10 @@ final class RebalanceRoutes {
       rebalancing.pause(engine.name());
     }
     return Answer.noContent();
+  }
+
+  private Answer segments(CacheEngine<BinaryKey, Bytes> engine) {
+    return Answer.json(ClusterReport.of(context).segments(engine));
   }
 
   private Answer progress() {

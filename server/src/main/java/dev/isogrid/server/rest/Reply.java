@@ -52,6 +52,17 @@ final class Reply {
   private static final AsciiString STORED =
       AsciiString.cached("X-Content-Type-Options: nosniff\r\nContent-Security-Policy: sandbox\r\n");
 
+  /** Pages of the console run what comes from here, and stand in no frame. */
+  private static final AsciiString CONSOLE =
+      AsciiString.cached(
+          "X-Content-Type-Options: nosniff\r\n"
+              + "X-Frame-Options: DENY\r\n"
+              + "Referrer-Policy: no-referrer\r\n"
+              + "Cross-Origin-Opener-Policy: same-origin\r\n"
+              + "Cross-Origin-Resource-Policy: same-origin\r\n"
+              + "Content-Security-Policy: default-src 'self'; object-src 'none';"
+              + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n");
+
   private static final AsciiString PAGE =
       AsciiString.cached(
           "X-Content-Type-Options: nosniff\r\n"
@@ -73,6 +84,7 @@ final class Reply {
   private boolean http10;
   private boolean browser;
   private boolean stored;
+  private boolean console;
   private @Nullable String allowedOrigin;
 
   private int start;
@@ -96,6 +108,7 @@ final class Reply {
     this.http10 = http10;
     this.browser = false;
     this.stored = false;
+    this.console = false;
     this.allowedOrigin = null;
   }
 
@@ -107,6 +120,11 @@ final class Reply {
   /** Adds the fields that keep a browser from running what a client has stored. */
   void toStored() {
     stored = true;
+  }
+
+  /** Adds the fields of the console's own pages, in place of those for browsers. */
+  void toConsole() {
+    console = true;
   }
 
   /** Allows a web page of another origin to read the reply. */
@@ -179,17 +197,25 @@ final class Reply {
     } else if (http10) {
       ByteBufUtil.writeAscii(out, KEEP_ALIVE);
     }
+    writeRulesForBrowsers();
+    if (allowedOrigin != null) {
+      header(ALLOW_ORIGIN, allowedOrigin);
+      ByteBufUtil.writeAscii(out, ALLOW_ORIGIN_MORE);
+    }
+    return this;
+  }
+
+  private void writeRulesForBrowsers() {
+    if (console) {
+      ByteBufUtil.writeAscii(out, CONSOLE);
+      return;
+    }
     if (browser) {
       ByteBufUtil.writeAscii(out, BROWSER);
     }
     if (stored || browser) {
       ByteBufUtil.writeAscii(out, stored ? STORED : PAGE);
     }
-    if (allowedOrigin != null) {
-      header(ALLOW_ORIGIN, allowedOrigin);
-      ByteBufUtil.writeAscii(out, ALLOW_ORIGIN_MORE);
-    }
-    return this;
   }
 
   private AsciiString currentDate() {

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestHeaders {
   @Nullable String accept;
+  @Nullable String acceptEncoding;
   @Nullable String authorization;
   @Nullable String accessControlRequestMethod;
   @Nullable String cacheControl;
@@ -42,6 +43,7 @@ final class RequestHeaders {
 
   private void clear() {
     accept = null;
+    acceptEncoding = null;
     authorization = null;
     accessControlRequestMethod = null;
     cacheControl = null;
@@ -71,6 +73,9 @@ final class RequestHeaders {
       case 10 -> userAgent = is(name, "user-agent") ? value : userAgent;
       case 12 -> contentType = is(name, "content-type") ? value : contentType;
       case 13 -> takeOfThirteen(name, value);
+      case 15 ->
+          acceptEncoding =
+              is(name, "accept-encoding") ? joined(acceptEncoding, value) : acceptEncoding;
       case 16 -> takeOfSixteen(name, value);
       case 17 -> takeOfSeventeen(name, value);
       case 18 -> maxIdleTimeSeconds = is(name, "maxidletimeseconds") ? value : maxIdleTimeSeconds;

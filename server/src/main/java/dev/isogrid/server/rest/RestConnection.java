@@ -114,22 +114,17 @@ final class RestConnection {
   /**
    * Creates the connection.
    *
-   * @param rules which web pages may use it
+   * @param endpoint that it belongs to
    * @param reader takes its requests apart
    * @param context of the handler that it works for
    */
-  RestConnection(
-      ServerContext server,
-      AdminRoutes routes,
-      WebRules rules,
-      RequestReader reader,
-      ChannelHandlerContext context) {
-    this.server = server;
+  RestConnection(RestEndpoint endpoint, RequestReader reader, ChannelHandlerContext context) {
+    this.server = endpoint.server();
     this.context = context;
     this.gate = new OutputGate(context);
     this.reply = new Reply(gate, context.alloc(), server.node().env().epochClock());
     this.reader = reader;
-    this.dispatch = new RestDispatch(server, routes, rules, headers, reply, context.channel());
+    this.dispatch = new RestDispatch(endpoint, headers, reply, context.channel());
     InputShare share = new InputShare(context.executor(), this::resume, this::outOfMemory);
     InputDeadline deadline = new InputDeadline(context.executor(), this::late);
     this.body = new RequestBody(context.alloc(), share, server.contentLengthMax());

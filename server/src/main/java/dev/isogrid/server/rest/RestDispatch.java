@@ -57,6 +57,7 @@ final class RestDispatch {
   private final Channel channel;
   private final RequestTarget target = new RequestTarget();
   private final EntryResource entries;
+  private final ConsoleResource console;
   private final RestGuard guard;
   private final WebRules rules;
 
@@ -66,20 +67,15 @@ final class RestDispatch {
   /** The request without its body, if it is for the administration. */
   private @Nullable AdminRequest admitted;
 
-  RestDispatch(
-      ServerContext server,
-      AdminRoutes routes,
-      WebRules rules,
-      RequestHeaders headers,
-      Reply reply,
-      Channel channel) {
-    this.server = server;
-    this.routes = routes;
-    this.rules = rules;
+  RestDispatch(RestEndpoint endpoint, RequestHeaders headers, Reply reply, Channel channel) {
+    this.server = endpoint.server();
+    this.routes = endpoint.routes();
+    this.rules = endpoint.rules();
     this.headers = headers;
     this.reply = reply;
     this.channel = channel;
     this.guard = new RestGuard(server, channel);
+    this.console = new ConsoleResource(endpoint.console(), target, headers, reply);
     this.entries = new EntryResource(server, target, headers, reply, guard);
   }
 
@@ -172,6 +168,9 @@ final class RestDispatch {
     }
     target.parse(head.uri());
     int count = target.count();
+    if (count > 0 && target.is(0, ConsoleResource.PATH)) {
+      return answerConsole(head, verb, mayBlock);
+    }
     if (count == 0 && (verb == Verb.GET || verb == Verb.HEAD)) {
       welcome();
       return Admission.ANSWERED;
@@ -188,6 +187,14 @@ final class RestDispatch {
       entries.admit(verb, 3);
     }
     return Admission.ADMITTED;
+  }
+
+  private Admission answerConsole(HttpRequest head, Verb verb, boolean mayBlock) {
+    if (!mayBlock && console.mustWait()) {
+      return Admission.MUST_WAIT;
+    }
+    console.answer(verb, head.uri());
+    return Admission.ANSWERED;
   }
 
   private static RestProblem unknownHost(@Nullable String host) {
@@ -236,6 +243,7 @@ final class RestDispatch {
         /rest/v2/caches              the caches
         /rest/v2/caches/NAME/KEY     an entry
         /rest/v2/container           this node
+        /console/                    the console, for browsers
         /health/live, /health/ready  probes
         """
             .formatted(server.version());

@@ -1,6 +1,5 @@
 package dev.isogrid.server.rest;
 
-import dev.isogrid.server.net.ServerContext;
 import dev.isogrid.server.net.ServerStopping;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -11,24 +10,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Hands what happens on a channel to its {@link RestConnection}. */
 final class RestHandler extends ChannelInboundHandlerAdapter {
-  private final ServerContext server;
-  private final AdminRoutes routes;
-  private final WebRules rules;
+  private final RestEndpoint endpoint;
   private final RequestReader reader;
 
   /** Written by {@link #handlerAdded}. */
   private @Nullable RestConnection connection;
 
-  RestHandler(ServerContext server, AdminRoutes routes, WebRules rules, RequestReader reader) {
-    this.server = server;
-    this.routes = routes;
-    this.rules = rules;
+  RestHandler(RestEndpoint endpoint, RequestReader reader) {
+    this.endpoint = endpoint;
     this.reader = reader;
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext context) {
-    connection = new RestConnection(server, routes, rules, reader, context);
+    connection = new RestConnection(endpoint, reader, context);
   }
 
   private RestConnection connection() {

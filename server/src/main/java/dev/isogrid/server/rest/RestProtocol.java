@@ -5,13 +5,12 @@ import dev.isogrid.server.net.Shutdown;
 import io.netty.channel.ChannelPipeline;
 
 /**
- * The REST endpoint: HTTP/1.1 and 1.0 under {@code /rest/v2} and {@code /rest/v3}, and the probes
- * under {@code /health}. Thread-safe; one serves all connections of a server.
+ * The REST endpoint: HTTP/1.1 and 1.0 under {@code /rest/v2} and {@code /rest/v3}, the probes under
+ * {@code /health}, and the web console under {@code /console}. Thread-safe; one serves all
+ * connections of a server.
  */
 public final class RestProtocol {
-  private final ServerContext context;
-  private final AdminRoutes routes;
-  private final WebRules rules;
+  private final RestEndpoint endpoint;
 
   /**
    * Creates the endpoint of a server.
@@ -20,9 +19,12 @@ public final class RestProtocol {
    * @param rules which web pages may use it
    */
   public RestProtocol(ServerContext context, Shutdown shutdown, WebRules rules) {
-    this.context = context;
-    this.rules = rules;
-    this.routes = new AdminRoutes(context, shutdown);
+    this.endpoint =
+        new RestEndpoint(
+            context,
+            new AdminRoutes(context, shutdown),
+            rules,
+            new ConsoleFiles(RestProtocol.class.getClassLoader()));
   }
 
   /**
@@ -32,6 +34,6 @@ public final class RestProtocol {
    */
   public void install(ChannelPipeline pipeline) {
     RequestReader reader = new RequestReader();
-    pipeline.addLast(reader, new RestHandler(context, routes, rules, reader));
+    pipeline.addLast(reader, new RestHandler(endpoint, reader));
   }
 }

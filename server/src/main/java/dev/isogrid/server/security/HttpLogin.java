@@ -1,6 +1,8 @@
 package dev.isogrid.server.security;
 
 import dev.isogrid.server.security.AccessRefused.Reason;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;
@@ -122,8 +124,20 @@ public final class HttpLogin {
       throw AccessRefused.malformed(
           "DIGEST: algorithm is not SHA-256, qop not auth, or realm or uri are others");
     }
-    String user = fields.getOrDefault("username", "");
+    String user = utf8(fields.getOrDefault("username", ""));
     caller.loginByDigest(user, desk -> proved(desk, user, fields, method));
+  }
+
+  /** A text of a header, whose characters are bytes, as UTF-8 if it is that. */
+  private static String utf8(String text) {
+    try {
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .decode(ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1)))
+          .toString();
+    } catch (CharacterCodingException _) {
+      return text;
+    }
   }
 
   /** The number of the request with its nonce. */

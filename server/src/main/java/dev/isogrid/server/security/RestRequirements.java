@@ -71,6 +71,7 @@ final class RestRequirements {
           onBoth("POST /caches/*?action=set-mutable-attribute", ADMIN),
           onBoth("POST /caches/*/config/attributes/*", ADMIN),
           onBoth("POST /caches/*?action=assign-alias", ADMIN),
+          onCache("GET /caches/*?action=segments", MONITOR),
           onCache("POST /caches/*?action=enable-rebalancing", ADMIN),
           onCache("POST /caches/*?action=rebalancing-enable", ADMIN),
           onCache("POST /caches/*?action=disable-rebalancing", ADMIN),

@@ -135,6 +135,39 @@ class ClusterRequestTest {
     assertTrue(alone.text().contains("no rebalancing without a cluster"), alone.text());
   }
 
+  @Test
+  void segments_ofACacheOfTheCluster_haveTheirNodes() {
+    server.topology = topology(new SegmentOwners(2, B, List.of(A, B), List.of()));
+    String path = "/rest/v2/caches/plain?action=segments";
+    assertTells(
+        path,
+        "{\"cache\":\"plain\",\"owners\":2,\"nodes\":[\"node-a\",\"node-b\"],\"segments\":["
+            + "{\"primary\":1,\"backups\":[0],\"receiving\":[]},");
+    assertEquals(17, text("/rest/v3/caches/plain/_segments").split("primary", -1).length);
+    server.topology = topology(new SegmentOwners(3, A, List.of(A), List.of(B)));
+    assertTells(path, "{\"primary\":0,\"backups\":[],\"receiving\":[1]}");
+  }
+
+  @Test
+  void segments_thatNobodyServes_waitForNodesThatMayHaveLeft() {
+    NodeId gone = new NodeId(0, 9);
+    server.topology = topology(new SegmentOwners(3, null, List.of(gone), List.of()));
+    assertTells(
+        "/rest/v2/caches/plain?action=segments",
+        "\"nodes\":[\"node-a\",\"node-b\",\"" + gone + "\"]",
+        "{\"primary\":-1,\"backups\":[2],\"receiving\":[]}");
+  }
+
+  @Test
+  void segments_ofACacheOfThisNodeAlone_areAllHere() {
+    assertTells(
+        "/rest/v2/caches/proto?action=segments",
+        "\"owners\":1,\"nodes\":[\"node-a\"],\"segments\":["
+            + "{\"primary\":0,\"backups\":[],\"receiving\":[]},");
+    assertEquals(17, text("/rest/v2/caches/proto?action=segments").split("primary", -1).length);
+    assertEquals(404, client.get("/rest/v2/caches/none?action=segments").status());
+  }
+
   private void assertHealth(String health) {
     assertEquals(health, text("/rest/v2/container/health/status"));
     assertEquals(health, text("/rest/v2/caches/plain?action=health"));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -81,6 +82,20 @@ class HttpLoginTest {
     assertThrows(
         AccessRefused.class, () -> login.check(digest(nonce, 5, "wrong", "/b"), "GET", "/b"));
     assertFalse(login.challenges().getFirst().contains("stale"));
+  }
+
+  @Test
+  void digest_ofANameBeyondAscii_isReadAsUtf8() {
+    new Users(folder, "default").create("jörg", "pass", List.of("observer"));
+    server.close();
+    server = new PlayedServer(folder, true, null);
+    caller = server.caller();
+    login = new HttpLogin(caller);
+    String sent = SaslClient.httpDigest("jörg", "pass", nonce(), 1, "/");
+    String received =
+        new String(sent.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+    login.check(received, "GET", "/");
+    assertEquals("jörg", caller.name());
   }
 
   @Test

@@ -1,0 +1,174 @@
+// The web console in a real Chromium: every view in light, in dark and on a phone is checked by axe,
+// then a user makes a cache and changes entries in it: node console.mjs PORT
+// Screenshots are left in verify/target/console.
+import assert from 'node:assert';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const target = join(dirname(fileURLToPath(import.meta.url)), '../target');
+const packages = createRequire(join(target, 'browser/package.json'));
+const load = async (name) => (await import(pathToFileURL(packages.resolve(name)))).default;
+const chromium = await load('@sparticuz/chromium');
+const puppeteer = await load('puppeteer-core');
+const axe = readFileSync(packages.resolve('axe-core/axe.min.js'), 'utf8');
+
+const base = `http://127.0.0.1:${process.argv[2]}`;
+const shots = join(target, 'console');
+const FIRST_VIEW_MAX = 300_000;
+const views = [
+  'overview', 'segments', 'segments/books', 'caches', 'create', 'cache/books/entries',
+  'cache/books/statistics', 'cache/books/changes', 'cache/books/configuration', 'rebalancing',
+  'counters', 'schemas', 'tasks', 'people',
+];
+const modes = {
+  light: { scheme: 'light', width: 1280, height: 900 },
+  dark: { scheme: 'dark', width: 1280, height: 900 },
+  phone: { scheme: 'light', width: 390, height: 844 },
+};
+
+async function send(method, path, body, type) {
+  const answer = await fetch(`${base}/rest/v2/${path}`,
+    { method, body, headers: type ? { 'Content-Type': type } : {} });
+  assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.text()}`);
+}
+
+async function addContent() {
+  await send('POST', 'caches/books',
+    '{"distributed-cache":{"statistics":true,"encoding":{"media-type":"text/plain"}}}',
+    'application/json');
+  for (let i = 0; i < 60; i++) await send('PUT', `caches/books/book-${i}`, `<b>${i}</b>`, 'text/plain');
+  await send('POST', 'counters/visits', '{"strong-counter":{"initial-value":5}}', 'application/json');
+  await send('POST', 'schemas/book.proto', 'syntax = "proto2"; message Book { optional int32 year = 1; }');
+}
+
+async function open(browser, { scheme, width, height }, failures) {
+  const page = await browser.newPage();
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+  await page.setViewport({ width, height });
+  page.on('pageerror', (failure) => failures.push(failure.stack));
+  page.on('console', (message) => {
+    if (message.type() === 'error') failures.push(message.text());
+  });
+  return page;
+}
+
+const titleOf = (view) => (view.startsWith('cache/') ? 'books' : {
+  overview: 'Overview', segments: 'Segment map', caches: 'Caches', create: 'Create a cache',
+  rebalancing: 'Rebalancing', counters: 'Counters', schemas: 'Schemas', tasks: 'Tasks',
+  people: 'Connections and users',
+}[view.split('/')[0]]);
+
+/** Shows a view and waits until its figures have come. */
+async function show(page, view) {
+  await page.evaluate((hash) => { location.hash = hash; }, `#/${view}`);
+  await page.waitForFunction((title) => document.querySelector('main h1')?.textContent === title
+    && !document.querySelector('main').textContent.includes('Loading …'), {}, titleOf(view));
+  await page.waitForNetworkIdle({ idleTime: 300, concurrency: 2 });
+}
+
+async function checkView(page, mode, view) {
+  await show(page, view);
+  await page.screenshot({ path: join(shots, `${mode}-${view.replaceAll('/', '-')}.png`), fullPage: true });
+  await page.evaluate(`${axe};0`);
+  const found = await page.evaluate(async () => {
+    const { violations } = await globalThis.axe.run();
+    return violations.map((each) => `${each.id}: ${each.nodes[0].html}`);
+  });
+  assert.deepStrictEqual(found, [], `${mode} ${view}`);
+  const problems = await page.evaluate(() => ({
+    failures: [...document.querySelectorAll('.failure')].map((each) => each.textContent),
+    overflow: document.documentElement.scrollWidth - innerWidth,
+  }));
+  assert.deepStrictEqual(problems, { failures: [], overflow: 0 }, `${mode} ${view}`);
+}
+
+async function checkViews(browser) {
+  for (const [mode, settings] of Object.entries(modes)) {
+    const failures = [];
+    const page = await open(browser, settings, failures);
+    let received = 0;
+    const devtools = await page.createCDPSession();
+    await devtools.send('Network.enable');
+    devtools.on('Network.loadingFinished', (answer) => { received += answer.encodedDataLength; });
+    await page.goto(`${base}/console/`);
+    await page.waitForSelector('main h1');
+    assert.ok(received > 10_000 && received < FIRST_VIEW_MAX, `bytes of the first view: ${received}`);
+    for (const view of views) await checkView(page, mode, view);
+    assert.deepStrictEqual(failures, [], mode);
+    await page.close();
+  }
+}
+
+/** Clicks a button of the topmost dialog, or of the page. */
+async function click(page, name) {
+  await page.waitForFunction((text) => {
+    const dialogs = document.querySelectorAll('dialog[open]');
+    const button = [...(dialogs[dialogs.length - 1] ?? document).querySelectorAll('button, a')]
+      .find((each) => each.textContent.trim() === text && !each.disabled);
+    button?.click();
+    return button !== undefined;
+  }, {}, name);
+}
+
+async function fill(page, name, value) {
+  await page.waitForFunction((text, wanted) => {
+    const all = [...(document.querySelector('dialog[open]') ?? document).querySelectorAll('label')];
+    const field = document.getElementById(all.find((each) => each.textContent.trim() === text)?.htmlFor);
+    if (!field || field.value.includes('Loading')) return false;
+    const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value');
+    set.call(field, wanted);
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    return true;
+  }, {}, name, value);
+}
+
+const awaitText = (page, text) => page.waitForFunction((wanted) =>
+  document.body.textContent.includes(wanted), {}, text);
+
+async function useAsPerson(browser) {
+  const failures = [];
+  const page = await open(browser, modes.light, failures);
+  await page.goto(`${base}/console/#/create`);
+  await fill(page, 'Name', 'made here');
+  await fill(page, 'Media type of keys and values', 'text/plain');
+  await page.waitForFunction(() =>
+    document.querySelector('textarea').value.includes('"media-type": "text/plain"'));
+  await click(page, 'Create');
+  await awaitText(page, 'Created the cache made here.');
+  await click(page, 'Add an entry');
+  await fill(page, 'Key', 'k/1');
+  await fill(page, 'Value', 'first');
+  await click(page, 'Add');
+  await awaitText(page, 'Added the entry.');
+  await click(page, 'k/1');
+  await awaitText(page, '5 bytes as text/plain');
+  await fill(page, 'Value', 'second');
+  await click(page, 'Save');
+  await awaitText(page, 'Saved the entry.');
+  const path = `${base}/rest/v2/caches/made%20here/k%2F1`;
+  assert.strictEqual(await (await fetch(path)).text(), 'second');
+  await click(page, 'k/1');
+  await awaitText(page, '6 bytes as text/plain');
+  await click(page, 'Remove');
+  await click(page, 'Remove the entry');
+  await awaitText(page, 'Removed the entry.');
+  assert.strictEqual((await fetch(path)).status, 404);
+  assert.deepStrictEqual(failures, []);
+}
+
+mkdirSync(shots, { recursive: true });
+await addContent();
+const browser = await puppeteer.launch({
+  args: [...chromium.args.filter((each) => !/single-process|no-zygote/.test(each)), '--no-sandbox'],
+  executablePath: await chromium.executablePath(),
+  headless: 'shell',
+});
+try {
+  await checkViews(browser);
+  await useAsPerson(browser);
+} finally {
+  await browser.close();
+}
+console.log('all good');

@@ -1,0 +1,31 @@
+package dev.isogrid.verify.interop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The web console in a real browser, which comes from the npm registry. The program checks each
+ * view in light and dark and on a phone, and leaves screenshots in {@code verify/target/console}.
+ */
+@Tag("interop")
+@Tag("deep")
+class WebConsoleTest {
+  private static Programs.Result run(String... command) throws Exception {
+    Programs.Result result = Programs.run("verify/interop", List.of(command));
+    assertEquals(0, result.exitCode(), result.output());
+    return result;
+  }
+
+  @Test
+  void console_inABrowser_showsAllViewsAndChangesEntries() throws Exception {
+    run("sh", "install.sh", "browser");
+    try (ServerProcess server = ServerProcess.start("--no-cluster")) {
+      Programs.Result result = run("node", "console.mjs", String.valueOf(server.port()));
+      assertTrue(result.output().contains("all good"), result.output());
+    }
+  }
+}
