@@ -72,6 +72,9 @@ public final class NodeCalls implements AutoCloseable {
   /** The latest nodes that are gone, none of which comes back. */
   private final Set<NodeId> gone = ConcurrentHashMap.newKeySet();
 
+  /** Whether what fails here from now on fails since the node is being closed. */
+  private volatile boolean isClosing;
+
   private volatile boolean isClosed;
 
   /**
@@ -246,7 +249,7 @@ public final class NodeCalls implements AutoCloseable {
       return new Answer(0, request.call(), false, body);
     } catch (Throwable failure) { // tidy: top of the worker; all goes to the caller
       // what is ended by closing fails in any way, and did what it did
-      Throwable told = isClosed ? noAnswer("node closed: node=" + names.ofSelf()) : failure;
+      Throwable told = isClosing ? noAnswer("node closed: node=" + names.ofSelf()) : failure;
       return new Answer(0, request.call(), true, serialized(told));
     }
   }
@@ -346,9 +349,18 @@ public final class NodeCalls implements AutoCloseable {
     }
   }
 
+  /**
+   * Tells callers of what fails here from now on that this node closes, so that they ask another
+   * one. What goes well is answered as before.
+   */
+  public void closing() {
+    isClosing = true;
+  }
+
   /** Fails what waits, and ends what is done for others. Calling it twice is harmless. */
   @Override
   public void close() {
+    isClosing = true;
     isClosed = true;
     pending.values().forEach(call -> call.answer.completeExceptionally(gone(self)));
     workers.shutdownNow();

@@ -1066,6 +1066,7 @@ public final class Node implements Grid {
     if (closed) {
       return;
     }
+    calls.closing();
     closed = true;
     jmx.close();
     mapReduces.close();

@@ -127,6 +127,23 @@ class NodeCallsTest {
   }
 
   @Test
+  void failure_ofANodeThatIsBeingClosed_isNoAnswer() throws Exception {
+    boolean[] fails = {true};
+    other.offer(
+        SERVICE,
+        (_, _) -> {
+          if (fails[0]) {
+            throw new IllegalStateException("closed");
+          }
+          return bytes("done");
+        });
+    other.closing();
+    assertEquals(Reason.NO_ANSWER, failure(call(OTHER)).reason());
+    fails[0] = false;
+    assertEquals(bytes("done"), call(OTHER).get());
+  }
+
+  @Test
   void failure_comesBackAsItIs() {
     other.offer(
         SERVICE,
