@@ -61,7 +61,7 @@ final class BinaryCall<K, V> extends EdgeCall<K, V, BinaryKey, Bytes> {
   /** Takes the bytes only, since the segment is locked. */
   @Override
   public void read(EntryView<BinaryKey, Bytes> entry) {
-    Bytes bytes = entry.value();
+    Bytes bytes = entry.valueNow();
     hasPrevious = true;
     if (bytes.length() > ReusedBytes.KEPT_MAX) {
       largePrevious = edge.value(bytes);
