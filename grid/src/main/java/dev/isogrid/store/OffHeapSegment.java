@@ -181,12 +181,13 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
       return ABSENT;
     }
     long address = SlotBlock.address(block.get(position));
-    Page page = Objects.requireNonNull(pages.page(address));
-    MemorySegment memory = page.memory;
-    int offset = EntryPages.offset(address);
-    long at = page.base + offset;
+    MemorySegment memory = pages.memory(address);
+    if (memory == null) {
+      return ELSEWHERE;
+    }
+    long at = pages.start(address);
     int flags = memory.get(Native.BYTE, at) & 0xFF;
-    if (page.own || (flags & EntryLayout.MAX_IDLE) != 0) {
+    if ((flags & EntryLayout.MAX_IDLE) != 0) {
       return ELSEWHERE;
     }
     at += 1 + EntryLayout.varintSize(key.length());
@@ -202,7 +203,7 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
     int tail =
         (flags & EntryLayout.LIFESPAN) == 0
             ? 0
-            : (int) Math.min(EntryLayout.LIFESPAN_TAIL_MAX, page.base + page.size() - at - length);
+            : (int) Math.min(EntryLayout.LIFESPAN_TAIL_MAX, memory.byteSize() - at - length);
     MemorySegment.copy(
         memory, Native.BYTE, at, reader.room(length + tail), 0, length + tail);
     return (long) flags << Integer.SIZE | length;
@@ -235,9 +236,15 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
   }
 
   private boolean isKey(long address, BinaryKey key) {
-    Page page = Objects.requireNonNull(pages.page(address));
-    MemorySegment memory = page.memory;
-    long at = page.base + EntryPages.offset(address) + 1;
+    MemorySegment memory = pages.memory(address);
+    long at;
+    if (memory == null) { // a large entry
+      Page page = Objects.requireNonNull(pages.page(address));
+      memory = page.memory;
+      at = page.base + 1;
+    } else {
+      at = pages.start(address) + 1;
+    }
     int length = memory.get(Native.BYTE, at++);
     if (length < 0) {
       length = Native.restOfVarint(memory, at, length);
