@@ -74,10 +74,7 @@ final class ObjectTable extends ReadStamp {
 
   /** An empty table. */
   ObjectTable(int capacity) {
-    this(
-        new byte[capacity + Hints.WINDOW - 1],
-        new Object[2 * capacity],
-        new long[capacity]);
+    this(new byte[capacity + Hints.WINDOW - 1], new Object[2 * capacity], new long[capacity]);
   }
 
   private ObjectTable(byte[] hints, @Nullable Object[] cells, long[] marks) {

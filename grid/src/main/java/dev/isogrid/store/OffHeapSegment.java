@@ -204,8 +204,7 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
         (flags & EntryLayout.LIFESPAN) == 0
             ? 0
             : (int) Math.min(EntryLayout.LIFESPAN_TAIL_MAX, memory.byteSize() - at - length);
-    MemorySegment.copy(
-        memory, Native.BYTE, at, reader.room(length + tail), 0, length + tail);
+    MemorySegment.copy(memory, Native.BYTE, at, reader.room(length + tail), 0, length + tail);
     return (long) flags << Integer.SIZE | length;
   }
 
