@@ -138,11 +138,11 @@ public final class ReusedBytes {
         target[at++] = (byte) c;
       } else if (c < TWO_BYTES_LIMIT) {
         target[at++] = (byte) (0xC0 | c >>> 6);
-        target[at++] = (byte) (ASCII_LIMIT | c & 0x3F);
+        target[at++] = following(c);
       } else if (!Character.isSurrogate(c)) {
         target[at++] = (byte) (0xE0 | c >>> 12);
-        target[at++] = (byte) (ASCII_LIMIT | c >>> 6 & 0x3F);
-        target[at++] = (byte) (ASCII_LIMIT | c & 0x3F);
+        target[at++] = following(c >>> 6);
+        target[at++] = following(c);
       } else {
         int point = text.codePointAt(i);
         if (!Character.isSupplementaryCodePoint(point)) {
@@ -150,13 +150,18 @@ public final class ReusedBytes {
           continue;
         }
         target[at++] = (byte) (0xF0 | point >>> 18);
-        target[at++] = (byte) (ASCII_LIMIT | point >>> 12 & 0x3F);
-        target[at++] = (byte) (ASCII_LIMIT | point >>> 6 & 0x3F);
-        target[at++] = (byte) (ASCII_LIMIT | point & 0x3F);
+        target[at++] = following(point >>> 12);
+        target[at++] = following(point >>> 6);
+        target[at++] = following(point);
         i++;
       }
     }
     return at;
+  }
+
+  /** A byte of a character behind its first one. */
+  private static byte following(int bits) {
+    return (byte) (ASCII_LIMIT | (bits & 0x3F));
   }
 
   private static boolean isAscii(byte[] array, int from, int to) {

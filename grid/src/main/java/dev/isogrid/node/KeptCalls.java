@@ -58,7 +58,7 @@ final class KeptCalls<C> {
   /** An object that is this thread's until it is given back. */
   @SuppressWarnings("unchecked") // what the maker made
   C take() {
-    int place = (int) (Thread.currentThread().threadId() * SPREAD >>> shift);
+    int place = (int) ((Thread.currentThread().threadId() * SPREAD) >>> shift);
     if (marks.compareAndExchangeAcquire(place * STRIDE, 0, 1) != 0) {
       return maker.apply(NOWHERE);
     }

@@ -213,7 +213,7 @@ final class ObjectTable extends ReadStamp {
 
   private static byte hint(long mark) {
     int attributed = (mark & ATTRIBUTED) == 0 ? 0 : HINTED_ATTRIBUTED;
-    return (byte) (attributed | tagOf(mark) & Hints.TAG);
+    return (byte) (attributed | (tagOf(mark) & Hints.TAG));
   }
 
   private void setMark(int place, long mark) {

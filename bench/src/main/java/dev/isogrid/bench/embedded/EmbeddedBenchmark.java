@@ -14,8 +14,11 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls of embedded caches beside a {@code ConcurrentHashMap} in the same process. Each round calls
@@ -70,7 +73,7 @@ public final class EmbeddedBenchmark implements Benchmark {
     return report;
   }
 
-  private static <E> E oneOf(E[] all, java.util.function.Function<E, String> label, String word) {
+  private static <E> E oneOf(E[] all, Function<E, String> label, String word) {
     for (E each : all) {
       if (label.apply(each).equals(word)) {
         return each;
@@ -182,7 +185,7 @@ public final class EmbeddedBenchmark implements Benchmark {
     private final Samples bytes = new Samples();
 
     void add(Store store, Map<Store, Round.Work> works) {
-      Round.Work own = works.get(store);
+      Round.Work own = Objects.requireNonNull(works.get(store));
       nanos.add(own.cpuNanosPerCall());
       addRatio(ofObject, own, works.get(Store.OBJECT));
       addRatio(ofJdk, own, works.get(Store.JDK));
@@ -190,7 +193,7 @@ public final class EmbeddedBenchmark implements Benchmark {
       bytes.add(own.bytesPerCall());
     }
 
-    private static void addRatio(Samples target, Round.Work own, Round.Work other) {
+    private static void addRatio(Samples target, Round.Work own, Round.@Nullable Work other) {
       if (other != null) {
         target.add(own.cpuNanosPerCall() / other.cpuNanosPerCall());
       }

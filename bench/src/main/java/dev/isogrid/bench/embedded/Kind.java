@@ -76,7 +76,7 @@ enum Kind {
 
   /** Whether a map gave what was put. */
   static boolean isSame(Object value, Object other) {
-    return value instanceof byte[] bytes && other instanceof byte[] others
+    return (value instanceof byte[] bytes && other instanceof byte[] others)
         ? Arrays.equals(bytes, others)
         : value.equals(other);
   }

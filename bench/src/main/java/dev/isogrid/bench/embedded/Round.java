@@ -24,9 +24,6 @@ final class Round {
   private final boolean isPut;
   private final long nanos;
 
-  /** Where results go, so that no call is left out. */
-  private volatile int sink;
-
   Round(
       ConcurrentMap<Object, Object> map,
       Object[] keys,
@@ -103,8 +100,11 @@ final class Round {
     int at = from;
     long end;
     do {
-      int seen = isPut ? puts(at) : gets(at);
-      sink = seen;
+      int found = isPut ? puts(at) : gets(at);
+      if (found != BATCH) {
+        throw new IllegalStateException(
+            "entries are missing: found=%d of %d".formatted(found, BATCH));
+      }
       at = at + BATCH & Kind.SEQUENCE_LENGTH - 1;
       calls += BATCH;
       end = System.nanoTime();
