@@ -18,9 +18,10 @@ final class ObjectTable extends ReadStamp {
    *   hints      [ attributed 1 | tag 7 ]                   0 in an empty place
    *
    * The tag is Segment.tag of the key's hash; it alone decides where a search begins, so neither
-   * growing nor closing a gap looks at the keys. A hint has the lower 7 bits of the tag, 0 made 1, so that neither a hint nor a mark
-   * of 0 can be an entry's. "Attributed" says that the value cell holds an Attributed: a get that
-   * would ask the value for its class would wait for a line of memory that it does not need.
+   * growing nor closing a gap looks at the keys. A hint has the lower 7 bits of the tag, 0 made 1,
+   * so that neither a hint nor a mark of 0 can be an entry's. "Attributed" says that the value cell
+   * holds an Attributed: a get that would ask the value for its class would wait for a line of
+   * memory that it does not need.
    *
    * Search. It begins at mix(tag) * capacity / 2^32 and goes on until it meets the key or an empty
    * place [1, 6.4, algorithm L]; this works for any capacity, so a table grows by small steps. It
