@@ -6,6 +6,7 @@ import dev.isogrid.bench.cluster.ClusterBenchmark;
 import dev.isogrid.bench.cluster.MapReduceBenchmark;
 import dev.isogrid.bench.cluster.StreamBenchmark;
 import dev.isogrid.bench.codec.CodecBenchmark;
+import dev.isogrid.bench.embedded.EmbeddedBenchmark;
 import dev.isogrid.bench.hitratio.HitRatioBenchmark;
 import dev.isogrid.bench.local.LocalBenchmark;
 import dev.isogrid.bench.memory.MemoryBenchmark;
@@ -43,6 +44,7 @@ public final class Main {
   private static final List<Benchmark> ALL =
       List.of(
           new LocalBenchmark(),
+          new EmbeddedBenchmark(),
           new ServerBenchmark(),
           new ClientBenchmark(),
           new ClusterBenchmark(),

@@ -43,6 +43,13 @@ public final class BuiltInMarshaller implements Marshaller<Object> {
     return bytes == null ? objects().toBytes(object) : bytes;
   }
 
+  /** Writes the bytes of an object as {@link #toBytes}, scalars without a new array. */
+  public void write(Object object, ReusedBytes target) {
+    if (!WrappedScalar.tryWrite(object, target)) {
+      target.show(objects().toBytes(object));
+    }
+  }
+
   @Override
   public Object fromBytes(byte[] bytes) {
     return fromBytes(bytes, 0, bytes.length);

@@ -48,9 +48,6 @@ final class WrappedScalar {
   /** The most bytes that a tag and a length or a number take. */
   private static final int HEAD_BYTES_MAX = 2 + VARINT_BYTES_MAX;
 
-  /** The most bytes that the length of an array takes. */
-  private static final int LENGTH_BYTES_MAX = 5;
-
   private static final VarHandle DOUBLE =
       MethodHandles.byteArrayViewVarHandle(double[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle FLOAT =
@@ -85,23 +82,100 @@ final class WrappedScalar {
     };
   }
 
+  /**
+   * Wraps a scalar as {@link #of} does, in an array that is used again.
+   *
+   * @return false if it is none; the target is arbitrary then
+   */
+  static boolean tryWrite(Object object, ReusedBytes target) {
+    if (object instanceof String text) { // a switch on types is a call that is not inlined
+      writeText(text, target);
+    } else if (object instanceof byte[] content) {
+      writeContent(BYTES_TAG, content, target);
+    } else if (object instanceof Long number) {
+      writeNumber(INT64_TAG, number, target);
+    } else if (object instanceof Integer number) {
+      writeNumber(INT32_TAG, number, target);
+    } else if (object instanceof Double number) {
+      byte[] room = target.room(1 + Double.BYTES);
+      room[0] = DOUBLE_TAG;
+      DOUBLE.set(room, 1, (double) number);
+      target.written(1 + Double.BYTES);
+    } else {
+      byte[] wrapped = of(object);
+      if (wrapped == null) {
+        return false;
+      }
+      target.show(wrapped);
+    }
+    return true;
+  }
+
+  private static void writeText(String text, ReusedBytes target) {
+    int count = text.length();
+    int head = 1 + lengthBytes(count);
+    int end = target.tryText(head, text);
+    int length = end - head;
+    if (end < 0 || lengthBytes(length) != head - 1) {
+      writeContent(STRING_TAG, text.getBytes(StandardCharsets.UTF_8), target);
+      return;
+    }
+    putHead(target.array(), STRING_TAG, length);
+    target.written(end);
+  }
+
+  private static void writeContent(int tag, byte[] content, ReusedBytes target) {
+    if (content.length > ReusedBytes.KEPT_MAX) {
+      target.show(delimited(tag, content));
+      return;
+    }
+    int head = 1 + lengthBytes(content.length);
+    byte[] room = target.room(head + content.length);
+    putHead(room, tag, content.length);
+    System.arraycopy(content, 0, room, head, content.length);
+    target.written(head + content.length);
+  }
+
+  private static void writeNumber(int tag, long number, ReusedBytes target) {
+    byte[] room = target.room(HEAD_BYTES_MAX);
+    room[0] = (byte) tag; // all but the rare ones have one byte
+    int at = 1;
+    long rest = number;
+    while ((rest & ~0x7FL) != 0) {
+      room[at++] = (byte) (rest | 0x80);
+      rest >>>= 7;
+    }
+    room[at++] = (byte) rest;
+    target.written(at);
+  }
+
   private static ByteBuffer buffer(int size) {
     return ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
   }
 
   private static byte[] delimited(int tag, byte[] content) {
-    int lengthBytes = 1;
-    while (content.length >>> (7 * lengthBytes) != 0 && lengthBytes < LENGTH_BYTES_MAX) {
-      lengthBytes++;
-    }
-    byte[] wrapped = new byte[Math.addExact(1 + lengthBytes, content.length)];
-    wrapped[0] = (byte) tag;
-    for (int i = 0; i < lengthBytes; i++) {
-      int more = i + 1 < lengthBytes ? 0x80 : 0;
-      wrapped[1 + i] = (byte) (((content.length >>> (7 * i)) & 0x7F) | more);
-    }
-    System.arraycopy(content, 0, wrapped, 1 + lengthBytes, content.length);
+    int head = 1 + lengthBytes(content.length);
+    byte[] wrapped = new byte[Math.addExact(head, content.length)];
+    putHead(wrapped, tag, content.length);
+    System.arraycopy(content, 0, wrapped, head, content.length);
     return wrapped;
+  }
+
+  /** The bytes of a length as a varint. */
+  private static int lengthBytes(int length) {
+    return length < 0x80 ? 1 : (38 - Integer.numberOfLeadingZeros(length)) / 7;
+  }
+
+  /** Writes a tag of one byte and a length. */
+  private static void putHead(byte[] target, int tag, int length) {
+    target[0] = (byte) tag;
+    int at = 1;
+    int rest = length;
+    while (rest >>> 7 != 0) {
+      target[at++] = (byte) (rest | 0x80);
+      rest >>>= 7;
+    }
+    target[at] = (byte) rest;
   }
 
   private static byte[] number(int tag, long number) {
@@ -149,6 +223,12 @@ final class WrappedScalar {
       }
       if (array[offset] == BYTES_TAG) {
         return Arrays.copyOfRange(array, offset + 2, offset + length);
+      }
+    }
+    if (length >= 2 && (array[offset] == INT64_TAG || array[offset] == INT32_TAG)) {
+      if (isWhole(array, offset, length)) {
+        long number = toWhole(array, offset, length);
+        return array[offset] == INT64_TAG ? (Object) number : (Object) (int) number;
       }
     }
     ByteBuffer in = ByteBuffer.wrap(array, offset, length).order(ByteOrder.LITTLE_ENDIAN);

@@ -15,6 +15,7 @@ import dev.isogrid.store.Effect;
 import dev.isogrid.store.EntryReader;
 import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
+import dev.isogrid.store.ValueReader;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.NodeId;
 import java.util.BitSet;
@@ -241,13 +242,10 @@ public final class AvailableEngine extends ReplicatedEngine {
   }
 
   @Override
-  public byte @Nullable [] readBytes(BinaryKey key, int hash) {
-    if (sides.isJoined()) {
-      return super.readBytes(key, hash);
-    }
-    byte[][] taken = new byte[1][];
-    boolean found = read(key, hash, newView(), entry -> taken[0] = entry.value().toByteArray());
-    return found ? taken[0] : null;
+  public <R> @Nullable R readValue(BinaryKey key, int hash, ValueReader<R> reader) {
+    return sides.isJoined()
+        ? super.readValue(key, hash, reader)
+        : readSlowly(this, key, hash, reader);
   }
 
   /** On a side of a split each node loads for itself. */

@@ -10,6 +10,7 @@ import dev.isogrid.api.Subscription;
 import dev.isogrid.base.Env;
 import dev.isogrid.codec.ByteString;
 import dev.isogrid.store.BinaryKey;
+import dev.isogrid.store.Bytes;
 import dev.isogrid.store.Container;
 import dev.isogrid.store.EntryReader;
 import dev.isogrid.store.EntryView;
@@ -19,6 +20,7 @@ import dev.isogrid.store.Mutation;
 import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.store.UserMutation;
+import dev.isogrid.store.ValueReader;
 import dev.isogrid.topology.NodeId;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
@@ -236,11 +238,43 @@ public abstract class CacheEngine<K, V> implements AutoCloseable {
   public abstract @Nullable Object readObject(K key, int hash);
 
   /**
+   * What a reader makes of the value of a live entry in a cache of bytes; counts as a hit or a
+   * miss.
+   *
+   * @param reader called if there is a live entry; more than once if another node has to tell
+   * @return what it made, or null if there is no entry
+   */
+  public abstract <R> @Nullable R readValue(BinaryKey key, int hash, ValueReader<R> reader);
+
+  /**
    * The value of a live entry in a cache of bytes, as a new array; counts as a hit or a miss.
    *
    * @return the bytes, or null if there is no entry
    */
-  public abstract byte @Nullable [] readBytes(BinaryKey key, int hash);
+  public final byte @Nullable [] readBytes(BinaryKey key, int hash) {
+    return readValue(key, hash, ValueReader.copying());
+  }
+
+  /** As {@link #readValue}, by {@link #read}, which knows what may take part in it. */
+  static <R> @Nullable R readSlowly(
+      CacheEngine<BinaryKey, Bytes> engine, BinaryKey key, int hash, ValueReader<R> reader) {
+    SlowRead<R> read = new SlowRead<>(reader);
+    return engine.read(key, hash, engine.newView(), read) ? read.made : null;
+  }
+
+  private static final class SlowRead<R> implements EntryReader<BinaryKey, Bytes> {
+    private final ValueReader<R> reader;
+    private @Nullable R made;
+
+    SlowRead(ValueReader<R> reader) {
+      this.reader = reader;
+    }
+
+    @Override
+    public void read(EntryView<BinaryKey, Bytes> entry) {
+      made = reader.read(entry.value());
+    }
+  }
 
   /**
    * Writes an entry: the one path of all single-key writes. Where the cache is clustered, a

@@ -12,6 +12,7 @@ import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
 import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
+import dev.isogrid.store.ValueReader;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -107,10 +108,10 @@ public final class InvalidatingEngine extends LocalEngine<BinaryKey, Bytes> {
   }
 
   @Override
-  public byte @Nullable [] readBytes(BinaryKey key, int hash) {
+  public <R> @Nullable R readValue(BinaryKey key, int hash, ValueReader<R> reader) {
     checkOpen();
     if (isTrusted()) {
-      return super.readBytes(key, hash);
+      return super.readValue(key, hash, reader);
     }
     countRead(false);
     return null;

@@ -20,6 +20,7 @@ import dev.isogrid.store.ObjectTables;
 import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.store.UserMutation;
+import dev.isogrid.store.ValueReader;
 import dev.isogrid.topology.NodeId;
 import java.util.ArrayList;
 import java.util.List;
@@ -150,22 +151,22 @@ public sealed class LocalEngine<K, V> extends CacheEngine<K, V>
   }
 
   @Override
-  public byte @Nullable [] readBytes(BinaryKey key, int hash) {
+  @SuppressWarnings("unchecked") // the key tells that this is a cache of bytes
+  public <R> @Nullable R readValue(BinaryKey key, int hash, ValueReader<R> reader) {
     checkOpen();
-    @SuppressWarnings("unchecked") // the key tells that this is a cache of bytes
     LocalEngine<BinaryKey, Bytes> bytes = (LocalEngine<BinaryKey, Bytes>) this;
-    byte[] value = bytes.container.segment(hash).readBytes(key, hash);
+    Object value = bytes.container.segment(hash).readValue(key, hash, reader);
     if (Segment.isUnclear(value)) {
-      byte[][] taken = new byte[1][];
-      boolean found =
-          bytes.read(key, hash, bytes.newView(), entry -> taken[0] = entry.value().toByteArray());
-      return found ? taken[0] : null;
+      return readSlowly(bytes, key, hash, reader);
     }
-    if (value != null && evictor != null) {
+    if (Segment.isExpired(value)) {
+      bytes.foundExpired(key, hash);
+      value = null;
+    } else if (value != null && evictor != null) {
       evictor.used(hash);
     }
     countRead(value != null);
-    return value;
+    return (R) value;
   }
 
   @Override

@@ -22,6 +22,7 @@ import dev.isogrid.store.Mutation;
 import dev.isogrid.store.Segment;
 import dev.isogrid.store.SegmentSnapshot;
 import dev.isogrid.store.UserMutation;
+import dev.isogrid.store.ValueReader;
 import dev.isogrid.topology.CacheDefinition;
 import dev.isogrid.topology.NodeId;
 import java.util.BitSet;
@@ -237,23 +238,23 @@ public sealed class ReplicatedEngine extends LocalEngine<BinaryKey, Bytes> permi
   }
 
   @Override
-  public byte @Nullable [] readBytes(BinaryKey key, int hash) {
+  @SuppressWarnings("unchecked") // what the reader made
+  public <R> @Nullable R readValue(BinaryKey key, int hash, ValueReader<R> reader) {
     checkOpen();
     int index = container.segmentOf(hash);
     int stamp = served[index].stamp();
     if (mayRead(stamp) || mayReadCopy(stamp, index)) {
-      byte[] value = container.segmentAt(index).readBytes(key, hash);
-      if (!Segment.isUnclear(value) && hasHeld(index, stamp)) {
+      Object value = container.segmentAt(index).readValue(key, hash, reader);
+      boolean isKnown = !Segment.isUnclear(value) && !Segment.isExpired(value);
+      if (isKnown && hasHeld(index, stamp)) {
         if (value != null && evictor != null) {
           evictor.used(hash);
         }
         countRead(value != null);
-        return value;
+        return (R) value;
       }
     }
-    byte[][] taken = new byte[1][];
-    boolean found = read(key, hash, newView(), entry -> taken[0] = entry.value().toByteArray());
-    return found ? taken[0] : null;
+    return readSlowly(this, key, hash, reader);
   }
 
   private @Nullable Object call(Command command, int index) {

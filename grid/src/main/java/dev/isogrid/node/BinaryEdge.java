@@ -3,10 +3,12 @@ package dev.isogrid.node;
 import dev.isogrid.api.CacheConfig;
 import dev.isogrid.api.Marshaller;
 import dev.isogrid.codec.BuiltInMarshaller;
+import dev.isogrid.codec.ReusedBytes;
 import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 import dev.isogrid.store.BytesWindow;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Turns the user's objects into bytes by marshallers. */
@@ -18,6 +20,9 @@ final class BinaryEdge<K, V> implements Edge<K, V, BinaryKey, Bytes> {
   private final @Nullable BuiltInMarshaller builtInOfKeys;
 
   private final @Nullable BuiltInMarshaller builtInOfValues;
+
+  private final KeptCalls<BinaryCall<K, V>> calls =
+      new KeptCalls<>(place -> new BinaryCall<>(this, place));
 
   private BinaryEdge(Marshaller<K> keys, Marshaller<V> values) {
     this.keys = keys;
@@ -61,28 +66,62 @@ final class BinaryEdge<K, V> implements Edge<K, V, BinaryKey, Bytes> {
     }
     BytesWindow window = new BytesWindow();
     window.point(stored);
-    return (K) object(builtIn, window);
+    return (K) builtIn.fromBytes(window.array(), window.offset(), window.length());
   }
 
   @Override
-  @SuppressWarnings("unchecked") // the marshaller's objects are the user's
   public V value(Bytes stored) {
-    BuiltInMarshaller builtIn = builtInOfValues;
-    if (builtIn == null) {
-      return values.fromBytes(stored.toByteArray());
-    }
     BytesWindow window = new BytesWindow();
     window.point(stored);
-    return (V) object(builtIn, window);
+    return value(window.array(), window.offset(), window.length());
   }
 
-  private static Object object(BuiltInMarshaller builtIn, BytesWindow window) {
-    return builtIn.fromBytes(window.array(), window.offset(), window.length());
+  /** The user's form of the value in a part of an array. */
+  @SuppressWarnings("unchecked") // the marshaller's objects are the user's
+  V value(byte[] array, int offset, int length) {
+    BuiltInMarshaller builtIn = builtInOfValues;
+    return builtIn == null
+        ? values.fromBytes(Arrays.copyOfRange(array, offset, offset + length))
+        : (V) builtIn.fromBytes(array, offset, length);
+  }
+
+  /** Writes a key to an array that is used again, or shows the marshaller's own there. */
+  void writeKey(K key, ReusedBytes target) {
+    write(keys, builtInOfKeys, key, target);
+  }
+
+  /** As {@link #writeKey}, for a value. */
+  void writeValue(V value, ReusedBytes target) {
+    write(values, builtInOfValues, value, target);
+  }
+
+  private static <O> void write(
+      Marshaller<O> any, @Nullable BuiltInMarshaller builtIn, O object, ReusedBytes target) {
+    if (builtIn == null) {
+      target.show(any.toBytes(object));
+    } else {
+      builtIn.write(object, target);
+    }
   }
 
   @Override
-  public @Nullable V get(CacheEngine<BinaryKey, Bytes> engine, BinaryKey key) {
-    byte[] value = engine.readBytes(key, key.hash());
-    return value == null ? null : values.fromBytes(value);
+  public @Nullable V get(CacheEngine<BinaryKey, Bytes> engine, K key) {
+    BinaryCall<K, V> call = calls.take();
+    try {
+      BinaryKey stored = call.key(key);
+      return engine.readValue(stored, stored.hash(), call.reader());
+    } finally {
+      call.close();
+    }
+  }
+
+  @Override
+  public EdgeCall<K, V, BinaryKey, Bytes> call() {
+    return calls.take();
+  }
+
+  /** Ends a call, which may be given to another caller then. */
+  void giveBack(int place) {
+    calls.giveBack(place);
   }
 }

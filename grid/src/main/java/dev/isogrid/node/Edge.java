@@ -14,8 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the container's kind of value
  */
 interface Edge<K, V, S, T> extends EntryForm<K, V, S, T> {
-  /** The value of a key, given in the container's form, in the user's form, or null. */
-  @Nullable V get(CacheEngine<S, T> engine, S key);
+  /** The value of a key in the user's form, or null. */
+  @Nullable V get(CacheEngine<S, T> engine, K key);
+
+  /** What a call on one key works with; the caller closes it. */
+  EdgeCall<K, V, S, T> call();
 
   /** A configuration of the cache as its users see it: with the marshallers that are used. */
   CacheConfig shown(CacheConfig config);

@@ -120,7 +120,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
 
   @Override
   public @Nullable V get(Object key) {
-    return edge.get(engine, storedKey(key));
+    return edge.get(engine, user(key));
   }
 
   @Override
@@ -150,8 +150,12 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
   }
 
   @SuppressWarnings("unchecked") // as in every Map: a key of another type is in no entry
+  private K user(Object key) {
+    return (K) Objects.requireNonNull(key, "key");
+  }
+
   private S storedKey(Object key) {
-    return edge.storedKey((K) Objects.requireNonNull(key, "key"));
+    return edge.storedKey(user(key));
   }
 
   private <R> @Nullable R read(Object key, Taken<R> taken) {
@@ -191,7 +195,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
         bulk.read(stored, hash, entry -> found.put(key, edge.value(entry.value())));
         continue;
       }
-      V value = edge.get(engine, stored);
+      V value = edge.get(engine, key);
       if (value != null) {
         found.put(key, value);
       }
@@ -248,21 +252,22 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
     return new KeyWrite<S, T>().put(stored).expiry(expiry.lifespanMillis(), expiry.maxIdleMillis());
   }
 
-  private KeyWrite<S, T> write(Object key, KeyWrite<S, T> write) {
-    S stored = storedKey(key);
+  private boolean tryWrite(EdgeCall<K, V, S, T> call, Object key, KeyWrite<S, T> write) {
+    S stored = call.key(user(key));
     engine.writeInTurn(stored, edge.hash(stored), write);
-    return write;
+    return write.outcome() == KeyWrite.Outcome.DONE;
   }
 
   /** Writes and gives the value before, or null if there was none. */
-  private @Nullable V writeTaking(Object key, KeyWrite<S, T> write) {
-    Taken<V> previous = new Taken<>(view -> edge.value(view.value()));
-    write(key, write.readingPrevious(previous));
-    return previous.result;
+  private @Nullable V writeTaking(EdgeCall<K, V, S, T> call, Object key, KeyWrite<S, T> write) {
+    tryWrite(call, key, write.readingPrevious(call));
+    return call.previous();
   }
 
-  private static boolean isDone(KeyWrite<?, ?> write) {
-    return write.outcome() == KeyWrite.Outcome.DONE;
+  private @Nullable V putWhen(KeyWrite.Condition condition, K key, V value, Expiry expiry) {
+    try (EdgeCall<K, V, S, T> call = edge.call()) {
+      return writeTaking(call, key, call.storing(value, expiry).when(condition));
+    }
   }
 
   @Override
@@ -272,7 +277,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
 
   @Override
   public @Nullable V put(K key, V value, Expiry expiry) {
-    return writeTaking(key, storing(value, expiry));
+    return putWhen(KeyWrite.Condition.NONE, key, value, expiry);
   }
 
   @Override
@@ -298,7 +303,7 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
 
   @Override
   public @Nullable V putIfAbsent(K key, V value, Expiry expiry) {
-    return writeTaking(key, storing(value, expiry).when(KeyWrite.Condition.ABSENT));
+    return putWhen(KeyWrite.Condition.ABSENT, key, value, expiry);
   }
 
   @Override
@@ -308,22 +313,28 @@ final class EmbeddedCache<K, V, S, T> extends AsyncOperations<K, V> {
 
   @Override
   public @Nullable V replace(K key, V value, Expiry expiry) {
-    return writeTaking(key, storing(value, expiry).when(KeyWrite.Condition.PRESENT));
+    return putWhen(KeyWrite.Condition.PRESENT, key, value, expiry);
   }
 
   @Override
   public boolean replaceIfVersion(K key, V value, long version, Expiry expiry) {
-    return isDone(write(key, storing(value, expiry).whenVersion(version)));
+    try (EdgeCall<K, V, S, T> call = edge.call()) {
+      return tryWrite(call, key, call.storing(value, expiry).whenVersion(version));
+    }
   }
 
   @Override
   public @Nullable V remove(Object key) {
-    return writeTaking(key, new KeyWrite<S, T>().remove());
+    try (EdgeCall<K, V, S, T> call = edge.call()) {
+      return writeTaking(call, key, call.removing());
+    }
   }
 
   @Override
   public boolean removeIfVersion(K key, long version) {
-    return isDone(write(key, new KeyWrite<S, T>().remove().whenVersion(version)));
+    try (EdgeCall<K, V, S, T> call = edge.call()) {
+      return tryWrite(call, key, call.removing().whenVersion(version));
+    }
   }
 
   // Writes that depend on the current value

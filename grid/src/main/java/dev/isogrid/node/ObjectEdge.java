@@ -34,8 +34,13 @@ final class ObjectEdge<K, V> implements Edge<K, V, Object, Object> {
   }
 
   @Override
-  public @Nullable V get(CacheEngine<Object, Object> engine, Object key) {
+  public @Nullable V get(CacheEngine<Object, Object> engine, K key) {
     return (V) engine.readObject(key, hash(key));
+  }
+
+  @Override
+  public EdgeCall<K, V, Object, Object> call() {
+    return new ObjectCall<>();
   }
 
   @Override

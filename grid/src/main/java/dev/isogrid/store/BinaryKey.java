@@ -48,7 +48,7 @@ public final class BinaryKey {
   }
 
   /** Makes this the key of no bytes, so that it keeps no array alive. */
-  void clear() {
+  public void clear() {
     array = NONE;
     offset = 0;
     length = 0;

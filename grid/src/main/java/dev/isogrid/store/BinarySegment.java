@@ -90,11 +90,33 @@ final class BinarySegment extends Segment<BinaryKey, Bytes> {
   }
 
   @Override
-  byte @Nullable [] valueAt(BinaryKey key, int hash) {
-    byte[] @Nullable [] seen = table;
-    int place = find(seen, key, hash);
-    byte[] entry = place < 0 ? null : entryAt(seen, place);
-    return entry == null ? null : EntryLayout.plainValue(entry, key.length());
+  public @Nullable Object readValue(BinaryKey key, int hash, ValueReader<?> reader) {
+    for (int attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
+      int stamp = beginRead();
+      byte[] @Nullable [] seen = table;
+      int place = find(seen, key, hash);
+      byte[] entry = place < 0 ? null : entryAt(seen, place);
+      if (isValid(stamp)) {
+        return entry == null ? null : valueOf(entry, key.length(), reader);
+      }
+      Thread.onSpinWait();
+    }
+    return UNCLEAR;
+  }
+
+  private Object valueOf(byte[] entry, int keyLength, ValueReader<?> reader) {
+    int flags = entry[0] & 0xFF;
+    if ((flags & EntryLayout.MAX_IDLE) != 0) {
+      return UNCLEAR;
+    }
+    int at = EntryLayout.afterVarint(entry, 1);
+    int length = (int) EntryLayout.varint(entry, at);
+    int from = EntryLayout.afterVarint(entry, at) + keyLength;
+    if (EntryLayout.isMortal(flags)
+        && EntryLayout.isLifeOver(entry, flags, from + length, clock.millis())) {
+      return EXPIRED;
+    }
+    return reader.read(entry, from, length);
   }
 
   /** The place of a key, or the complement of the empty one where its run ends. */

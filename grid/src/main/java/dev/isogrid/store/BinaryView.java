@@ -241,6 +241,12 @@ final class BinaryView extends EntryView<BinaryKey, Bytes> {
     return value;
   }
 
+  /** Without the copy that a value which the write may move needs. */
+  @Override
+  public Bytes valueNow() {
+    return value;
+  }
+
   @Override
   public long version() {
     return epochBits | EntryLayout.sequence(array, flags, tail);

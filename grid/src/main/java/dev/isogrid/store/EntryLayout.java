@@ -61,6 +61,9 @@ final class EntryLayout {
   /** The longest tail without a media type. */
   static final int TAIL_MAX_PLAIN = 5 + 8 + 10 + 10 + 4 + 7 + 8;
 
+  /** The longest tail up to and with the lifespan. */
+  static final int LIFESPAN_TAIL_MAX = 5 + 8 + 10;
+
   /** The longest tail. */
   static final int TAIL_MAX = TAIL_MAX_PLAIN + 2 + MEDIA_TYPE_LENGTH_MAX;
 
@@ -296,17 +299,6 @@ final class EntryLayout {
     return Arrays.compareUnsigned(array, start, end, other, from, to);
   }
 
-  /** A copy of the value of an entry without times; else what {@link Segment} calls unclear. */
-  static byte[] plainValue(byte[] entry, int keyLength) {
-    if (isMortal(entry[0])) {
-      return Segment.UNCLEAR;
-    }
-    int at = afterVarint(entry, 1);
-    int length = (int) varint(entry, at);
-    int from = afterVarint(entry, at) + keyLength;
-    return Arrays.copyOfRange(entry, from, from + length);
-  }
-
   /** The hash of an entry's key. */
   static int keyHash(byte[] array, int entry) {
     return KeyHash.hash(array, keyOffset(array, entry), (int) varint(array, entry + 1));
@@ -341,6 +333,12 @@ final class EntryLayout {
 
   static long lifespanMillis(byte[] array, int flags, int tail) {
     return duration(varint(array, durationsOffset(flags, tail)), flags);
+  }
+
+  /** Whether the lifespan of an entry that has one is over, given the offset of its tail. */
+  static boolean isLifeOver(byte[] array, int flags, int tail, long nowMillis) {
+    long created = createdMillis(array, flags, tail);
+    return EntryView.isOver(created, lifespanMillis(array, flags, tail), nowMillis);
   }
 
   static long maxIdleMillis(byte[] array, int flags, int tail) {

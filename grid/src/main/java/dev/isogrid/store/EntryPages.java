@@ -1,6 +1,7 @@
 package dev.isogrid.store;
 
 import dev.isogrid.api.PageUse;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,6 +53,12 @@ final class EntryPages {
   /** By their numbers; replaced when it grows. Read by anyone, who then validates. */
   private @Nullable Page[] pages = new Page[4];
 
+  /** Where the pages begin in their memory, by their numbers; as {@link #pages}. */
+  private long[] starts = new long[4];
+
+  /** The memory that the pages are in, by their numbers; as {@link #pages}. */
+  private @Nullable MemorySegment[] memories = new MemorySegment[4];
+
   private int[] freeNumbers = new int[4];
   private int freeNumberCount;
   private int numbersUsed = 1;
@@ -90,6 +97,19 @@ final class EntryPages {
   /** The page of an address. Any thread; what a torn address gives is arbitrary or null. */
   @Nullable Page page(long address) {
     return pages[number(address)];
+  }
+
+  /**
+   * The memory of an address of a small entry; null of a large one. Any thread, as {@link #page}:
+   * it is found with less memory touched.
+   */
+  @Nullable MemorySegment memory(long address) {
+    return memories[number(address)];
+  }
+
+  /** Where in its memory a small entry begins. Any thread, as {@link #page}. */
+  long start(long address) {
+    return starts[number(address)] + offset(address);
   }
 
   @Nullable Page pageOf(int number) {
@@ -231,19 +251,30 @@ final class EntryPages {
     int number = freeNumberCount > 0 ? freeNumbers[--freeNumberCount] : numbersUsed++;
     if (number >= pages.length) {
       Page[] longer = Arrays.copyOf(pages, pages.length * 2);
-      // a reader whose stamp does not change meanwhile must not see it before its elements
+      long[] longerStarts = Arrays.copyOf(starts, longer.length);
+      MemorySegment[] longerMemories = Arrays.copyOf(memories, longer.length);
+      // a reader whose stamp does not change meanwhile must not see them before their elements
       VarHandle.storeStoreFence();
       pages = longer;
+      starts = longerStarts;
+      memories = longerMemories;
     }
-    pages[number] = page;
+    set(number, page);
     pageCount++;
     occupancy.bytesChanged(page.heldBytes());
     return number;
   }
 
+  private void set(int number, Page page) {
+    pages[number] = page;
+    starts[number] = page.base;
+    memories[number] = page.own ? null : page.memory;
+  }
+
   private void remove(int number) {
     Page page = known(number);
     pages[number] = null;
+    memories[number] = null;
     pageCount--;
     if (freeNumberCount == freeNumbers.length) {
       freeNumbers = Arrays.copyOf(freeNumbers, freeNumberCount * 2);
@@ -277,7 +308,7 @@ final class EntryPages {
         }
         moved.become(page);
         owner.beginMoves();
-        pages[number] = moved;
+        set(number, moved);
         owner.endMoves();
         left -= page.size();
         page.retire(pool);
@@ -294,6 +325,8 @@ final class EntryPages {
       }
     }
     pages = new Page[4];
+    starts = new long[4];
+    memories = new MemorySegment[4];
     freeNumbers = new int[4];
     freeNumberCount = 0;
     numbersUsed = 1;

@@ -23,6 +23,11 @@ public abstract class EntryView<K, V> {
   /** The value. A view of bytes is valid as long as this window is. */
   public abstract V value();
 
+  /** The value, to be looked at before the entry's segment is written to. */
+  public V valueNow() {
+    return value();
+  }
+
   /** The version of the last write to the entry. */
   public abstract long version();
 

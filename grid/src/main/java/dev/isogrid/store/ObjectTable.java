@@ -11,18 +11,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class ObjectTable extends ReadStamp {
   /*
-   * Structure. Four arrays side by side, 17 bytes a place with references of 4:
+   * Structure. Three arrays side by side, 17 bytes a place with references of 4:
    *
    *   cells      [ key | value ]                            null in an empty place
-   *   marks      [ tag 24 | attributed 1 | sequence 7 ]     0 in an empty place
-   *   sequences  [ sequence 32 ]                            the lower bits of the sequence
+   *   marks      [ tag 24 | attributed 1 | sequence 39 ]    0 in an empty place
    *   hints      [ attributed 1 | tag 7 ]                   0 in an empty place
    *
    * The tag is Segment.tag of the key's hash; it alone decides where a search begins, so neither
-   * growing nor closing a gap looks at the keys. 32 and 7 bits hold the 39 of a sequence, which is
-   * all of it. A hint has the lower 7 bits of the tag, 0 made 1, so that neither a hint nor a mark
-   * of 0 can be an entry's. "Attributed" says that the value cell holds an Attributed: a get that
-   * would ask the value for its class would wait for a line of memory that it does not need.
+   * growing nor closing a gap looks at the keys. A hint has the lower 7 bits of the tag, 0 made 1,
+   * so that neither a hint nor a mark of 0 can be an entry's. "Attributed" says that the value cell
+   * holds an Attributed: a get that would ask the value for its class would wait for a line of
+   * memory that it does not need.
    *
    * Search. It begins at mix(tag) * capacity / 2^32 and goes on until it meets the key or an empty
    * place [1, 6.4, algorithm L]; this works for any capacity, so a table grows by small steps. It
@@ -51,14 +50,20 @@ final class ObjectTable extends ReadStamp {
   /** The least capacity of a table that can be written to: places of a window are distinct. */
   static final int CAPACITY_MIN = Hints.WINDOW;
 
-  private static final int ATTRIBUTED = 0x80;
-  private static final int SEQUENCE_HIGH = 0x7F;
+  /** The bit of a hint. */
+  private static final int HINTED_ATTRIBUTED = 0x80;
+
+  /** The bit of a mark. */
+  private static final long ATTRIBUTED = 1L << Segment.SEQUENCE_BITS;
+
+  /** The bits of a mark below the tag. */
+  private static final int TAG_SHIFT = Segment.SEQUENCE_BITS + 1;
 
   /** Odd, with bits all over: spreads the lower bits of a tag to the upper ones. */
   private static final int MIX = 0x85EBCA6B;
 
   private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(Object[].class);
-  private static final VarHandle MARK = MethodHandles.arrayElementVarHandle(int[].class);
+  private static final VarHandle MARK = MethodHandles.arrayElementVarHandle(long[].class);
 
   /** A table for segments without entries: all of them can share it, since none writes to it. */
   static final ObjectTable EMPTY = new ObjectTable(1);
@@ -66,24 +71,18 @@ final class ObjectTable extends ReadStamp {
   private final int capacity;
   private final byte[] hints;
   private final @Nullable Object[] cells;
-  private final int[] marks;
-  private final int[] sequences;
+  private final long[] marks;
 
   /** An empty table. */
   ObjectTable(int capacity) {
-    this(
-        new byte[capacity + Hints.WINDOW - 1],
-        new Object[2 * capacity],
-        new int[capacity],
-        new int[capacity]);
+    this(new byte[capacity + Hints.WINDOW - 1], new Object[2 * capacity], new long[capacity]);
   }
 
-  private ObjectTable(byte[] hints, @Nullable Object[] cells, int[] marks, int[] sequences) {
+  private ObjectTable(byte[] hints, @Nullable Object[] cells, long[] marks) {
     this.capacity = marks.length;
     this.hints = hints;
     this.cells = cells;
     this.marks = marks;
-    this.sequences = sequences;
   }
 
   /** The tag as it is kept. */
@@ -103,10 +102,10 @@ final class ObjectTable extends ReadStamp {
 
   /** The memory of a table. */
   static long size(int capacity) {
-    return HeapLayout.objectSize(4, 2 * Integer.BYTES)
+    return HeapLayout.objectSize(3, 2 * Integer.BYTES)
         + HeapLayout.arraySize(capacity + Hints.WINDOW - 1L, Byte.BYTES)
         + HeapLayout.arraySize(2L * capacity, HeapLayout.REFERENCE)
-        + 2 * HeapLayout.arraySize(capacity, Integer.BYTES);
+        + HeapLayout.arraySize(capacity, Long.BYTES);
   }
 
   int capacity() {
@@ -150,7 +149,7 @@ final class ObjectTable extends ReadStamp {
   /** The first place with a tag, or the complement of the empty one where its run ends. */
   int findTag(int tag) {
     int place = home(tag, capacity);
-    while (marks[place] != 0 && marks[place] >>> 8 != tag) {
+    while (marks[place] != 0 && tagOf(marks[place]) != tag) {
       place = next(place);
     }
     return marks[place] == 0 ? ~place : place;
@@ -161,12 +160,12 @@ final class ObjectTable extends ReadStamp {
   }
 
   boolean isEmptyAt(int place) {
-    return (int) MARK.getOpaque(marks, place) == 0;
+    return (long) MARK.getOpaque(marks, place) == 0;
   }
 
   /** The tag of the entry at a place; 0 if there is none. */
   int tagAt(int place) {
-    return (int) MARK.getOpaque(marks, place) >>> 8;
+    return tagOf((long) MARK.getOpaque(marks, place));
   }
 
   boolean isAttributedAt(int place) {
@@ -185,8 +184,7 @@ final class ObjectTable extends ReadStamp {
 
   /** The sequence of the entry at a place. */
   long sequenceAt(int place) {
-    long high = (int) MARK.getOpaque(marks, place) & SEQUENCE_HIGH;
-    return high << Integer.SIZE | Integer.toUnsignedLong((int) MARK.getOpaque(sequences, place));
+    return (long) MARK.getOpaque(marks, place) & Segment.SEQUENCE_MAX;
   }
 
   /** Stores a new entry at an empty place that a search ended at. */
@@ -200,28 +198,32 @@ final class ObjectTable extends ReadStamp {
   /** Replaces the value of an entry. */
   void replace(int place, Object stored, long sequence) {
     beginMoves();
-    set(place, marks[place] >>> 8, stored, sequence);
+    set(place, tagOf(marks[place]), stored, sequence);
     endMoves();
   }
 
   private void set(int place, int tag, Object stored, long sequence) {
-    int attributed = stored instanceof Attributed ? ATTRIBUTED : 0;
+    long attributed = stored instanceof Attributed ? ATTRIBUTED : 0;
     CELL.setRelease(cells, 2 * place + 1, stored);
-    setNumbers(place, tag << 8 | attributed | (int) (sequence >>> Integer.SIZE), (int) sequence);
+    setMark(place, (long) tag << TAG_SHIFT | attributed | sequence);
   }
 
-  private static byte hint(int mark) {
-    return (byte) ((mark & ATTRIBUTED) | ((mark >>> 8) & Hints.TAG));
+  private static int tagOf(long mark) {
+    return (int) (mark >>> TAG_SHIFT);
   }
 
-  private void setNumbers(int place, int mark, int sequence) {
+  private static byte hint(long mark) {
+    int attributed = (mark & ATTRIBUTED) == 0 ? 0 : HINTED_ATTRIBUTED;
+    return (byte) (attributed | (tagOf(mark) & Hints.TAG));
+  }
+
+  private void setMark(int place, long mark) {
     byte hint = hint(mark);
     hints[place] = hint;
     if (place < Hints.WINDOW - 1) {
       hints[capacity + place] = hint;
     }
     MARK.setOpaque(marks, place, mark);
-    MARK.setOpaque(sequences, place, sequence);
   }
 
   /**
@@ -233,7 +235,7 @@ final class ObjectTable extends ReadStamp {
     int hole = place;
     beginMoves();
     for (int at = next(place); marks[at] != 0; at = next(at)) {
-      int home = home(marks[at] >>> 8, capacity);
+      int home = home(tagOf(marks[at]), capacity);
       if (distance(home, at) >= distance(hole, at)) {
         move(at, hole);
         if ((marks[at] & ATTRIBUTED) != 0) {
@@ -244,7 +246,7 @@ final class ObjectTable extends ReadStamp {
     }
     CELL.setRelease(cells, 2 * hole, null);
     CELL.setRelease(cells, 2 * hole + 1, null);
-    setNumbers(hole, 0, 0);
+    setMark(hole, 0);
     endMoves();
   }
 
@@ -255,7 +257,7 @@ final class ObjectTable extends ReadStamp {
   private void move(int from, int to) {
     CELL.setRelease(cells, 2 * to, cells[2 * from]);
     CELL.setRelease(cells, 2 * to + 1, cells[2 * from + 1]);
-    setNumbers(to, marks[from], sequences[from]);
+    setMark(to, marks[from]);
   }
 
   /**
@@ -267,13 +269,12 @@ final class ObjectTable extends ReadStamp {
     // filled as a local variable, the array is known to take anything: a store into the field's
     // would look up the class of each object, which is a line of memory for each
     @Nullable Object[] copyCells = new Object[2 * copyCapacity];
-    int[] copyMarks = new int[copyCapacity];
-    int[] copySequences = new int[copyCapacity];
+    long[] copyMarks = new long[copyCapacity];
     byte[] copyHints = new byte[copyCapacity + Hints.WINDOW - 1];
     for (int place = 0; place < capacity; place++) {
-      int mark = marks[place];
+      long mark = marks[place];
       if (mark != 0) {
-        int at = home(mark >>> 8, copyCapacity);
+        int at = home(tagOf(mark), copyCapacity);
         while (copyMarks[at] != 0) {
           at = at + 1 == copyCapacity ? 0 : at + 1;
         }
@@ -281,7 +282,6 @@ final class ObjectTable extends ReadStamp {
         copyCells[2 * at] = cells[2 * place];
         copyCells[2 * at + 1] = stored;
         copyMarks[at] = mark;
-        copySequences[at] = sequences[place];
         copyHints[at] = hint(mark);
         if ((mark & ATTRIBUTED) != 0 && stored instanceof Attributed attributed) {
           stripes.lower(at, attributed.expiryMillis(), copyCapacity);
@@ -289,7 +289,7 @@ final class ObjectTable extends ReadStamp {
       }
     }
     System.arraycopy(copyHints, 0, copyHints, copyCapacity, Hints.WINDOW - 1);
-    return new ObjectTable(copyHints, copyCells, copyMarks, copySequences);
+    return new ObjectTable(copyHints, copyCells, copyMarks);
   }
 
   /** Checks that an entry is where a search finds it, and nowhere else. For tests. */
@@ -303,7 +303,7 @@ final class ObjectTable extends ReadStamp {
     if (isEmptyAt(place)) {
       Segment.check(hints[place] == 0, "empty place keeps a hint", place);
       Segment.check(key == null && stored == null, "empty place keeps an object", place);
-      Segment.check(sequences[place] == 0, "empty place keeps a sequence", place);
+      Segment.check(sequenceAt(place) == 0, "empty place keeps a sequence", place);
       return;
     }
     int tag = tag(ObjectTables.hash(Objects.requireNonNull(key)));

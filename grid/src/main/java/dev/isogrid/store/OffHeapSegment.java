@@ -74,6 +74,12 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
   /** How many places of {@link #removeExpired} a page counts as. */
   private static final int PLACES_OF_PAGE = 256;
 
+  /** No entry; of {@link #copyValue}. */
+  private static final int ABSENT = -1;
+
+  /** An entry that is read in another way; of {@link #copyValue}. */
+  private static final int ELSEWHERE = -2;
+
   private static final VarHandle EARLIEST;
 
   static {
@@ -142,60 +148,102 @@ final class OffHeapSegment extends Segment<BinaryKey, Bytes> {
   }
 
   @Override
-  byte @Nullable [] valueAt(BinaryKey key, int hash) {
-    int tag = tag(hash);
-    SlotBlock block = index.block(tag);
-    int position = find(block, tag, key);
-    return position < 0 ? null : valueOf(SlotBlock.address(block.get(position)), key.length());
+  public @Nullable Object readValue(BinaryKey key, int hash, ValueReader<?> reader) {
+    for (int attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
+      int stamp = beginRead();
+      long copied;
+      try {
+        copied = copyValue(key, tag(hash), reader);
+      } catch (RuntimeException torn) {
+        if (isValid(stamp)) {
+          throw torn;
+        }
+        continue; // it followed what was not there any more
+      }
+      if (isValid(stamp)) {
+        return copied < 0 ? (copied == ABSENT ? null : UNCLEAR) : made(copied, reader);
+      }
+      Thread.onSpinWait();
+    }
+    return UNCLEAR;
   }
 
-  /** A copy of the value of a small entry without times; else {@link #UNCLEAR}. */
-  private byte[] valueOf(long address, int keyLength) {
-    Page page = Objects.requireNonNull(pages.page(address));
-    MemorySegment memory = page.memory;
-    long at = page.base + EntryPages.offset(address);
-    if (page.own || EntryLayout.isMortal(memory.get(Native.BYTE, at))) {
-      return UNCLEAR;
+  /**
+   * Copies the value of a small entry without a max idle, and its lifespan if it has one, to the
+   * reader's room. It may be torn.
+   *
+   * @return flags and length of the value, or {@link #ABSENT} or {@link #ELSEWHERE}
+   */
+  private long copyValue(BinaryKey key, int tag, ValueReader<?> reader) {
+    SlotBlock block = index.block(tag);
+    int position = find(block, tag, key);
+    if (position < 0) {
+      return ABSENT;
     }
-    at += 1 + EntryLayout.varintSize(keyLength);
+    long address = SlotBlock.address(block.get(position));
+    MemorySegment memory = pages.memory(address);
+    if (memory == null) {
+      return ELSEWHERE;
+    }
+    long at = pages.start(address);
+    int flags = memory.get(Native.BYTE, at) & 0xFF;
+    if ((flags & EntryLayout.MAX_IDLE) != 0) {
+      return ELSEWHERE;
+    }
+    at += 1 + EntryLayout.varintSize(key.length());
     int length = memory.get(Native.BYTE, at++);
     if (length < 0) {
       int next = memory.get(Native.BYTE, at++);
       if (next < 0) {
-        return UNCLEAR; // above 16 kB, so it is torn
+        return ELSEWHERE; // above 16 kB, so it is torn
       }
       length = (length & 0x7F) | (next << 7);
     }
-    byte[] value = new byte[length];
-    MemorySegment.copy(memory, Native.BYTE, at + keyLength, value, 0, length);
-    return value;
+    at += key.length();
+    int tail =
+        (flags & EntryLayout.LIFESPAN) == 0
+            ? 0
+            : (int) Math.min(EntryLayout.LIFESPAN_TAIL_MAX, memory.byteSize() - at - length);
+    MemorySegment.copy(memory, Native.BYTE, at, reader.room(length + tail), 0, length + tail);
+    return (long) flags << Integer.SIZE | length;
+  }
+
+  /** What a reader makes of what was copied to its room. */
+  private Object made(long copied, ValueReader<?> reader) {
+    int flags = (int) (copied >>> Integer.SIZE);
+    int length = (int) copied;
+    byte[] room = reader.room();
+    boolean isOver =
+        (flags & EntryLayout.LIFESPAN) != 0
+            && EntryLayout.isLifeOver(room, flags, length, clock.millis());
+    return isOver ? EXPIRED : reader.read(room, 0, length);
   }
 
   /** The position of a key, or the complement of that of the first slot that is not below it. */
   private int find(SlotBlock block, int tag, BinaryKey key) {
-    int position = block.home(tag);
+    int position = block.firstOf(tag);
     for (; position < block.capacity; position++) {
       long slot = block.get(position);
-      if (slot == 0) {
+      if (slot == 0 || SlotBlock.tag(slot) != tag) {
         break;
       }
-      int seen = SlotBlock.tag(slot);
-      if (seen >= tag) {
-        if (seen > tag) {
-          break;
-        }
-        if (isKey(SlotBlock.address(slot), key)) {
-          return position;
-        }
+      if (isKey(SlotBlock.address(slot), key)) {
+        return position;
       }
     }
     return ~position;
   }
 
   private boolean isKey(long address, BinaryKey key) {
-    Page page = Objects.requireNonNull(pages.page(address));
-    MemorySegment memory = page.memory;
-    long at = page.base + EntryPages.offset(address) + 1;
+    MemorySegment memory = pages.memory(address);
+    long at;
+    if (memory == null) { // a large entry
+      Page page = Objects.requireNonNull(pages.page(address));
+      memory = page.memory;
+      at = page.base + 1;
+    } else {
+      at = pages.start(address) + 1;
+    }
     int length = memory.get(Native.BYTE, at++);
     if (length < 0) {
       length = Native.restOfVarint(memory, at, length);

@@ -49,7 +49,9 @@ public abstract class Segment<K, V> extends ReadStamp {
   /** Places that {@link #sampleTag} looks at for an entry. */
   static final int SAMPLED_PLACES = 16;
 
-  static final byte[] UNCLEAR = {};
+  static final Object UNCLEAR = new Object();
+
+  static final Object EXPIRED = new Object();
 
   private static final VarHandle COUNT;
   private static final VarHandle MORTAL_COUNT;
@@ -249,41 +251,27 @@ public abstract class Segment<K, V> extends ReadStamp {
   }
 
   /**
-   * The value of a plain entry as bytes: the short way for a segment of bytes, without a window.
+   * What a reader makes of the value of an entry: the short way for a segment of bytes, without a
+   * window. The reader is called without the lock.
    *
-   * @return the bytes; null if there is no entry; what {@link #isUnclear} knows if {@link #read}
-   *     has to tell
+   * @return the object; null if there is no entry; what {@link #isExpired} knows if its time is
+   *     over; what {@link #isUnclear} knows if {@link #read} has to tell, as where a use has to be
+   *     noted
    */
-  public final byte @Nullable [] readBytes(K key, int hash) {
-    for (int attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
-      int stamp = beginRead();
-      try {
-        byte[] value = valueAt(key, hash);
-        if (isValid(stamp)) {
-          return value;
-        }
-      } catch (RuntimeException torn) {
-        if (isValid(stamp)) {
-          throw torn;
-        }
-      }
-      Thread.onSpinWait();
-    }
+  public @Nullable Object readValue(K key, int hash, ValueReader<?> reader) {
     return UNCLEAR;
   }
 
-  /**
-   * What {@link #readBytes} returns if no write is under way; if one is, what it gives or throws is
-   * not used.
-   */
-  byte @Nullable [] valueAt(K key, int hash) {
-    return UNCLEAR;
-  }
-
-  /** Whether {@link #readBytes} could not tell. */
+  /** Whether {@link #readValue} could not tell. */
   @SuppressWarnings("ReferenceEquality") // it is a mark, not a value
-  public static boolean isUnclear(byte @Nullable [] bytes) {
-    return bytes == UNCLEAR;
+  public static boolean isUnclear(@Nullable Object value) {
+    return value == UNCLEAR;
+  }
+
+  /** Whether what {@link #readValue} returned stands for an entry whose time is over. */
+  @SuppressWarnings("ReferenceEquality") // it is a mark, not a value
+  public static boolean isExpired(@Nullable Object value) {
+    return value == EXPIRED;
   }
 
   /** Notes the use of a mortal entry that was just read, if it has a max idle. */

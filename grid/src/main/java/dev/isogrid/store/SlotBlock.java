@@ -26,8 +26,11 @@ final class SlotBlock {
 
   private static final long SLOT_MASK = (1L << (SLOT_BYTES * Byte.SIZE)) - 1;
 
-  /** Where the upper 4 bytes of a slot begin, counted in bits. */
-  private static final int UPPER_SHIFT = (SLOT_BYTES - Integer.BYTES) * Byte.SIZE;
+  /** Where the upper 4 bytes of a slot begin. */
+  private static final int UPPER_OFFSET = SLOT_BYTES - Integer.BYTES;
+
+  /** The same counted in bits. */
+  private static final int UPPER_SHIFT = UPPER_OFFSET * Byte.SIZE;
 
   private static final int CHUNK_SHIFT = 9;
   private static final int CHUNK_MASK = CHUNK_SLOTS - 1;
@@ -154,11 +157,17 @@ final class SlotBlock {
   int firstOf(int tag) {
     int position = home(tag);
     while (position < capacity) {
-      long slot = get(position);
-      if (slot == 0 || tag(slot) >= tag) {
-        break;
+      Page chunk = chunks[position >>> CHUNK_SHIFT];
+      MemorySegment memory = chunk.memory;
+      int end = Math.min(capacity, (position | CHUNK_MASK) + 1);
+      long upper = chunk.base + (long) (position & CHUNK_MASK) * SLOT_BYTES + UPPER_OFFSET;
+      for (; position < end; position++) {
+        int seen = memory.get(Native.LITTLE_INT, upper); // the tag, above a part of the address
+        if (seen >>> Byte.SIZE >= tag || (seen == 0 && get(position) == 0)) {
+          return position;
+        }
+        upper += SLOT_BYTES;
       }
-      position++;
     }
     return position;
   }

@@ -12,6 +12,7 @@ import dev.isogrid.store.Mutation;
 import dev.isogrid.store.ObjectTables;
 import dev.isogrid.store.Occupancy;
 import dev.isogrid.store.SegmentSnapshot;
+import dev.isogrid.store.ValueReader;
 import dev.isogrid.topology.NodeId;
 import java.util.Arrays;
 import java.util.List;
@@ -196,7 +197,7 @@ public final class MovingSegments implements AutoCloseable {
     }
 
     @Override
-    public byte @Nullable [] readBytes(BinaryKey key, int hash) {
+    public <R> @Nullable R readValue(BinaryKey key, int hash, ValueReader<R> reader) {
       throw new UnsupportedOperationException();
     }
 

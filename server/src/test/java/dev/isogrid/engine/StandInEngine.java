@@ -13,6 +13,7 @@ import dev.isogrid.store.EntryView;
 import dev.isogrid.store.Mutation;
 import dev.isogrid.store.Occupancy;
 import dev.isogrid.store.SegmentSnapshot;
+import dev.isogrid.store.ValueReader;
 import dev.isogrid.topology.NodeId;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
@@ -137,9 +138,9 @@ public final class StandInEngine extends CacheEngine<BinaryKey, Bytes> {
   }
 
   @Override
-  public byte @Nullable [] readBytes(BinaryKey key, int hash) {
+  public <R> @Nullable R readValue(BinaryKey key, int hash, ValueReader<R> reader) {
     pass(hash);
-    return local.readBytes(key, hash);
+    return local.readValue(key, hash, reader);
   }
 
   @Override

@@ -85,8 +85,8 @@ final class StressedSegment {
 
   /** Reads by the short way, or by the window where that cannot tell. */
   String read(byte[] key) {
-    byte[] value = segment.readBytes(BinaryKey.of(key), KeyHash.hash(key));
-    return Segment.isUnclear(value) ? readByWindow(key) : describe(key, value);
+    Object value = segment.readValue(BinaryKey.of(key), KeyHash.hash(key), ValueReader.copying());
+    return Segment.isUnclear(value) ? readByWindow(key) : describe(key, (byte[]) value);
   }
 
   String readByWindow(byte[] key) {

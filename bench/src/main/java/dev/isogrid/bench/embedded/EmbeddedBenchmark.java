@@ -1,0 +1,211 @@
+package dev.isogrid.bench.embedded;
+
+import dev.isogrid.api.Grid;
+import dev.isogrid.api.InvalidRequestException;
+import dev.isogrid.bench.report.Report;
+import dev.isogrid.bench.report.Samples;
+import dev.isogrid.bench.report.Table;
+import dev.isogrid.bench.run.Arguments;
+import dev.isogrid.bench.run.Benchmark;
+import dev.isogrid.bench.run.Checkout;
+import dev.isogrid.bench.run.Option;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls of embedded caches beside a {@code ConcurrentHashMap} in the same process. Each round calls
+ * every map in turn, and what is compared is of the same round: so a machine that others share
+ * moves the times, but hardly their ratios.
+ */
+public final class EmbeddedBenchmark implements Benchmark {
+  private static final int THREADS_MAX = 64;
+
+  @Override
+  public String name() {
+    return "embedded";
+  }
+
+  @Override
+  public String summary() {
+    return "get and put of embedded caches by ratio, in one JVM, and their exact allocation";
+  }
+
+  @Override
+  public List<Option> options() {
+    return List.of(
+        Option.of("--entries", "100000", "Entries of a map."),
+        Option.of("--value-size", "100", "Bytes of a text or an array."),
+        Option.of("--kinds", "string,bytes,long,record", "Classes of keys and values."),
+        Option.of("--stores", "all", "Some of " + labels() + "."),
+        Option.of("--threads", "1,2", "Numbers of threads that call at once."),
+        new Option("--rounds", "9", "5", "Rounds that are counted."),
+        new Option("--warmup", "5", "3", "Rounds before that."),
+        new Option("--millis", "400", "200", "Milliseconds for which a round calls a map."));
+  }
+
+  private static String labels() {
+    return Arrays.stream(Store.values()).map(Store::label).toList().toString();
+  }
+
+  @Override
+  public Report run(Arguments arguments, Checkout checkout) throws InterruptedException {
+    Report report = new Report();
+    report.remark(
+        "ns: processor time of one call. x object, x jdk: that time over the one of the cache of"
+            + " objects, or of ConcurrentHashMap, in the same round. Median, smallest, largest"
+            + " over the rounds.");
+    report.remark(
+        "B/op: bytes that the calling threads allocate per call, exact. Every get hits. Every put"
+            + " replaces and returns the value before, as the interface of maps demands.");
+    report.remark("calls/us: calls of all threads per microsecond of the wall clock.");
+    for (String word : arguments.words("--kinds")) {
+      Kind kind = oneOf(Kind.values(), Kind::label, word);
+      report.add(table(arguments, kind));
+    }
+    return report;
+  }
+
+  private static <E> E oneOf(E[] all, Function<E, String> label, String word) {
+    for (E each : all) {
+      if (label.apply(each).equals(word)) {
+        return each;
+      }
+    }
+    throw new InvalidRequestException(
+        "%s is not known; there are %s".formatted(word, Arrays.stream(all).map(label).toList()));
+  }
+
+  private static Table table(Arguments arguments, Kind kind) throws InterruptedException {
+    Table table =
+        new Table(
+            "Keys and values: " + kind.label(),
+            3,
+            List.of(
+                "call",
+                "threads",
+                "store",
+                "ns",
+                "min",
+                "max",
+                "x object",
+                "min",
+                "max",
+                "x jdk",
+                "min",
+                "max",
+                "calls/us",
+                "B/op"));
+    int size = arguments.number("--value-size", 4000);
+    int entries = arguments.number("--entries", 10_000_000);
+    try (Grid grid = Grid.start()) {
+      Map<Store, ConcurrentMap<Object, Object>> maps = new EnumMap<>(Store.class);
+      for (Store store : stores(arguments)) {
+        maps.put(store, filled(store.open(grid, kind), kind, entries, size));
+      }
+      Object[] keys = kind.keys(entries);
+      Object[] values = kind.values(size);
+      for (int threads : arguments.numbers("--threads", THREADS_MAX)) {
+        for (boolean isPut : new boolean[] {false, true}) {
+          addRows(table, arguments, maps, keys, values, isPut, threads);
+        }
+      }
+    }
+    return table;
+  }
+
+  private static List<Store> stores(Arguments arguments) {
+    return arguments.text("--stores").equals("all")
+        ? List.of(Store.values())
+        : arguments.words("--stores").stream()
+            .map(word -> oneOf(Store.values(), Store::label, word))
+            .toList();
+  }
+
+  private static ConcurrentMap<Object, Object> filled(
+      ConcurrentMap<Object, Object> map, Kind kind, int entries, int size) {
+    for (int i = 0; i < entries; i++) {
+      map.put(kind.key(i), kind.value(i % Kind.VALUES, size));
+    }
+    for (int i = 0; i < entries; i++) {
+      Object value = map.get(kind.key(i));
+      if (value == null || !Kind.isSame(kind.value(i % Kind.VALUES, size), value)) {
+        throw new IllegalStateException("wrong value: key=" + kind.key(i) + ", value=" + value);
+      }
+    }
+    return map;
+  }
+
+  private static void addRows(
+      Table table,
+      Arguments arguments,
+      Map<Store, ConcurrentMap<Object, Object>> maps,
+      Object[] keys,
+      Object[] values,
+      boolean isPut,
+      int threads)
+      throws InterruptedException {
+    int warmup = arguments.number("--warmup", 1000);
+    int rounds = arguments.number("--rounds", 1000);
+    long nanos = TimeUnit.MILLISECONDS.toNanos(arguments.number("--millis", 60_000));
+    Map<Store, Figures> figures = new EnumMap<>(Store.class);
+    maps.keySet().forEach(store -> figures.put(store, new Figures()));
+    for (int round = -warmup; round < rounds; round++) {
+      Map<Store, Round.Work> works = new EnumMap<>(Store.class);
+      for (Map.Entry<Store, ConcurrentMap<Object, Object>> each : maps.entrySet()) {
+        works.put(
+            each.getKey(), new Round(each.getValue(), keys, values, isPut, nanos).run(threads));
+      }
+      if (round >= 0) {
+        figures.forEach((store, of) -> of.add(store, works));
+      }
+    }
+    figures.forEach((store, of) -> {
+      List<String> cells =
+          new ArrayList<>(List.of(isPut ? "put" : "get", String.valueOf(threads), store.label()));
+      cells.addAll(of.cells());
+      table.add(cells);
+      System.err.println("  " + String.join("  ", cells));
+    });
+  }
+
+  /** Of one map over the rounds. */
+  private static final class Figures {
+    private final Samples nanos = new Samples();
+    private final Samples ofObject = new Samples();
+    private final Samples ofJdk = new Samples();
+    private final Samples rate = new Samples();
+    private final Samples bytes = new Samples();
+
+    void add(Store store, Map<Store, Round.Work> works) {
+      Round.Work own = Objects.requireNonNull(works.get(store));
+      nanos.add(own.cpuNanosPerCall());
+      addRatio(ofObject, own, works.get(Store.OBJECT));
+      addRatio(ofJdk, own, works.get(Store.JDK));
+      rate.add(own.callsPerMicro());
+      bytes.add(own.bytesPerCall());
+    }
+
+    private static void addRatio(Samples target, Round.Work own, Round.@Nullable Work other) {
+      if (other != null) {
+        target.add(own.cpuNanosPerCall() / other.cpuNanosPerCall());
+      }
+    }
+
+    List<String> cells() {
+      List<String> cells = new ArrayList<>(nanos.cells());
+      cells.addAll(ofObject.cells());
+      cells.addAll(ofJdk.cells());
+      cells.add(Samples.text(rate.median()));
+      cells.add(Samples.text(bytes.median()));
+      return cells;
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package dev.isogrid.store;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isogrid.api.Expiry;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The short way of reading a value, in both kinds of segments of bytes. */
+class ValueReadTest {
+  private static final Expiry LIFESPAN_10 = new Expiry(10, Expiry.UNLIMITED);
+  private static final Expiry IDLE_10 = new Expiry(Expiry.UNLIMITED, 10);
+
+  private @Nullable SegmentFixture<BinaryKey, Bytes> used;
+
+  private SegmentFixture<BinaryKey, Bytes> fixture(boolean isOffHeap) {
+    SegmentFixture<BinaryKey, Bytes> made =
+        new SegmentFixture<>(isOffHeap ? TextKind.OFF_HEAP : TextKind.BINARY);
+    used = made;
+    return made;
+  }
+
+  @AfterEach
+  void segment_afterEachTest_keepsItsInvariants() {
+    if (used != null) {
+      used.checkInvariants();
+    }
+  }
+
+  /** Reads with a room that is used again, as caches do. */
+  private static @Nullable Object read(SegmentFixture<BinaryKey, Bytes> fixture, String key) {
+    BinaryKey stored = fixture.kind.key(key);
+    return fixture.segment.readValue(stored, stored.hash(), TEXT);
+  }
+
+  private static final ValueReader<String> TEXT =
+      new ValueReader<>(0) {
+        @Override
+        public String read(byte[] array, int offset, int length) {
+          return new String(array, offset, length, StandardCharsets.UTF_8);
+        }
+      };
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void readValue_ofPlainEntries_givesTheValue(boolean isOffHeap) {
+    SegmentFixture<BinaryKey, Bytes> fixture = fixture(isOffHeap);
+    for (int length : new int[] {0, 1, 127, 128, 3000, 200}) {
+      fixture.store("key" + length, "v".repeat(length));
+    }
+    fixture.store("attributed", "value", Expiry.NEVER, 5, "a/b");
+
+    for (int length : new int[] {0, 1, 127, 128, 3000, 200}) {
+      assertEquals("v".repeat(length), read(fixture, "key" + length));
+    }
+    assertEquals("value", read(fixture, "attributed"));
+    assertNull(read(fixture, "key2"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void readValue_ofEntryWithLifespan_givesTheValueUntilItEnds(boolean isOffHeap) {
+    SegmentFixture<BinaryKey, Bytes> fixture = fixture(isOffHeap);
+    long now = fixture.env.nowMillis();
+    fixture.store("a", "value", LIFESPAN_10);
+    fixture.store("far", "value", new Expiry(Long.MAX_VALUE, Expiry.UNLIMITED), 1 << 30, "a/b");
+    fixture.storeAt("old", "value", new Expiry(now, Expiry.UNLIMITED), 5, 5);
+
+    fixture.env.moveClock(4);
+    assertEquals("value", read(fixture, "old"));
+    fixture.env.moveClock(5);
+    assertEquals("value", read(fixture, "a"));
+    fixture.env.moveClock(1);
+
+    assertTrue(Segment.isExpired(read(fixture, "a")));
+    assertTrue(Segment.isExpired(read(fixture, "old")));
+    assertEquals("value", read(fixture, "far"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void readValue_ofEntryWhoseUseCounts_leavesItToTheWindow(boolean isOffHeap) {
+    SegmentFixture<BinaryKey, Bytes> fixture = fixture(isOffHeap);
+    fixture.store("a", "value", IDLE_10);
+
+    assertTrue(Segment.isUnclear(read(fixture, "a")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {EntryPages.SMALL_MAX, 20_000, 3_000_000})
+  void readValue_ofLargeEntryOffTheHeap_leavesItToTheWindow(int length) {
+    SegmentFixture<BinaryKey, Bytes> fixture = fixture(true);
+    fixture.store("large", "v".repeat(length));
+    fixture.store("a", "value");
+
+    assertTrue(Segment.isUnclear(read(fixture, "large")));
+    assertEquals("value", read(fixture, "a"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void readValue_afterTheEntryMoved_givesTheValue(boolean isOffHeap) {
+    SegmentFixture<BinaryKey, Bytes> fixture = fixture(isOffHeap);
+    for (int round = 1; round < 40; round++) {
+      for (int key = 0; key < 100; key++) {
+        fixture.store("key" + key, (key + " ").repeat(1 + (round * key) % 90), LIFESPAN_10);
+      }
+      for (int key = 0; key < 100; key++) {
+        String expected = (key + " ").repeat(1 + (round * key) % 90);
+        assertEquals(expected, read(fixture, "key" + key));
+      }
+    }
+  }
+}
