@@ -188,9 +188,13 @@ final class Links implements AutoCloseable {
     this.isLosing = isLosing;
   }
 
-  /** Ends all connections. Blocks until that is done, 2 s at most. */
+  /** Ends all connections; the address is free then. Blocks until that is done, 4 s at most. */
   @Override
   public void close() {
+    Channel listening = server;
+    if (listening != null) {
+      listening.close().awaitUninterruptibly(CLOSE_MILLIS_MAX);
+    }
     execute(this::closeLinks);
     group
         .shutdownGracefully(0, CLOSE_MILLIS_MAX, TimeUnit.MILLISECONDS)

@@ -100,7 +100,7 @@ public final class Recovery {
     if (!written.cache().equals(scope.cache()) || !written.content().equals(scope.content())) {
       throw new IOException(
           ("store belongs to another cache: file=%s, cache=%s, content=%s, expected cache=%s,"
-                  + " expected content=%s; use another path, or the configuration it was written by")
+                  + " expected content=%s; use another path, or the configuration that wrote it")
               .formatted(
                   disk.path(JournalLayout.fileName(header.number())),
                   written.cache(),

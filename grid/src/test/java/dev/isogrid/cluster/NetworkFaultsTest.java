@@ -152,6 +152,20 @@ class NetworkFaultsTest {
   }
 
   @Test
+  void open_rightAfterAClose_takesTheSameAddress() throws Exception {
+    try (JGroupsTransport one = open(0)) {
+      count(one);
+      for (int i = 0; i < 20; i++) {
+        try (JGroupsTransport next = open(addresses.get(1).port(), 0, new Discovery.Nobody())) {
+          one.send(next.self(), new Fetch(i)); // connects
+          one.flush(true);
+          assertNotEquals(one.self(), next.self());
+        }
+      }
+    }
+  }
+
+  @Test
   void config_ofTooManyPorts_isRefused() {
     assertThrows(InvalidRequestException.class, () -> open(1, 100, new Discovery.Nobody()));
     assertThrows(InvalidRequestException.class, () -> open(1, -1, new Discovery.Nobody()));

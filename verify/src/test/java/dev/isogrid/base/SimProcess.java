@@ -58,7 +58,7 @@ public final class SimProcess {
     this.rate = rate;
     this.random = time.random().split();
     this.offsetNanos = random.nextLong(1L << 40);
-    this.threads = threads(this::ready, name);
+    this.threads = threads(this::ready, name, failures);
   }
 
   private static Constructor<?> builder() {
@@ -74,10 +74,12 @@ public final class SimProcess {
     }
   }
 
-  private static ThreadFactory threads(Executor executor, String name) {
+  private static ThreadFactory threads(Executor executor, String name, List<Throwable> failures) {
     try {
       Thread.Builder.OfVirtual kind = (Thread.Builder.OfVirtual) BUILDER.newInstance(executor);
-      return kind.name(name + "-", 0).factory();
+      return kind.name(name + "-", 0)
+          .uncaughtExceptionHandler((_, failure) -> failures.add(failure))
+          .factory();
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }

@@ -27,6 +27,15 @@ public final class SimTime {
     }
   }
 
+  /** Something outside of the simulated world had a say in it, so the run shows nothing. */
+  public static final class RealWorldException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    RealWorldException(String message) {
+      super(message);
+    }
+  }
+
   private final PriorityQueue<Event> events = new PriorityQueue<>();
 
   /** The threads that could go on now. */
@@ -91,7 +100,8 @@ public final class SimTime {
   /**
    * Lets time pass.
    *
-   * @throws IllegalStateException if a thread waits by spinning, or was woken by the real world
+   * @throws IllegalStateException if a thread waits by spinning
+   * @throws RealWorldException if one was woken by the real world
    */
   public void runUntil(long endNanos) {
     runReady();
@@ -114,7 +124,7 @@ public final class SimTime {
       ready.removeLast();
       thread.run();
       if (intruder != null) {
-        throw new IllegalStateException(
+        throw new RealWorldException(
             "the real world woke a thread: by=%s, nanos=%d; wait by NanoClock, and hold no monitor"
                     .formatted(intruder, nanos)
                 + " while waiting");

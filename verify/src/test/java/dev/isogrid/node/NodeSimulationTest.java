@@ -3,6 +3,7 @@ package dev.isogrid.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isogrid.base.SimTime;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -60,6 +61,9 @@ class NodeSimulationTest {
     return new SimPlan(seed, caches, faults, holes, WEATHER_MILLIS);
   }
 
+  /** Code that lets the real world in does so each time; other threads of this JVM now and then. */
+  private static final int ATTEMPTS_MAX = 4;
+
   private static final Logger LOGGER = Logger.getLogger("dev.isogrid");
 
   /** Lines go by locks that threads of the real world hold too, which then decide who is next. */
@@ -73,20 +77,31 @@ class NodeSimulationTest {
     LOGGER.setLevel(null);
   }
 
+  /** Runs a plan, again if the rest of this JVM had a say in it. */
+  private static SimGrids run(SimPlan plan, int attemptsMax) {
+    SimGrids grids = new SimGrids(plan);
+    try {
+      grids.run();
+      return grids;
+    } catch (SimTime.RealWorldException failure) {
+      if (attemptsMax > 1) {
+        return run(plan, attemptsMax - 1);
+      }
+      throw failure;
+    } catch (RuntimeException failure) {
+      throw new AssertionError(
+          "seed=%d, %s, %s; replay it with -Dseed=%d -Dsim.seeds=1: %s"
+              .formatted(plan.seed(), plan, grids, plan.seed(), failure),
+          failure);
+    }
+  }
+
   @Test
   void nodes_underFaults_keepTheirPromises() {
     int counted = 0;
     for (long seed = FIRST_SEED; counted < SEEDS; seed++) {
       SimPlan plan = plan(seed);
-      SimGrids grids = new SimGrids(plan);
-      try {
-        grids.run();
-      } catch (RuntimeException failure) {
-        throw new AssertionError(
-            "seed=%d, %s, %s; replay it with -Dseed=%d -Dsim.seeds=1: %s"
-                .formatted(seed, plan, grids, seed, failure),
-            failure);
-      }
+      SimGrids grids = run(plan, ATTEMPTS_MAX);
       counted += grids.isExcused() ? 0 : 1;
       long excused = seed + 1 - FIRST_SEED - counted;
       assertTrue(excused <= 2 + SEEDS / 10, "more died than the nodes are made for: " + excused);
@@ -96,10 +111,8 @@ class NodeSimulationTest {
   @Test
   void sameSeed_twice_isTheSameRun() {
     for (long seed = FIRST_SEED; seed < FIRST_SEED + 3; seed++) {
-      SimGrids one = new SimGrids(plan(seed));
-      SimGrids other = new SimGrids(plan(seed));
-      one.run();
-      other.run();
+      SimGrids one = run(plan(seed), ATTEMPTS_MAX);
+      SimGrids other = run(plan(seed), ATTEMPTS_MAX);
       assertEquals(one.trace(), other.trace(), "seed=" + seed);
       assertEquals(one.toString(), other.toString(), "seed=" + seed);
     }
