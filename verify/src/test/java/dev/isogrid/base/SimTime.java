@@ -3,7 +3,9 @@ package dev.isogrid.base;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,8 +45,14 @@ public final class SimTime {
 
   private final Thread runner = Thread.currentThread();
 
+  /** Threads that the real world woke. */
+  private final Queue<Runnable> fromOutside = new ConcurrentLinkedQueue<>();
+
   /** A thread of the real world that woke one of this, or null. */
   private volatile @Nullable String intruder;
+
+  private volatile boolean isOver;
+  private boolean hasToldIntruder;
 
   private final SplittableRandom random;
   private final SplittableRandom order;
@@ -90,11 +98,21 @@ public final class SimTime {
    */
   void ready(Runnable thread) {
     Thread caller = Thread.currentThread();
-    if (!caller.isVirtual() && !caller.equals(runner)) {
-      intruder = caller.getName();
+    if (caller.isVirtual() || caller.equals(runner)) {
+      ready.add(thread);
       return;
     }
-    ready.add(thread);
+    intruder = caller.getName();
+    if (isOver) {
+      Thread.ofPlatform().daemon().start(thread); // it may hold locks of the real world
+    } else {
+      fromOutside.add(thread);
+    }
+  }
+
+  /** Nothing happens any more. */
+  public void end() {
+    isOver = true;
   }
 
   /**
@@ -117,21 +135,33 @@ public final class SimTime {
   /** Lets threads go on, one after the other, until all wait for something. */
   private void runReady() {
     int steps = 0;
+    takeFromOutside();
     while (!ready.isEmpty()) {
       int last = ready.size() - 1;
       int chosen = last == 0 ? 0 : order.nextInt(last + 1);
       Runnable thread = ready.set(chosen, ready.get(last));
       ready.removeLast();
       thread.run();
-      if (intruder != null) {
-        throw new RealWorldException(
-            "the real world woke a thread: by=%s, nanos=%d; wait by NanoClock, and hold no monitor"
-                    .formatted(intruder, nanos)
-                + " while waiting");
-      }
+      takeFromOutside();
       if (++steps > STEPS_AT_ONCE_MAX) {
         throw new IllegalStateException("a thread waits by spinning: nanos=" + nanos);
       }
+    }
+  }
+
+  private void takeFromOutside() {
+    if (intruder == null) {
+      return;
+    }
+    for (Runnable thread = fromOutside.poll(); thread != null; thread = fromOutside.poll()) {
+      ready.add(thread);
+    }
+    if (!hasToldIntruder) {
+      hasToldIntruder = true; // what follows ends the run
+      throw new RealWorldException(
+          "the real world woke a thread: by=%s, nanos=%d; wait by NanoClock, and hold no monitor"
+                  .formatted(intruder, nanos)
+              + " while waiting");
     }
   }
 }

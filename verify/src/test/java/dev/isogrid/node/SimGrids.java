@@ -187,6 +187,7 @@ final class SimGrids {
       bury(member, true);
     }
     runFor(JOIN_MILLIS * MILLI);
+    time.end();
   }
 
   // ---- processes
@@ -443,18 +444,26 @@ final class SimGrids {
   private String state() {
     StringBuilder text = new StringBuilder();
     text.append("hosts=").append(hosts).append(", topology=").append(newest);
-    for (SimMember member : members) {
+    for (SimMember member : List.copyOf(members)) {
       Node node = member.node;
       text.append('\n')
           .append(member)
           .append(": ready=")
           .append(member.isReady)
           .append(", obstacle=")
-          .append(node == null ? "not started" : node.obstacle())
+          .append(node == null ? "not started" : obstacle(member, node))
           .append(", failures=")
           .append(member.process.failures());
     }
     return text.toString();
+  }
+
+  /** Asks on a thread of the node, since the lock that this takes may be held for ever. */
+  private String obstacle(SimMember member, Node node) {
+    String[] answer = {"no answer"};
+    member.process.run(() -> answer[0] = String.valueOf(node.obstacle()));
+    runFor(STEP);
+    return answer[0];
   }
 
   /** What happened, as one number. */
