@@ -25,16 +25,6 @@ interface Asker {
         public boolean sees() {
           return false;
         }
-
-        @Override
-        public InputStream input() {
-          return System.in;
-        }
-
-        @Override
-        public @Nullable Terminal terminal() {
-          return null;
-        }
       };
 
   /**
@@ -51,8 +41,12 @@ interface Asker {
   boolean sees();
 
   /** The input of the process, for commands that read a file named {@code -}; borrowed. */
-  InputStream input();
+  default InputStream input() {
+    return System.in;
+  }
 
   /** The terminal of the prompt, or null if none is shown. */
-  @Nullable Terminal terminal();
+  default @Nullable Terminal terminal() {
+    return null;
+  }
 }

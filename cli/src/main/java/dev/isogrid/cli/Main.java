@@ -4,14 +4,12 @@ import java.io.BufferedOutputStream;
 import java.io.Console;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
-import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
-import org.jline.terminal.Terminal;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -28,7 +26,7 @@ public final class Main {
   private final PrintStream err;
   private final UnaryOperator<@Nullable String> environment;
 
-  /** Whom to ask where no prompt is shown. */
+  /** Asks for passwords when there is no prompt. */
   private final Asker asker;
 
   /** Creates a command line that prints to {@code out} and {@code err}, which are borrowed. */
@@ -186,16 +184,6 @@ public final class Main {
     @Override
     public boolean sees() {
       return true;
-    }
-
-    @Override
-    public InputStream input() {
-      return System.in;
-    }
-
-    @Override
-    public @Nullable Terminal terminal() {
-      return null;
     }
   }
 }

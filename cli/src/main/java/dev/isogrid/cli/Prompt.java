@@ -1,7 +1,6 @@
 package dev.isogrid.cli;
 
 import java.io.IOException;
-import java.io.InputStream;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
@@ -113,11 +112,6 @@ final class Prompt implements Asker {
   @Override
   public boolean sees() {
     return true;
-  }
-
-  @Override
-  public InputStream input() {
-    return System.in;
   }
 
   @Override
