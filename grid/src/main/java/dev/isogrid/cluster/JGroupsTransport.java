@@ -40,6 +40,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JGroupsTransport implements Transport {
   /*
+   * Messages go by connections of our own (Links) if the stack is the usual one; then neither JGroups
+   * nor the lanes and budgets here see them. With a stack from a file, and among nodes of one
+   * process, JGroups carries them:
+   *
    * Sending never blocks who sends. Messages of streams go through a lane of their own for each
    * receiver, where whoever flushes, or a task, may wait for the receiver's credits; the others are
    * sent at once, out of band and without flow control. To a receiver that confirms nothing no more
@@ -47,10 +51,11 @@ public final class JGroupsTransport implements Transport {
    * Heartbeats and grants, which are most of what idle nodes send, go past UNICAST3, whose
    * confirmations would double them.
    *
-   * Receiving never blocks a thread of JGroups. It puts the bytes into the inbox. If nobody hands
-   * over what is in there, the thread does so with some of it, and has a task go on with the rest:
-   * one at a time, in the order of the inbox. isDraining is true while somebody does, and what is
-   * added before it becomes false is seen by that one, or by the next.
+   * Receiving is the same either way. A thread of JGroups, or the event loop of the connections,
+   * never waits: it puts the bytes into the inbox. If nobody hands over what is in there, the thread
+   * does so with some of it, and has a task go on with the rest: one at a time, in the order of the
+   * inbox. isDraining is true while somebody does, and what is added before it becomes false is
+   * seen by that one, or by the next.
    */
   private static final System.Logger log = System.getLogger(JGroupsTransport.class.getName());
 
