@@ -28,6 +28,9 @@ final class Link {
   /** After a connection was not made. What comes meanwhile waits for the next attempt. */
   private static final long RETRY_NANOS = 100_000_000;
 
+  /** A connection that ended sooner was refused: by TLS 1.3, that shows after its handshake. */
+  private static final long SHORT_NANOS = 1_000_000_000L;
+
   /** A connection that takes nothing for so long is given up. */
   private static final long STALLED_NANOS = 10_000_000_000L;
 
@@ -73,12 +76,7 @@ final class Link {
   private long openedNanos;
   private int unwritten;
 
-  /**
-   * Connects to nobody yet.
-   *
-   * @param opener begins to open a connection; {@link #opened}, {@link #ended} or {@link #failed}
-   *     is called then
-   */
+  /** Creates a link without a connection. */
   Link(Target target, NanoClock clock, Opener opener) {
     this.target = target;
     this.clock = clock;
@@ -157,6 +155,9 @@ final class Link {
   void ended(Channel ended) {
     if (ended.equals(channel)) {
       channel = null;
+      if (clock.nanoTime() - openedNanos < SHORT_NANOS) {
+        retryNanos = clock.nanoTime() + RETRY_NANOS;
+      }
       if (!waiting.isEmpty()) {
         write();
       }
@@ -237,7 +238,7 @@ final class Link {
     if (open == null) {
       return;
     }
-    long silentNanos = nowNanos - Math.max(heardNanos, openedNanos);
+    long silentNanos = Math.min(nowNanos - heardNanos, nowNanos - openedNanos);
     long standingNanos = nowNanos - movedNanos;
     if (silentNanos > SILENT_NANOS
         || standingNanos > (unwritten > 0 ? STALLED_NANOS : IDLE_NANOS)) {

@@ -9,6 +9,7 @@ import io.netty.handler.timeout.ReadTimeoutException;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -31,18 +32,15 @@ final class LinkFrames extends ByteToMessageDecoder {
   private static final long HELLO_MILLIS_MAX = 5000;
 
   /** Gets what came, on the event loop. */
-  interface Receiver {
-    /** A connection said whose it is; returns whether it may go on. */
-    boolean onHello(Channel channel, LinkHello hello);
-
+  interface Handler {
     /** A packet of JGroups came. */
     void onPacket(LinkHello of, byte[] packet);
 
     /** A message came. */
     void onMessage(LinkHello of, byte[] message);
 
-    /** That is all for now. */
-    void onRead();
+    /** All that was read of a connection was handed over; there was something. */
+    void onRead(LinkHello of);
 
     /** A connection of an address is closed, since it is none of a node. */
     void onRefusal(String address, String reason);
@@ -51,12 +49,17 @@ final class LinkFrames extends ByteToMessageDecoder {
     void onFailure(String address, String reason);
   }
 
-  private final Receiver receiver;
+  private final Handler handler;
+
+  /** Decides whether a connection may go on after its hello. */
+  private final BiPredicate<Channel, LinkHello> admission;
+
   private @Nullable LinkHello hello;
   private boolean hasRead;
 
-  LinkFrames(Receiver receiver) {
-    this.receiver = receiver;
+  LinkFrames(Handler handler, BiPredicate<Channel, LinkHello> admission) {
+    this.handler = handler;
+    this.admission = admission;
   }
 
   @Override
@@ -95,11 +98,11 @@ final class LinkFrames extends ByteToMessageDecoder {
     }
     byte[] frame = new byte[length];
     in.readBytes(frame);
+    hasRead = true;
     if (known.purpose() == LinkHello.Purpose.PACKETS) {
-      receiver.onPacket(known, frame);
+      handler.onPacket(known, frame);
     } else {
-      hasRead = true;
-      receiver.onMessage(known, frame);
+      handler.onMessage(known, frame);
     }
   }
 
@@ -116,7 +119,7 @@ final class LinkFrames extends ByteToMessageDecoder {
   private void greet(ChannelHandlerContext ctx, ByteBuf bytes) {
     try {
       LinkHello said = LinkHello.read(bytes);
-      if (receiver.onHello(ctx.channel(), said)) {
+      if (admission.test(ctx.channel(), said)) {
         hello = said;
       } else {
         ctx.close();
@@ -127,7 +130,7 @@ final class LinkFrames extends ByteToMessageDecoder {
   }
 
   private void refuse(ChannelHandlerContext ctx, String reason) {
-    receiver.onRefusal(String.valueOf(ctx.channel().remoteAddress()), reason);
+    handler.onRefusal(String.valueOf(ctx.channel().remoteAddress()), reason);
     ctx.close();
   }
 
@@ -139,9 +142,10 @@ final class LinkFrames extends ByteToMessageDecoder {
 
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
-    if (hasRead) {
+    LinkHello known = hello;
+    if (hasRead && known != null) {
       hasRead = false;
-      receiver.onRead();
+      handler.onRead(known);
     }
     super.channelReadComplete(ctx);
   }

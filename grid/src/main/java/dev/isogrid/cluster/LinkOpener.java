@@ -14,7 +14,7 @@ import javax.net.ssl.SSLException;
 final class LinkOpener extends ChannelInboundHandlerAdapter {
   private final Link link;
   private final Function<Link, LinkHello> hello;
-  private final LinkFrames.Receiver troubles;
+  private final LinkFrames.Handler troubles;
   private final boolean isSecured;
 
   /**
@@ -23,7 +23,7 @@ final class LinkOpener extends ChannelInboundHandlerAdapter {
    * @param isSecured whether there is a handshake to be waited for
    */
   LinkOpener(
-      Link link, Function<Link, LinkHello> hello, LinkFrames.Receiver troubles, boolean isSecured) {
+      Link link, Function<Link, LinkHello> hello, LinkFrames.Handler troubles, boolean isSecured) {
     this.link = link;
     this.hello = hello;
     this.troubles = troubles;

@@ -1,9 +1,7 @@
 package dev.isogrid.cluster;
 
-import io.netty.channel.Channel;
-
 /** Gives what came by connections between nodes to JGroups, or to who gets the messages. */
-final class LinkReceiver implements LinkFrames.Receiver {
+final class LinkReceiver implements LinkFrames.Handler {
   private final LinkProtocol protocol;
   private final JGroupsReceiver receiver;
   private final LossLog troubles;
@@ -12,11 +10,6 @@ final class LinkReceiver implements LinkFrames.Receiver {
     this.protocol = protocol;
     this.receiver = receiver;
     this.troubles = troubles;
-  }
-
-  @Override
-  public boolean onHello(Channel channel, LinkHello hello) {
-    return true;
   }
 
   @Override
@@ -30,7 +23,7 @@ final class LinkReceiver implements LinkFrames.Receiver {
   }
 
   @Override
-  public void onRead() {
+  public void onRead(LinkHello of) {
     receiver.received();
   }
 

@@ -66,17 +66,11 @@ final class Links implements AutoCloseable {
       new WriteBufferWaterMark(128 << 10, 512 << 10);
   private static final String[] TLS_PROTOCOLS = {"TLSv1.3"};
 
-  /** When something came last from where a node listens. */
-  private static final class Heard {
-    private long nanos;
-  }
-
   /** The links to one node. */
   private record Peer(Link urgent, Link stream) {}
 
   private final Env env;
-  private final LinkFrames.Receiver receiver = new Admission();
-  private final LinkFrames.Receiver handler;
+  private final LinkFrames.Handler handler;
   private final @Nullable SSLContext tls;
   private final EventLoopGroup group;
   private final EventLoop loop;
@@ -94,7 +88,10 @@ final class Links implements AutoCloseable {
 
   // for the event loop
   private final ArrayDeque<Channel> strangers = new ArrayDeque<>();
-  private final Map<InetSocketAddress, Heard> hearing = new HashMap<>();
+
+  /** When something came last from where a node listens. */
+  private final Map<InetSocketAddress, Long> hearing = new HashMap<>();
+
   private int accepted;
 
   // written by: bind, before there are other threads
@@ -116,7 +113,7 @@ final class Links implements AutoCloseable {
    * @param handler gets what comes, on the event loop
    * @param tls secures the connections, each side showing a certificate, or null
    */
-  Links(LinkFrames.Receiver handler, @Nullable SSLContext tls, Env env) {
+  Links(LinkFrames.Handler handler, @Nullable SSLContext tls, Env env) {
     this.handler = handler;
     this.tls = tls;
     this.env = env;
@@ -235,8 +232,8 @@ final class Links implements AutoCloseable {
   }
 
   private void sweep(Link link, long nowNanos) {
-    Heard heard = hearing.get(link.target().address());
-    link.sweep(nowNanos, heard == null ? nowNanos : heard.nanos);
+    Long heard = hearing.get(link.target().address());
+    link.sweep(nowNanos, heard == null ? nowNanos : heard);
   }
 
   // ---- sending
@@ -297,7 +294,7 @@ final class Links implements AutoCloseable {
     return true;
   }
 
-  /** Has what waits sent: at once on the event loop, else soon. */
+  /** Sends what waits: at once on the event loop, else soon. */
   void flush() {
     if (unsent.isEmpty()) {
       return;
@@ -418,32 +415,25 @@ final class Links implements AutoCloseable {
       channel
           .pipeline()
           .addLast(new ReadTimeoutHandler(SILENT_SECONDS_MAX))
-          .addLast(new LinkFrames(receiver));
+          .addLast(new LinkFrames(new Listening(), Links.this::admit));
     }
   }
 
-  private final class Admission implements LinkFrames.Receiver {
-    @Override
-    public boolean onHello(Channel channel, LinkHello hello) {
-      // A sender may not know yet that the node that it looks for is gone.
-      boolean isForThis = hello.to() == null || hello.to().equals(self);
-      if (isForThis && handler.onHello(channel, hello)) {
-        strangers.remove(channel);
-        addresses.put(hello.from(), hello.listensAt());
-        heard(hello);
-        return true;
-      }
+  /** Whether a connection is for this node: who opened it may not know yet that another is gone. */
+  private boolean admit(Channel channel, LinkHello hello) {
+    if (hello.to() != null && !hello.to().equals(self)) {
       return false;
     }
+    strangers.remove(channel);
+    addresses.put(hello.from(), hello.listensAt());
+    return true;
+  }
 
-    private void heard(LinkHello of) {
-      hearing.computeIfAbsent(of.listensAt(), _ -> new Heard()).nanos = env.nanoClock().nanoTime();
-    }
-
+  /** Notes who was heard, and loses what a test wants lost. */
+  private final class Listening implements LinkFrames.Handler {
     @Override
     public void onPacket(LinkHello of, byte[] packet) {
       if (!isLosing) {
-        heard(of);
         handler.onPacket(of, packet);
       }
     }
@@ -451,14 +441,16 @@ final class Links implements AutoCloseable {
     @Override
     public void onMessage(LinkHello of, byte[] message) {
       if (!isLosing) {
-        heard(of);
         handler.onMessage(of, message);
       }
     }
 
     @Override
-    public void onRead() {
-      handler.onRead();
+    public void onRead(LinkHello of) {
+      if (!isLosing) {
+        hearing.put(of.listensAt(), env.nanoClock().nanoTime());
+        handler.onRead(of);
+      }
     }
 
     @Override

@@ -113,9 +113,19 @@ class LinkTest {
   @Test
   void ended_withFramesThatWait_opensAnotherConnection() {
     EmbeddedChannel channel = open();
+    nanos += 2 * SECOND;
     assertTrue(link.tryAdd(frame(10, 1)));
     link.ended(channel);
     assertEquals(2, pauses.size());
+    assertTrue(pauses.getLast() <= 0, "at once");
+  }
+
+  @Test
+  void ended_soonAfterItWasOpened_pausesBeforeTheNextAttempt() {
+    EmbeddedChannel channel = open();
+    assertTrue(link.tryAdd(frame(10, 1)));
+    link.ended(channel);
+    assertEquals(SECOND / 10, pauses.getLast());
   }
 
   @Test
