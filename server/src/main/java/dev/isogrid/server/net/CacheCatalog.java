@@ -5,6 +5,8 @@ import dev.isogrid.api.FatalGridException;
 import dev.isogrid.api.GridException;
 import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.api.StorageType;
+import dev.isogrid.config.CacheDocument;
+import dev.isogrid.config.DocumentFormat;
 import dev.isogrid.config.MutableAttributes;
 import dev.isogrid.config.NamedCacheConfig;
 import dev.isogrid.config.ReadContext;
@@ -147,7 +149,7 @@ public final class CacheCatalog {
   /**
    * Creates the caches whose configurations were kept. To be called once, at the start.
    *
-   * @return the names of those that were not created because there is a cache of that name
+   * @return the names of those that were not created because there is another cache of that name
    * @throws InvalidRequestException if a kept configuration can't be read; the message names it
    */
   public List<String> restore() {
@@ -161,12 +163,22 @@ public final class CacheCatalog {
               forget(name);
             } else if (getOrCreateVolatile(name, config)) {
               publish(name, true);
-            } else {
+            } else if (!isAsDocument(name, config)) {
               covered.add(name);
             }
           });
     }
     return covered;
+  }
+
+  /** Whether a cache is as a kept configuration says, which may leave out what means nothing. */
+  private boolean isAsDocument(String name, CacheConfig kept) {
+    CacheConfig present = config(name);
+    return present != null && document(name, present).equals(document(name, kept));
+  }
+
+  private static String document(String name, CacheConfig config) {
+    return CacheDocument.write(name, config, DocumentFormat.JSON);
   }
 
   /**

@@ -197,6 +197,15 @@ class CacheCatalogTest {
   }
 
   @Test
+  void restore_sameConfigurationDefinedAlready_isNotReported() {
+    restart().createPermanent("a", CONFIG);
+    CacheCatalog catalog = restart();
+    catalog.createVolatile("a", CONFIG);
+    assertEquals(List.of(), catalog.restore());
+    assertEquals(CONFIG, config("a"));
+  }
+
+  @Test
   void createPermanent_diskRefuses_leavesNoCache() throws IOException {
     CacheCatalog catalog = restart();
     Files.delete(directory.resolve("caches"));
