@@ -279,16 +279,16 @@ public final class Membership {
     }
     if (!self.equals(known.heir())) {
       return "no majority of the voters answers: node=%s, voters=%s; start or reconnect them"
-          .formatted(self, known.voters());
+          .formatted(known.nameOf(self), known.voters().stream().map(known::nameOf).toList());
     }
     NodeId voter = known.voters().getFirst();
     return gone.counts(known, voter)
         ? ("the other of two nodes is gone, and may have gone on without this one before: node=%s,"
                 + " other=%s; what it wrote then is lost: start the cluster anew")
-            .formatted(self, voter)
+            .formatted(known.nameOf(self), known.nameOf(voter))
         : ("the older of two nodes is silent, and may be serving: node=%s, other=%s; this one goes"
                 + " on when it hears of it; a third node, of capacity 0 if need be, avoids this")
-            .formatted(self, voter);
+            .formatted(known.nameOf(self), known.nameOf(voter));
   }
 
   /**

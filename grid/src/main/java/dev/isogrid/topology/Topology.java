@@ -104,6 +104,13 @@ public record Topology(
     return null;
   }
 
+  /** Returns what people call a node: its name, or its id if it has none or is no member. */
+  public String nameOf(NodeId node) {
+    Member member = member(node);
+    String name = member == null ? "" : member.profile().name();
+    return name.isEmpty() ? node.toString() : name;
+  }
+
   /** The cache of a name, or null. */
   public @Nullable CacheDefinition cache(String name) {
     for (CacheDefinition cache : caches) {
