@@ -40,8 +40,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JGroupsTransport implements Transport {
   /*
-   * Messages go by connections of our own (Links) if the stack is the usual one; then neither JGroups
-   * nor the lanes and budgets here see them. With a stack from a file, and among nodes of one
+   * Messages go by connections of our own (Links) if the stack is the usual one. Neither JGroups
+   * nor the lanes and budgets here see them then. With a stack from a file, and among nodes of one
    * process, JGroups carries them:
    *
    * Sending never blocks who sends. Messages of streams go through a lane of their own for each
@@ -52,10 +52,10 @@ public final class JGroupsTransport implements Transport {
    * confirmations would double them.
    *
    * Receiving is the same either way. A thread of JGroups, or the event loop of the connections,
-   * never waits: it puts the bytes into the inbox. If nobody hands over what is in there, the thread
-   * does so with some of it, and has a task go on with the rest: one at a time, in the order of the
-   * inbox. isDraining is true while somebody does, and what is added before it becomes false is
-   * seen by that one, or by the next.
+   * never waits: it puts the bytes into the inbox. If nobody hands over what is in there, the
+   * thread does so with some of it, and has a task go on with the rest: one at a time, in the order
+   * of the inbox. isDraining is true while somebody does, and what is added before it becomes false
+   * is seen by that one, or by the next.
    */
   private static final System.Logger log = System.getLogger(JGroupsTransport.class.getName());
 
