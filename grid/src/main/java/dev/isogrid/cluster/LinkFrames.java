@@ -45,6 +45,9 @@ final class LinkFrames extends ByteToMessageDecoder {
     /** A connection of an address is closed, since it is none of a node. */
     void onRefusal(String address, String reason);
 
+    /** A connection of an address is closed, since this node failed at what came. */
+    void onFault(String address, Throwable fault);
+
     /** A connection to an address has failed for another reason than that nobody listens. */
     void onFailure(String address, String reason);
   }
@@ -157,8 +160,11 @@ final class LinkFrames extends ByteToMessageDecoder {
       ctx.close(); // a node that ended, or whose connection did
     } else if (reason instanceof ReadTimeoutException) {
       ctx.close(); // its node is gone without a word
-    } else {
+    } else if (reason instanceof SSLException) {
       refuse(ctx, reason.toString());
+    } else {
+      handler.onFault(String.valueOf(ctx.channel().remoteAddress()), reason);
+      ctx.close();
     }
   }
 }

@@ -1,7 +1,11 @@
 package dev.isogrid.cluster;
 
+import java.lang.System.Logger.Level;
+
 /** Gives what came by connections between nodes to JGroups, or to who gets the messages. */
 final class LinkReceiver implements LinkFrames.Handler {
+  private static final System.Logger log = System.getLogger(LinkReceiver.class.getName());
+
   private final LinkProtocol protocol;
   private final JGroupsReceiver receiver;
   private final LossLog troubles;
@@ -33,6 +37,14 @@ final class LinkReceiver implements LinkFrames.Handler {
         "connection to the cluster port refused: from=%s, reason=%s; nodes need the same TLS"
                 .formatted(address, reason)
             + " settings and trusted certificates, or the secret of this cluster");
+  }
+
+  @Override
+  public void onFault(String address, Throwable fault) {
+    log.log(
+        Level.ERROR,
+        "connection of a node closed, since its message was not handled: from=" + address,
+        fault);
   }
 
   @Override

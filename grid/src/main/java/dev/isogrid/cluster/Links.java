@@ -459,6 +459,11 @@ final class Links implements AutoCloseable {
     }
 
     @Override
+    public void onFault(String from, Throwable fault) {
+      handler.onFault(from, fault);
+    }
+
+    @Override
     public void onFailure(String address, String reason) {
       handler.onFailure(address, reason);
     }
