@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A number of permits that the threads of all nodes of the grid share. Thread-safe; who waits is
- * served in no order. Permits belong to a node: any thread of it may give them back.
+ * A number of permits that the threads of all nodes of the grid share. Thread-safe; waiting threads
+ * are served in no order. Permits belong to a node: any thread of it may give them back.
  */
 public interface DistributedSemaphore {
   /** The semaphore's name. */

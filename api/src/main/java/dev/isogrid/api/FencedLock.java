@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
  * A lock that one thread of one node of the grid has at a time. Thread-safe; not reentrant; who
  * waits is served in no order.
  *
- * <p>Who gets the lock gets a <em>fence</em>, a number that is greater than all before it. A
- * resource that is told the fence with each request, and refuses smaller ones than it has seen, is
- * safe from a holder that does not know yet that its lease is over.
+ * <p>Each holder gets a <em>fence</em>, a number that is greater than all before it. A resource
+ * that is told the fence with each request, and refuses smaller ones than it has seen, is safe from
+ * a holder that does not know yet that its lease is over.
  */
 public interface FencedLock {
   /** The lock's name. */
@@ -73,7 +73,7 @@ public interface FencedLock {
   long fence();
 
   /**
-   * Takes the lock from whoever has it, who is not told. The next holder's fence is greater.
+   * Takes the lock from its holder without notice. The next holder's fence is greater.
    *
    * @return whether somebody had it
    */

@@ -120,7 +120,10 @@ public final class MapReduceTask<A, B> {
     return with(task -> task.intermediateCache = Objects.requireNonNull(cacheName));
   }
 
-  /** Sets who is told how far it is, several times a second and at the end; must be quick. */
+  /**
+   * Sets what is called with the progress, several times per second and at the end. It must be
+   * quick.
+   */
   public MapReduceTask<A, B> onProgress(Consumer<? super MapReduceStats> progress) {
     return with(task -> task.progress = Objects.requireNonNull(progress));
   }

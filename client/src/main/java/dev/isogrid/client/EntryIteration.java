@@ -33,7 +33,7 @@ final class EntryIteration implements BatchSource {
   private final AtomicReference<@Nullable Open> open = new AtomicReference<>();
   private volatile boolean closed;
 
-  // what follows belongs to who waits for the next batch
+  // what follows belongs to the thread that waits for the next batch
   private boolean isOver;
   private boolean hasReturned;
   private int failures;

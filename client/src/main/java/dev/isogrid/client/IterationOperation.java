@@ -44,7 +44,7 @@ abstract class IterationOperation<T extends @Nullable Object> extends Operation<
       this.preferred = preferred;
     }
 
-    /** The connection on which the iteration goes on; for who has the result. */
+    /** The connection on which the iteration goes on; for the thread that has the result. */
     Connection connection() {
       return Objects.requireNonNull(connection);
     }

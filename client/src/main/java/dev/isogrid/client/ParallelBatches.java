@@ -116,7 +116,7 @@ final class ParallelBatches implements BatchSource {
     endIfOver();
   }
 
-  /** Answers who waits if nothing will come for him. */
+  /** Ends the wait of a caller for whom nothing will come. */
   private void endIfOver() {
     CompletableFuture<List<IterationOperation.Row>> waiting;
     Throwable cause;

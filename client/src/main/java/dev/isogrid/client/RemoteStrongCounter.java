@@ -88,7 +88,7 @@ public final class RemoteStrongCounter {
     return calls.reset();
   }
 
-  /** Removes the value: who uses the counter again finds the initial one. */
+  /** Removes the value: the next use of the counter finds the initial one. */
   public CompletableFuture<@Nullable Void> remove() {
     return calls.remove();
   }

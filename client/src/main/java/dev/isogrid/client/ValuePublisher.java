@@ -96,10 +96,10 @@ public final class ValuePublisher
     private volatile boolean isCancelled;
     private volatile @Nullable IllegalArgumentException wrongWish;
 
-    /** The portion to be delivered next, or null. For who works. */
+    /** The portion to be delivered next, or null. For the working thread. */
     private @Nullable Portion ready = first;
 
-    /** Nothing is delivered any more. For who works. */
+    /** Nothing is delivered any more. For the working thread. */
     private boolean isOver;
 
     Delivery(Flow.Subscriber<? super ByteBuffer> subscriber) {

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * with a lock held. Others wait in the order in which they came, but not for ever. Thread-safe.
  */
 public final class Turns {
-  /** Longer than what is done takes even when nodes fail; who waits longer may try again. */
+  /** Longer than a turn takes even when nodes fail; a caller that waits longer may try again. */
   private static final long WAIT_SECONDS = 30;
 
   private final Semaphore turn = new Semaphore(1, true);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param list stands for the list of seeds, the same on all nodes that were given the same list
  * @param seeds the length of the list, 0 if there is none
  * @param position this node's place in the list from 0, or -1 if it is not in it
- * @param foundsAlone whether the user said that it shall found, whoever else may be alive
+ * @param foundsAlone whether the user said that it must found, even if others are alive
  * @param discoveryNanos how long others are looked for before anything is founded
  * @param resendNanos how often what was not answered is sent again
  */

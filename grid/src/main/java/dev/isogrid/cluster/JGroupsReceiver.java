@@ -57,12 +57,12 @@ final class JGroupsReceiver implements UpHandler {
     return new NodeId(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());
   }
 
-  /** Who is called after something was put down. */
+  /** Called after something was put down. */
   void whenReceived(Runnable called) {
     receiver = called;
   }
 
-  /** Who is called, and must not block, for each node that is suspected. */
+  /** Called for each node that is suspected; must not block. */
   void whenSuspected(Consumer<NodeId> called) {
     suspicions = called;
   }

@@ -44,7 +44,7 @@ public final class JGroupsTransport implements Transport {
    * nor the lanes and budgets here see them then. With a stack from a file, and among nodes of one
    * process, JGroups carries them:
    *
-   * Sending never blocks who sends. Messages of streams go through a lane of their own for each
+   * Sending never blocks the sender. Messages of streams go through a lane of their own for each
    * receiver, where whoever flushes, or a task, may wait for the receiver's credits; the others are
    * sent at once, out of band and without flow control. To a receiver that confirms nothing no more
    * is sent after some time. What finds no room is dropped: whoever needs an answer sends again.
@@ -209,7 +209,7 @@ public final class JGroupsTransport implements Transport {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof BindException) {
         return new FatalGridException(
-            "cluster address not free: address=%s, port=%d, reason=%s; end who uses it, or choose"
+            "cluster address not free: address=%s, port=%d, reason=%s; end its user, or choose"
                     .formatted(config.bindAddress(), config.bindPort(), cause.getMessage())
                 + " another one",
             failure);

@@ -2,7 +2,7 @@ package dev.isogrid.cluster;
 
 import java.lang.System.Logger.Level;
 
-/** Gives what came by connections between nodes to JGroups, or to who gets the messages. */
+/** Gives what came by connections between nodes to JGroups, or to the receiver of messages. */
 final class LinkReceiver implements LinkFrames.Handler {
   private static final System.Logger log = System.getLogger(LinkReceiver.class.getName());
 

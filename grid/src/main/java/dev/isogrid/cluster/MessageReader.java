@@ -119,7 +119,7 @@ public final class MessageReader {
     return nodes;
   }
 
-  /** Reads a text; how long it may be is for whoever takes it to check. */
+  /** Reads a text; the caller checks its length. */
   public String text(String field) throws MalformedMessageException {
     int length = unsignedShort(field);
     need(field, length);

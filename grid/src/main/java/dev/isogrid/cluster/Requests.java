@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 /**
  * What nodes ask a voter for: to be taken in, to be taken for what they are, caches, pauses, to
  * give up what is lost, to do without a replica that does not answer. Each request is forgotten
- * after a while, since who wants it asks again. Not thread-safe.
+ * after a while, since its caller asks again. Not thread-safe.
  */
 final class Requests {
   /*

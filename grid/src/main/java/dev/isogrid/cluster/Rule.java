@@ -22,7 +22,7 @@ public enum Rule {
   VOTERS_KNOW,
   /** A voter goes on without others only if it had a lease when they were known to be dead. */
   SURVIVOR_LEASED,
-  /** Who is reported to be gone is dead. This one is not ours to obey: it is taken for granted. */
+  /** A node that is reported to be gone is dead. This one is assumed: no code of ours obeys it. */
   GONE_IS_DEAD,
   /** A lease counts from when the heartbeat was sent, not from when it was granted. */
   COUNT_FROM_SEND,

@@ -17,7 +17,7 @@ final class SendLane {
 
   private static final int WAITING_MAX = 8192;
 
-  /** Messages that a caller sends, who has other things to do. */
+  /** Messages queued for sending by another thread. */
   private static final int CALLER_MAX = 64;
 
   private final Scheduler scheduler;

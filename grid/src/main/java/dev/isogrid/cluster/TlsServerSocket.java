@@ -18,7 +18,7 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Accepts only who has shown a certificate that is trusted. Whoever has not, or takes too long,
+ * Accepts only clients with a trusted certificate. A client without one, or that takes too long,
  * keeps nobody else waiting. Thread-safe.
  */
 final class TlsServerSocket extends ServerSocket {

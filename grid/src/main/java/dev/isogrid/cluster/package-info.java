@@ -1,6 +1,4 @@
-/**
- * Who is a member, who may serve, and what is decided next; and how nodes send each other messages.
- */
+/** Membership, leases and decisions of the cluster; and how nodes send each other messages. */
 @NullMarked
 package dev.isogrid.cluster;
 

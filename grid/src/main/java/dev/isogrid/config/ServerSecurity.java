@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a document says of who may use a server.
+ * The part of a server's document that says which users it has.
  *
  * @param realm the realm of the endpoint, or null if nobody has to log in
  * @param isAuthorized whether roles decide what users may do

@@ -154,7 +154,7 @@ public final class Claims {
     end(number);
   }
 
-  /** Asks a primary for a key; gives who has it, or null if it is this node's from now on. */
+  /** Asks a primary for a key; returns its holder, or null if it is this node's from now on. */
   private @Nullable Holder ask(NodeId primary, EntryKey key, long number, @Nullable Holder over) {
     MessageWriter out = new MessageWriter();
     out.putLong(number);

@@ -25,7 +25,7 @@ public interface EntryFunction {
    *
    * @param changes whether the entry changes
    * @param value the new value, or null to remove the entry; of no meaning if nothing changes
-   * @param answer for whoever wants it
+   * @param answer for the caller
    */
   @SuppressWarnings("ArrayRecordComponent") // handed on, never compared
   record Result(boolean changes, byte @Nullable [] value, byte[] answer) {}

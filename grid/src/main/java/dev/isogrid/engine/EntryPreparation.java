@@ -18,7 +18,7 @@ final class EntryPreparation {
   /*
    * An operation that is asked for again while it is being prepared is not prepared twice; the
    * newest attempt is what the primary gets. What there is no thread for is dropped, as if it had
-   * been lost on its way: who wants it asks again.
+   * been lost on its way: the caller asks again.
    */
   /** More than threads for it could do while their callers wait. */
   private static final int PREPARING_MAX = 2000;

@@ -18,10 +18,10 @@ public interface EntryProcessing {
   /**
    * Runs code on an entry, on such a thread.
    *
-   * @param processor the code, as who wants it sent it
+   * @param processor the code, as the caller sent it
    * @param current the live entry, or its absence; valid during the call
    * @param effect {@link Effect.Kind#LEAVE} at first; what the code wants
-   * @return the result for who wants it, or what the code threw; nothing is wanted then
+   * @return the result for the caller, or what the code threw; nothing is wanted then
    */
   ByteString process(
       CacheEngine<BinaryKey, Bytes> cache,

@@ -37,7 +37,7 @@ final class FeedFollower {
    */
   private static final System.Logger log = System.getLogger(FeedFollower.class.getName());
 
-  /** Who does not answer is asked again, and says how far it is. */
+  /** A node that does not answer is asked again, and says how far it is. */
   private static final long RESEND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** How long one is waited for that may know what another one does not. */
@@ -223,7 +223,7 @@ final class FeedFollower {
     asking.ask(next, new Place(index, part.heard));
   }
 
-  /** Who may know something, the likeliest first; without this node. */
+  /** The other nodes that may know something, the likeliest first. */
   private List<NodeId> others(Topology topology, int index) {
     Set<NodeId> others = new LinkedHashSet<>();
     SegmentOwners owners = owners(topology, index);

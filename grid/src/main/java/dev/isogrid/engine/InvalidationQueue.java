@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class InvalidationQueue {
   private static final System.Logger log = System.getLogger(InvalidationQueue.class.getName());
 
-  /** Keys that may wait; who has more waits until some were told. */
+  /** Keys that may wait; a writer with more waits until some were told. */
   private static final int KEYS_MAX = 65_536;
 
   /**

@@ -225,7 +225,7 @@ public final class Invalidations {
         .toList();
   }
 
-  /** Asks nodes once, all at the same time, and notes who has done it. */
+  /** Asks nodes once, all at the same time, and notes those that have done it. */
   private void ask(String cache, List<NodeId> nodes, ByteString request, Set<NodeId> done) {
     Map<NodeId, CompletableFuture<ByteString>> asked = new LinkedHashMap<>();
     for (NodeId node : nodes) {

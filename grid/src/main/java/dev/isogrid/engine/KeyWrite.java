@@ -226,7 +226,7 @@ public final class KeyWrite<K, V> implements Mutation<K, V> {
     return silent;
   }
 
-  /** Who gets the entry before, or null. */
+  /** Gets the entry before, or null. */
   @Nullable EntryReader<K, V> previousReader() {
     return previousReader;
   }

@@ -115,7 +115,7 @@ public final class NodeCalls implements AutoCloseable {
   }
 
   /**
-   * Says who does the work of a kind.
+   * Sets the service that does the work of a kind.
    *
    * @param number the same on all nodes, 0 to 255
    * @throws IllegalArgumentException if somebody does it already

@@ -11,7 +11,7 @@ public interface NodeService {
    * any more. The same thing may be asked for twice, by two calls: the first answer may have been
    * lost.
    *
-   * @param from who asks
+   * @param from the node that asks
    * @return the answer, at most {@link NodeCalls#BODY_MAX} bytes
    * @throws Exception to be told to the caller as it is, if it can be serialised
    */

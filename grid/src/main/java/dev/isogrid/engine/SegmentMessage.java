@@ -52,7 +52,7 @@ public sealed interface SegmentMessage extends Message {
    *
    * @param attempt the attempt that is answered
    * @param isRecorded whether all attempts get this answer; an answer that is not recorded is to be
-   *     ignored by who made another attempt
+   *     ignored if the caller made another attempt
    */
   record Reply(
       int epoch,

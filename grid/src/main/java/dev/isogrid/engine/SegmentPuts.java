@@ -41,7 +41,7 @@ final class SegmentPuts<K, V> {
     }
   }
 
-  /** Who does them. */
+  /** Does them. */
   interface Writer<K, V> {
     /**
      * Does the puts of a segment together.

@@ -95,7 +95,7 @@ final class SideState {
     }
   }
 
-  /** Wakes who waits for a change. Under the lock. */
+  /** Wakes the threads that wait for a change. Under the lock. */
   void signal() {
     changes++;
     changed.signalAll();

@@ -154,7 +154,7 @@ final class Coordinator {
   /**
    * Does it all.
    *
-   * @param sink completed with who takes the result
+   * @param sink completed with the receiver of the result
    */
   void run(CompletableFuture<ResultSink> sink) throws InterruptedException {
     RoundState state = null;

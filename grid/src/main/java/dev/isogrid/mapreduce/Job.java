@@ -122,7 +122,7 @@ final class Job<A, B> implements MapReduceJob<A, B> {
       coordinator.run(sink);
       end(heartbeat, null);
       done.complete(true);
-    } catch (Throwable failure) { // tidy: top of the thread; all goes to who waits
+    } catch (Throwable failure) { // tidy: top of the thread; all goes to the waiting thread
       end(heartbeat, failure);
       done.completeExceptionally(failure);
     }

@@ -172,7 +172,7 @@ final class PairCache {
           try {
             putNow(entry, value, isWanted);
             done.complete(entry);
-          } catch (Throwable failure) { // tidy: top of the thread; all goes to who waits
+          } catch (Throwable failure) { // tidy: top of the thread; all goes to the waiting thread
             done.completeExceptionally(failure);
           } finally {
             end(entry);

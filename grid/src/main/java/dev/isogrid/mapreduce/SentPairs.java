@@ -58,7 +58,7 @@ final class SentPairs implements AutoCloseable {
     }
   }
 
-  /** Takes a part: who has it sent again. */
+  /** Takes a part that its owner sends again. */
   interface Target {
     /** The pairs are a part of an array, from an offset to its end. */
     void accept(int partition, byte[] array, int from) throws InterruptedException;

@@ -33,7 +33,7 @@ final class StallWatch {
   /**
    * Some segments have no node that answers for them.
    *
-   * @param who does not answer
+   * @param who the node that does not answer
    * @throws RetryableGridException if that goes on for too long
    */
   void missed(String who) {

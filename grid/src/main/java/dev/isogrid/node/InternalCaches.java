@@ -16,7 +16,7 @@ import java.util.Objects;
  * is in them is lost only when the last node that had a complete copy is gone, and each node hears
  * of all changes without asking another one. That costs a write an acknowledgement of every node,
  * which these caches can bear: they are small. Entries are in memory, like those of all caches:
- * when the last node ends, they are gone; what outlives it is written by who uses them.
+ * when the last node ends, they are gone; their users write what outlives it.
  */
 public final class InternalCaches {
   /** Where schemas are, which clients may use. */

@@ -35,9 +35,7 @@ public record DetachedEntry(
     return of(view, ByteString.of(view.value().toByteArray()));
   }
 
-  /**
-   * The same with an empty value: for who has no use for a value that is too large to be copied.
-   */
+  /** The same with an empty value: for callers that can't use a value too large to be copied. */
   public static DetachedEntry withoutValue(EntryView<?, Bytes> view) {
     return of(view, ByteString.of(new byte[0]));
   }

@@ -103,7 +103,7 @@ final class Page {
     return true;
   }
 
-  /** The same for who holds a pin already. */
+  /** The same for a caller that holds a pin already. */
   void pinAgain() {
     PINS.getAndAdd(this, PIN);
   }

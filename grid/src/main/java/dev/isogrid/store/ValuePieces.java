@@ -50,7 +50,7 @@ final class ValuePieces implements Bytes {
     return capacity;
   }
 
-  /** Keeps the pieces until {@link #letGo}; for who knows that somebody holds them. */
+  /** Keeps the pieces until {@link #letGo}; for callers that know that somebody holds them. */
   void hold() {
     holders.incrementAndGet();
   }

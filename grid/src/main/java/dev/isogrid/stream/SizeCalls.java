@@ -28,7 +28,7 @@ final class SizeCalls {
    */
   private static final int SERVICE = 2;
 
-  /** Who does not answer by then is asked in the way of streams, which take more time. */
+  /** A node that does not answer by then is asked in the way of streams, which takes more time. */
   private static final long TIMEOUT_MILLIS = 1_000;
 
   private final NodeCalls calls;

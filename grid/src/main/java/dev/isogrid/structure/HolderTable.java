@@ -11,11 +11,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who has the permits of a lock or a semaphore. Immutable.
+ * The holders of the permits of a lock or a semaphore. Immutable.
  *
  * @param permits how many there are; 1 of a lock
  * @param fence that of the holder that came last; 0 if there was none
- * @param holders who has some
+ * @param holders those that have permits
  */
 record HolderTable(int permits, long fence, List<Holder> holders) {
   /*
@@ -30,7 +30,7 @@ record HolderTable(int permits, long fence, List<Holder> holders) {
   private static final int HOLDER_BYTES = 2 + 8 + 4;
 
   /**
-   * Who has permits.
+   * A holder of permits.
    *
    * @param session the node
    * @param number which acquisition of the node
@@ -66,7 +66,7 @@ record HolderTable(int permits, long fence, List<Holder> holders) {
     return new HolderTable(permits, fence, holders.stream().filter(gone.negate()).toList());
   }
 
-  /** The same with one more, who gets the next fence. */
+  /** Returns this table with one more holder, which gets the next fence. */
   HolderTable plus(Holder holder) {
     List<Holder> more = new ArrayList<>(holders);
     more.add(holder);

@@ -65,7 +65,7 @@ public final class KeptCounters implements AutoCloseable {
   /** By the hash of the names: what entries hold that may have to be written. */
   private final ConcurrentHashMap<Integer, byte[]> noted = new ConcurrentHashMap<>();
 
-  /** The names of kept counters by their hash. Written by who has the turn. */
+  /** The names of kept counters by their hash. Written by the thread that has the turn. */
   private final ConcurrentHashMap<Integer, Map<String, CounterState>> kept =
       new ConcurrentHashMap<>();
 
@@ -76,7 +76,7 @@ public final class KeptCounters implements AutoCloseable {
   /** Whether the last attempt to write failed, which was logged. */
   private volatile boolean isFailing;
 
-  /** How many are kept. Written by who has the turn. */
+  /** How many are kept. Written by the thread that has the turn. */
   private volatile int count;
 
   /** Written once, at the start. */

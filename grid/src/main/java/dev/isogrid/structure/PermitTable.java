@@ -56,7 +56,7 @@ public final class PermitTable implements AutoCloseable {
   /** How long an operation that nobody waits for any more may still be under way. */
   private static final long UNDO_MILLIS = 60_000;
 
-  /** Who waits looks again after this time, or up to twice of it, so that not all look at once. */
+  /** Waiting threads look again after once to twice this time, so that not all look at once. */
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   /** Acquisitions of one semaphore; more would make each operation on it slow. */

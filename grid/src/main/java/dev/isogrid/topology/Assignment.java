@@ -27,7 +27,7 @@ final class Assignment {
    * cycle means that there is nothing cheaper. To find one, distances are relaxed (Bellman and
    * Ford) until they stay or the parents form a cycle.
    *
-   * Who is missing is first found by a greedy choice, which leaves little to be improved: the
+   * Missing owners are first found by a greedy choice, which leaves little to be improved: the
    * cheapest member, of those the one with the smallest part of what it may have, of those one by a
    * hash. Hence the copies of one member have their other copies on many others, which then share
    * the work when it is gone.
@@ -81,7 +81,7 @@ final class Assignment {
    *     are members for nobody. Is changed
    * @param costs by segment and member, what it costs to choose that one. Is changed
    * @param nearness by member and member, what it costs to choose both for one segment; symmetrical
-   * @param seeds a number for each member, to vary who is chosen with whom
+   * @param seeds a number for each member, to vary which ones are chosen together
    */
   Assignment(int[][] chosen, long[][] costs, long[][] nearness, long[] seeds) {
     this.members = seeds.length;

@@ -7,8 +7,8 @@ import java.util.TreeSet;
 
 /**
  * Which groups of caches have their rebalancing held back: no copy is begun and no primary moves
- * there, but for members that leave. What is under way is finished, and who is gone is replaced by
- * one of the others that are in sync.
+ * there, but for members that leave. What is under way is finished, and a member that is gone is
+ * replaced by one of the others that are in sync.
  *
  * @param changes how often this was changed, 0 or more: a request names what it is to change, so
  *     one that is late changes nothing

@@ -38,7 +38,7 @@ final class PlanStep {
   /**
    * Prepares a step.
    *
-   * @param members who is there
+   * @param members those that are there
    * @param wanted by segment, the wanted owners, the primary first; none if the present ones stay
    * @param pauses whose rebalancing is held back
    * @param promotesInSync false to break the rule that a primary was in sync

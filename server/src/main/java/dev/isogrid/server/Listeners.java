@@ -223,7 +223,7 @@ final class Listeners {
   private static String reason(Throwable cause, String option) {
     String message = String.valueOf(cause.getMessage());
     if (message.contains("in use")) {
-      return "the port is taken; stop who has it or choose another " + option;
+      return "the port is taken; stop its user or choose another " + option;
     }
     if (message.contains("Permission denied")) {
       return "the system does not permit it; choose a " + option + " above 1023";

@@ -113,7 +113,7 @@ class MainTest {
     try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
       String port = String.valueOf(other.getLocalPort());
       assertRefused(
-          "can't listen on 127.0.0.1:%s: the port is taken; stop who has it or choose another"
+          "can't listen on 127.0.0.1:%s: the port is taken; stop its user or choose another"
               .formatted(port),
           "--port",
           port,

@@ -23,9 +23,9 @@ final class AsideRequests {
    * much under way, what else arrived waits, and nothing more is read. A client that asks for small
    * values and then for many large ones at once can overshoot the last limit once.
    *
-   * Hand-over. Who is done pushes itself on a stack, and wakes the event loop if the stack was
-   * empty: one wake-up for all that are done until the loop gets to it. The loop takes the whole
-   * stack and turns it around.
+   * Hand-over. A finished request pushes itself on a stack, and wakes the event loop if the stack
+   * was empty: one wake-up for all that are done until the loop gets to it. The loop takes the
+   * whole stack and turns it around.
    */
 
   /** Requests under way, those included whose reply the client has not taken. */
@@ -204,7 +204,7 @@ final class AsideRequests {
     pool.keep(request);
   }
 
-  /** Any thread, since what is done belongs to who takes it. */
+  /** Any thread, since a finished request belongs to the thread that takes it. */
   private void dropDone() {
     drop(done.getAndSet(null));
   }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientListener implements ChangeListener<BinaryKey, Bytes> {
   /*
-   * Nobody who writes waits for a client. What waits is bounded, by the limits of the listener and
+   * No writer waits for a client. What waits is bounded, by the limits of the listener and
    * by the connection's share of what waits for all clients; if the client is so far behind that
    * there is no room, its connection is closed, which is the only way to tell it that it
    * misses something: it registers its listeners again, with another server or this one, and near

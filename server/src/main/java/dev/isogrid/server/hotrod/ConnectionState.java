@@ -10,7 +10,7 @@ import dev.isogrid.server.security.Caller;
  * @param counters the counters that it listens to
  * @param listeners its listeners of caches
  * @param shares what it may keep of what all connections share
- * @param caller who is at the other end
+ * @param caller the user at the other end
  */
 record ConnectionState(
     Iterations iterations,

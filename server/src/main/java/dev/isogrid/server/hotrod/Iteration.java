@@ -26,7 +26,7 @@ final class Iteration {
   private final boolean keysOnly;
   private final EntryView<BinaryKey, Bytes> view;
 
-  /** Guards what follows and the window; waited for only by who may block. */
+  /** Guards what follows and the window; waited for only by threads that may block. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private final EntryWalk<BinaryKey, Bytes> walk;

@@ -20,7 +20,7 @@ public final class ByteBudget {
   /** When less than this part is free, 1/4, somebody has to give back. */
   private static final int FREE_FRACTION = 4;
 
-  /** The pause after nobody was found who has to give back; a search looks at all holders. */
+  /** The pause after a search that found no holder to give back; a search looks at all holders. */
   private static final long PAUSE_NANOS = 100_000_000;
 
   private final String name;
@@ -33,7 +33,7 @@ public final class ByteBudget {
   /** Whether somebody was asked to give back and has not done it yet. */
   private final AtomicBoolean isRelieving = new AtomicBoolean();
 
-  /** When to look again for somebody who has to give back. Of racing writes the last one wins. */
+  /** When to look again for a holder that must give back. Of racing writes the last one wins. */
   private volatile long nextLookNanos;
 
   /**

@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 
 /** Lets one change at a time run per name of a cache. Thread-safe; no lock is held meanwhile. */
 final class NameTurns {
-  /** A change takes some milliseconds; who waits longer is told to try again. */
+  /** A change takes some milliseconds; a caller that waits longer gets an error. */
   private static final long WAIT_SECONDS = 10;
 
   /** The names that are being changed now; the latch opens when that is done. */

@@ -2,7 +2,7 @@ package dev.isogrid.server.security;
 
 /**
  * What one caller may do with one cache, or with the server. It changes in place when the caller
- * logs in, or roles change; so who asks keeps it, and asks again for each request.
+ * logs in, or roles change; so callers keep it, and ask again for each request.
  */
 public final class Access {
   /** To do everything: where nobody has to log in. */

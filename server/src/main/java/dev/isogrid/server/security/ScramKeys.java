@@ -57,7 +57,7 @@ final class ScramKeys {
     return isOfClientKey(hash.hmac(salted, CLIENT_KEY));
   }
 
-  /** Whether a client's proof is of who knows the password. */
+  /** Returns whether the proof matches the stored key. */
   boolean proves(byte[] proof, byte[] exchanged) {
     if (proof.length != hash.size) {
       return false;

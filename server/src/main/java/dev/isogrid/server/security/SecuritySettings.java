@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Who may use a server, and for what.
  *
  * @param login how clients log in, or null if nobody has to
- * @param roles what the roles permit; null if who has logged in may do everything
+ * @param roles what the roles permit; null if every user may do everything after a login
  * @param isAudited whether logins, refusals and administrative requests are logged
  * @param folder where the users' file is
  */
