@@ -21,9 +21,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Uses Isogrid's client as an application would, on whichever version of Java runs it: {@code java
- * -cp PATH ClientCheck PORT CLASSES [CERTIFICATE USER PASSWORD]}. CLASSES is a file with the names
- * of the classes to load, one per line. With a certificate the server is reached by TLS.
+ * Uses Isogrid's client as an application would, on any version of Java: {@code java -cp PATH
+ * ClientCheck PORT CLASSES [CERTIFICATE USER PASSWORD]}. CLASSES is a file with the names of the
+ * classes to load, one per line. With a certificate, the client connects by TLS.
  */
 public final class ClientCheck {
   private static final int TIMEOUT_MILLIS = 30_000;

@@ -16,16 +16,15 @@ import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
 import org.infinispan.commons.util.CloseableIterator;
 
 /**
- * Whatever version of the official Hot Rod client for Java is on the class path, with any versions
- * of the protocol that it speaks: {@code java -cp 'FOLDER/*' HotRodMatrix.java PORT MARSHALLER
- * VERSION...}. The marshaller is {@code default} or the name of a class, a version is 20 to 41 or
- * {@code default}.
+ * Runs the official Hot Rod client for Java on the class path with some versions of its protocol:
+ * {@code java -cp 'FOLDER/*' HotRodMatrix.java PORT MARSHALLER VERSION...}. The marshaller is
+ * {@code default} or the name of a class, a version is 20 to 41 or {@code default}.
  */
 public final class HotRodMatrix {
   private static final int ITERATION_SINCE = 23;
   private static final int STREAMING_SINCE = 26;
 
-  /** What clients ask for at once. */
+  /** The bytes that clients request at once. */
   private static final int CHUNK = 8192;
 
   private static int checks;
@@ -158,7 +157,7 @@ public final class HotRodMatrix {
     try (InputStream in = cache.streaming().get("streamed")) {
       int length = 0;
       while (length < read.length) {
-        // not beyond a chunk: some clients put what they find in the next one over the first
+        // not beyond a chunk: some clients write the next chunk over the first
         int wanted = Math.min(read.length - length, CHUNK - length % CHUNK);
         int more = in.read(read, length, wanted);
         check(more >= 0, "stream ends at " + length);
@@ -170,8 +169,8 @@ public final class HotRodMatrix {
     try (OutputStream out = cache.streaming().putIfAbsent("streamed")) {
       out.write(1);
     }
-    // the last one: 9.4 closes the connection of a stream that is not read to its end, and may use
-    // it once more while it does
+    // the last chunk: 9.4 closes the connection of a stream that was not read to its end, and may
+    // use it once more meanwhile
     try (InputStream in = cache.streaming().get("streamed")) {
       equal(value[0], (byte) in.read());
     }

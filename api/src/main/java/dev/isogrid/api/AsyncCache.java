@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * caller's, as do writes of a key for which a function runs; with more than 10,000 of both at a
  * time in a cache the future fails with {@link RetryableGridException}. Others run in the caller's
  * thread where the entry is on this node, and the future is complete when they return; else it is
- * completed by a thread of the grid, so hang slow work on it with an executor of your own. All are
+ * completed by a thread of the grid, so run slow work with an executor of your own. All are
  * thread-safe.
  *
  * @param <K> the type of the keys

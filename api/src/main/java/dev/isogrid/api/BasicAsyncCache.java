@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each has the meaning of the operation of {@link BasicCache} without {@code Async} in its name.
  * Failures complete the future exceptionally, null arguments are refused at once with {@link
- * NullPointerException}. The thread that completes a future must not be blocked: hang slow work on
- * it with an executor of your own. All are thread-safe.
+ * NullPointerException}. The thread that completes a future must not be blocked: run slow work with
+ * an executor of your own. All are thread-safe.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values

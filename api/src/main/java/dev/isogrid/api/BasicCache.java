@@ -10,8 +10,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the caches of a grid and the caches of a client have in common. A program that uses only
- * this interface runs on both: as part of the grid, or as client of its servers.
+ * The operations that caches of a grid and caches of a client have in common. A program that uses
+ * only this interface runs on both: as part of the grid, or as client of its servers.
  *
  * <p>Thread-safe. Single-key operations are linearizable. Bulk operations are many single-key ones.
  * Null keys and values are refused with {@link NullPointerException}.
@@ -46,7 +46,7 @@ public interface BasicCache<K, V> extends ConcurrentMap<K, V>, BasicAsyncCache<K
   // ---- put ------------------------------------------------------------------------------------
 
   /**
-   * Stores a value, whatever was there.
+   * Stores a value, in place of any other.
    *
    * @return the value before, or null if there was none; see the class about clients
    */

@@ -28,12 +28,12 @@ public interface BytesMapper<A, B> extends Serializable {
   void map(ByteBuffer key, ByteBuffer value, Collector<A, B> out) throws Exception;
 
   /**
-   * Says where a large value may be cut, so that several threads share it: each part is handed to
-   * one call of {@link #map} with the same key, in any order and by several threads at a time, each
-   * of which has a collector of its own. The bytes are not copied for that. Combiner and reducer
-   * see no difference. A mapper that does not say otherwise gets all values whole.
+   * Returns the next position at which a large value may be cut, so that several threads share it.
+   * Each part is handed to one call of {@link #map} with the same key, in any order. Several
+   * threads do that at a time, each with a collector of its own. The bytes are not copied for that.
+   * Combiner and reducer see no difference. By default a mapper gets all values whole.
    *
-   * <p>Is asked about values of a mebibyte or more, on nodes with several processors.
+   * <p>Called for values of a mebibyte or more, on nodes with several processors.
    *
    * @param value all of the value's bytes, from 0 to the limit; valid during the call only, not to
    *     be changed

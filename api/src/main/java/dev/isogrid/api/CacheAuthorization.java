@@ -4,8 +4,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 
 /**
- * Whom a server lets use a cache, where it knows who its clients are. Embedded use is not
- * restricted by it. An immutable value.
+ * The roles whose users a server lets use a cache, where clients log in. It does not restrict
+ * embedded use. An immutable value.
  *
  * @param enabled whether roles decide at all; if not, everyone who has logged in may do everything
  * @param roles the roles that the cache knows, without duplicates; empty for all of the server's

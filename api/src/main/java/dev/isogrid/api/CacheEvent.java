@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public record CacheEvent<K, V>(
     Kind kind, K key, @Nullable V value, @Nullable V oldValue, long version) {
 
-  /** What can happen to an entry. */
+  /** The kinds of changes of an entry. */
   public enum Kind {
     /** An entry came to be where there was none. */
     CREATED,

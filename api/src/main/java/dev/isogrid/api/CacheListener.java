@@ -4,11 +4,11 @@ package dev.isogrid.api;
  * Gets the changes of a cache.
  *
  * <p>Events of one segment, and so of one key, come one at a time and in version order. A listener
- * may read and write the cache. What it throws is logged and changes nothing.
+ * may read and write the cache. An exception that it throws is logged and changes nothing.
  *
- * <p>A listener hears of the changes of all entries, whichever node of a cluster makes them and
- * whichever keeps them, each once, and goes on when nodes come, leave or fail. Where too much
- * happens for it to be told, {@link #onGap} says so. Of evictions it hears those of its own node.
+ * <p>A listener receives the changes of all entries once each, no matter which node of a cluster
+ * makes or keeps them. It continues when nodes come, leave or fail. If it misses changes because
+ * there were too many, {@link #onGap} is called. Evictions are reported for its own node only.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -19,10 +19,10 @@ public interface CacheListener<K, V> {
   void onEvent(CacheEvent<K, V> event);
 
   /**
-   * Changes of entries were made that this listener does not get and will not get: so much happened
-   * while it was slow, or while its node could not hear of them, that they are not kept any more.
-   * Later ones are told. Knowledge from earlier events of the segment should be thrown away, or
-   * read again. Called as {@link #onEvent}; only in caches of a cluster.
+   * Called if this listener missed changes for good: there were so many while it was slow, or while
+   * its node was cut off, that they are not kept any more. Later changes arrive again. Data gained
+   * from earlier events of the segment should be thrown away, or read again. Called as {@link
+   * #onEvent}; only in caches of a cluster.
    *
    * @param segment the segment of the entries, as in {@link Cache#memoryUse(int)}
    */

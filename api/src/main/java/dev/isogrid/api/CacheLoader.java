@@ -6,9 +6,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gets values from where they come from, for a {@link LoadingCache}. Runs without a lock and may
- * take its time; it may use other keys of any cache. It must not write the key that it loads, and
- * must be thread-safe, since several keys are loaded at the same time.
+ * Loads values from their source, for a {@link LoadingCache}. Runs without a lock and may take its
+ * time; it may use other keys of any cache. It must not write the key that it loads, and must be
+ * thread-safe, since several keys are loaded at the same time.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values

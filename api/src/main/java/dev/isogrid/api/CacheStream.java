@@ -34,21 +34,20 @@ import java.util.stream.Stream;
 
 /**
  * A stream over a cache that is evaluated where the entries are. Its steps are sent to the nodes
- * that answer for the segments, each segment is answered by one node at one time, and what comes of
- * them is put together at the caller: an entry that is present throughout counts exactly once, also
- * while nodes come, leave and fail. The functions run on other nodes and may run again if a segment
- * moves, so they must be serialisable where the cache is clustered, and must not depend on state of
- * their own.
+ * that answer for the segments, each segment is answered by one node at one time, and the caller
+ * combines the results. An entry that is present throughout counts exactly once, also while nodes
+ * come, leave and fail. The functions run on other nodes and may run again if a segment moves, so
+ * they must be serialisable where the cache is clustered, and must not depend on state of their
+ * own.
  *
  * <p>From a step that needs all elements ({@code distinct}, {@code sorted}, {@code limit}, {@code
  * skip}, {@code takeWhile}, {@code dropWhile}) on, elements come to the caller batch by batch and
  * the rest is done there. There is no order before {@code sorted}.
  *
- * <p>An exception of a function comes to the caller as it is; which node threw it is said by a
- * suppressed exception. A function that can't be sent fails the call with an {@link
- * InvalidRequestException}. A stream that is parallel uses all processors of each node, another one
- * thread of each. A stream that is used by its iterator or spliterator should be closed. For one
- * thread.
+ * <p>The caller gets an exception of a function as it is, with a suppressed exception that names
+ * the node. A function that can't be sent fails the call with an {@link InvalidRequestException}. A
+ * parallel stream uses all processors of each node, any other stream one thread of each. A stream
+ * that is used by its iterator or spliterator should be closed. For one thread.
  *
  * @param <T> the type of the elements
  */
@@ -74,8 +73,8 @@ public interface CacheStream<T> extends Stream<T> {
 
   /**
    * Sets how long a node may go on without handing anything over until the stream fails with a
-   * {@link RetryableGridException}; a minute if not set. Waits for other nodes only: what is local
-   * is not limited.
+   * {@link RetryableGridException}; a minute if not set. Limits waits for other nodes only, not
+   * local work.
    */
   CacheStream<T> timeout(long timeout, TimeUnit unit);
 
@@ -87,16 +86,16 @@ public interface CacheStream<T> extends Stream<T> {
   /** Asks the nodes one after the other. */
   CacheStream<T> sequentialDistribution();
 
-  /** Asks all nodes at the same time, as a stream does unless told otherwise. */
+  /** Asks all nodes at the same time; this is the default. */
   CacheStream<T> parallelDistribution();
 
   /**
-   * Takes what is there of a segment that moves meanwhile, and does not ask its new node: entries
-   * may be missed, none is seen twice.
+   * Takes the entries that a segment has left if it moves meanwhile, and does not ask its new node:
+   * entries may be missed, none is seen twice.
    */
   CacheStream<T> disableRehashAware();
 
-  /** Asks for segments that move again where they are then, as a stream does by itself. */
+  /** Asks again for segments that move, at their new node; this is the default. */
   CacheStream<T> enableRehashAware();
 
   /**
@@ -278,8 +277,8 @@ public interface CacheStream<T> extends Stream<T> {
 
   /**
    * As {@link #collect(Collector)} with a collector that is made where it is used, since those of
-   * the JDK can't be sent: {@code collect(() -> Collectors.counting())}. What it collects into must
-   * be serialisable; its finisher runs at the caller.
+   * the JDK can't be sent: {@code collect(() -> Collectors.counting())}. The container that it
+   * collects into must be serialisable; its finisher runs at the caller.
    */
   <R, A> R collect(SerializableSupplier<Collector<? super T, A, R>> supplier);
 

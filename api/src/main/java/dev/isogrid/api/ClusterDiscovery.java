@@ -4,12 +4,12 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a node finds the others of its cluster where it has no list of seeds. The first nodes found
- * the cluster once they saw all those that are being started for some seconds.
+ * The way in which a node without a list of seeds finds the other nodes of its cluster. The first
+ * nodes found the cluster after they have seen the same set of starting nodes for some seconds.
  */
 public sealed interface ClusterDiscovery {
   /**
-   * By calling out in the local network.
+   * By multicast in the local network.
    *
    * @param address an IP multicast address, the same on all nodes
    * @param port the port for it, 1 to 65,535
@@ -17,11 +17,11 @@ public sealed interface ClusterDiscovery {
   record Multicast(String address, int port) implements ClusterDiscovery {}
 
   /**
-   * By a name that stands for all nodes, as that of a headless service of Kubernetes.
+   * By a DNS name that stands for all nodes, such as that of a headless service of Kubernetes.
    *
    * @param query the name
    * @param recordType A or AAAA, whose nodes all listen at the same port; or SRV
-   * @param server whom to ask, as {@code host:port}, or null to ask as the operating system does
+   * @param server the name server, as {@code host:port}, or null for that of the operating system
    */
   record Dns(String query, String recordType, @Nullable String server)
       implements ClusterDiscovery {}

@@ -12,29 +12,30 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has tasks done by nodes of the cluster, this one included. Immutable: each choice gives another
- * executor. Without a choice all nodes do a task, and each has a minute for it. Thread-safe.
+ * Runs tasks on nodes of the cluster, this one included. Immutable: each choice gives another
+ * executor. By default all nodes run a task, and each has a minute for it. Thread-safe.
  *
  * {@snippet :
  * Map<String, Integer> sizes =
  *     grid.executor().submit(node -> node.cacheNames().size()).get();
  * }
  *
- * <p>Tasks travel as Java objects, also to this node: the classes must be on all nodes, and what a
- * lambda captures must be {@link Serializable}. On a node they run on a pool of as many threads as
- * there are processors; what does not fit into its queue is refused. A task that nobody waits for
- * any more is interrupted.
+ * <p>Tasks are sent as Java objects, also to this node: the classes must be on all nodes, and what
+ * a lambda captures must be {@link Serializable}. On a node they run on a pool of as many threads
+ * as there are processors; tasks that do not fit into its queue are refused. A task is interrupted
+ * when no caller waits for it any more.
  *
- * <p>A failed future has what the task threw, itself, with a suppressed {@link NodeFailureNote}
- * that names the node; failures of other nodes are suppressed ones of the first. A node that did
- * not answer, be it dead or slow, gives an {@link IndeterminateGridException}, since it may have
- * done the task; one that had too much to do a {@link RetryableGridException}.
+ * <p>A failed future has the exception of the task itself, with a suppressed {@link
+ * NodeFailureNote} that names the node; failures of other nodes are added to the first as
+ * suppressed ones. A node that did not answer, dead or slow, counts as an {@link
+ * IndeterminateGridException}, since it may have run the task; an overloaded one as a {@link
+ * RetryableGridException}.
  *
  * <p>Futures are completed, and consumers called, by threads of the grid that may block.
  */
 public interface ClusterExecutor {
   /**
-   * A task that gives a result, which travels back and so must be serialisable.
+   * A task with a result, which is sent back and so must be serialisable.
    *
    * @param <T> the type of the result
    */
@@ -46,29 +47,33 @@ public interface ClusterExecutor {
   interface Action extends Runnable, Serializable {}
 
   /**
-   * Gets what became of a task on a node.
+   * Receives the outcome of a task on a node.
    *
    * @param <T> the type of the result
    */
   @FunctionalInterface
   interface ResultConsumer<T extends @Nullable Object> {
     /**
-     * Takes it. Calls for several nodes may come at the same time.
+     * Called once per node, for several nodes maybe at the same time.
      *
      * @param node the node's name, as in {@link #nodes}
-     * @param result what the task gave; null if it failed
-     * @param failure what it threw, or why nothing came back; null if it did not fail
+     * @param result the task's result; null if it failed
+     * @param failure the exception that it threw, or the reason for which there is no answer; null
+     *     if it did not fail
      */
     void accept(String node, @Nullable T result, @Nullable Throwable failure);
   }
 
   /**
-   * The names of the nodes that there are as far as this one knows, sorted. Where several nodes
-   * have one name, that is followed by what tells them apart.
+   * The names of all nodes that this one knows, sorted. If several nodes share a name, a suffix
+   * tells them apart.
    */
   List<String> nodes();
 
-  /** With a limit for a task from being sent to its result's coming back, other tries included. */
+  /**
+   * With a time limit for a task, from sending it until its result is back, repeated tries
+   * included.
+   */
   ClusterExecutor timeout(long timeout, TimeUnit unit);
 
   /** As {@link #timeout(long, TimeUnit)}. */
@@ -82,27 +87,27 @@ public interface ClusterExecutor {
   /** For these nodes. Submitting fails with {@link InvalidRequestException} if one is not there. */
   ClusterExecutor onNodes(Collection<String> names);
 
-  /** For those nodes whose name passes; it is asked when a task is submitted. */
+  /** For those nodes whose name passes; the predicate is called when a task is submitted. */
   ClusterExecutor onNodesThat(Predicate<String> wanted);
 
   /**
-   * For one node of those chosen, another one each time.
+   * For one of the chosen nodes, a different one each time.
    *
-   * @param failovers how often another one is tried if it fails, by whatever reason, 0 or more. The
-   *     task may be done by more than one node then.
+   * @param failovers the number of other nodes to try, one after the other, if it fails for any
+   *     reason, 0 or more. Then more than one node may run the task.
    */
   ClusterExecutor onOneNode(int failovers);
 
-  /** As {@link #onOneNode(int)} without another try. */
+  /** As {@link #onOneNode(int)} without further tries. */
   default ClusterExecutor onOneNode() {
     return onOneNode(0);
   }
 
   /**
-   * For the node that answers for a key. A node that fails is not tried again; but if another one
-   * has the key then, that one is tried, once.
+   * For the node that answers for a key. A node that fails is not tried again. If another node
+   * answers for the key by then, that one is tried once.
    *
-   * @param cache the name of a cache that there is
+   * @param cache the name of an existing cache
    */
   ClusterExecutor onPrimaryOf(String cache, Object key);
 

@@ -9,11 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A secret that all nodes of a cluster have, and nobody else. It encrypts the connections between
- * nodes with TLS 1.3, and lets only nodes in that have it.
+ * A secret that the nodes of a cluster share. It encrypts the connections between nodes with TLS
+ * 1.3, and admits only nodes that have it.
  *
- * @param text 16 bytes or more in UTF-8; best 32 random bytes as text, since whoever reaches a node
- *     can check guesses
+ * @param text 16 bytes or more in UTF-8; best 32 random bytes as text, since anyone who can connect
+ *     to a node can check guesses
  */
 public record ClusterSecret(String text) {
   /** A shorter text is too easy to guess. */

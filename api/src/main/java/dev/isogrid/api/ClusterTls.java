@@ -3,12 +3,12 @@ package dev.isogrid.api;
 import java.nio.file.Path;
 
 /**
- * What secures the connections between nodes: TLS 1.3, where both sides show a certificate.
+ * The security of connections between nodes: TLS 1.3, where both sides show a certificate.
  *
  * @param keyStore the node's certificate and its private key, in a key store of Java (PKCS12, JKS)
  * @param keyStorePassword that of the store and of its key; may be empty
- * @param trustStore certificates of which the other side has to show one, or one that they vouch
- *     for
+ * @param trustStore the trusted certificates; the other side must show one of them, or one that
+ *     they have signed
  * @param trustStorePassword that of this store; may be empty
  */
 public record ClusterTls(

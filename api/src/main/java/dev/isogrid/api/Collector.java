@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 @FunctionalInterface
 public interface Collector<A, B> {
   /**
-   * Adds a pair. Strings, byte arrays, boxed primitives, and whatever is serialisable can be keys
+   * Adds a pair. Strings, byte arrays, boxed primitives, and all serialisable objects can be keys
    * and values. Keys belong together if their serialised forms are equal, as those of strings,
    * numbers, enums, and records of these are.
    *

@@ -3,10 +3,10 @@ package dev.isogrid.api;
 import java.io.Serializable;
 
 /**
- * Makes one value of two of the same key, wherever two meet: while mapping, on the way, and before
- * reducing. Must be associative and commutative, and keep no state: the order of the two values,
- * and the grouping of more than two, are not promised and differ from run to run. Neither the order
- * in which a mapper emits values nor the order of nodes decides them.
+ * Combines two values of the same key into one, wherever two meet: while mapping, on the way, and
+ * before reducing. Must be associative and commutative, and keep no state: the order of the two
+ * values, and the grouping of more than two, are not promised and differ from run to run. Neither
+ * the order in which a mapper emits values nor the order of nodes decides them.
  *
  * @param <B> the values
  */

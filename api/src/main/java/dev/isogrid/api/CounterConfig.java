@@ -12,16 +12,16 @@ package dev.isogrid.api;
  * @param initial the value at first and after a reset; within the bounds
  * @param lower the smallest value; {@link Long#MIN_VALUE} if not bounded
  * @param upper the greatest value, more than the smallest; {@link Long#MAX_VALUE} if not bounded
- * @param concurrency how many writers a weak counter expects at the same time, 1 or more; kept and
- *     told, but without effect: writers don't wait for each other in any case
- * @param storage what survives the end of all nodes
+ * @param concurrency how many writers a weak counter expects at the same time, 1 or more; stored
+ *     and returned, but without effect: writers never wait for each other
+ * @param storage whether the value survives the end of all nodes
  */
 public record CounterConfig(
     Type type, long initial, long lower, long upper, int concurrency, Storage storage) {
   /** The concurrency of a counter that is not told another. */
   public static final int CONCURRENCY_DEFAULT = 16;
 
-  /** What a counter can do. */
+  /** The abilities of a counter. */
   public enum Type {
     /** Each change answers with the value; all longs are allowed. */
     UNBOUNDED_STRONG,
@@ -31,7 +31,7 @@ public record CounterConfig(
     WEAK
   }
 
-  /** What survives the end of all nodes. */
+  /** The state that survives the end of all nodes. */
   public enum Storage {
     /** Nothing. */
     VOLATILE,

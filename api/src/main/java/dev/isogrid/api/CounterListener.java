@@ -2,7 +2,7 @@ package dev.isogrid.api;
 
 /**
  * Gets the changes of a counter, whichever node makes them, one after the other and in their order.
- * What it throws is logged and changes nothing.
+ * An exception that it throws is logged and changes nothing.
  */
 @FunctionalInterface
 public interface CounterListener {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * values live as long as a node of the cluster does.
  *
  * <p>All operations throw {@link RetryableGridException} if they had no effect and can be repeated,
- * and {@link IndeterminateGridException} if that is not known; an operation never takes effect
- * twice.
+ * and {@link IndeterminateGridException} if they may have had an effect; an operation never takes
+ * effect twice.
  */
 public interface Counters {
   /** The longest name of a counter, in characters. */
@@ -54,8 +54,8 @@ public interface Counters {
   WeakCounter weak(String name);
 
   /**
-   * Removes the value of a counter: whoever uses it again finds the initial one. Listeners are told
-   * nothing.
+   * Removes the value of a counter; its next use starts from the initial one. Listeners get no
+   * event.
    *
    * @return whether there was such a counter
    */

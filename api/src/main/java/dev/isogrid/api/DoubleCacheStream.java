@@ -28,8 +28,8 @@ import java.util.function.Supplier;
 import java.util.stream.DoubleStream;
 
 /**
- * A {@link CacheStream} of primitive {@code double}. Everything that is said there holds here. For
- * one thread.
+ * A {@link CacheStream} of primitive {@code double}. The rules of that interface hold here. For one
+ * thread.
  */
 @SuppressWarnings("overloads") // a lambda takes the narrower of two, which can be sent
 public interface DoubleCacheStream extends DoubleStream {
@@ -53,8 +53,8 @@ public interface DoubleCacheStream extends DoubleStream {
 
   /**
    * Sets how long a node may go on without handing anything over until the stream fails with a
-   * {@link RetryableGridException}; a minute if not set. Waits for other nodes only: what is local
-   * is not limited.
+   * {@link RetryableGridException}; a minute if not set. Limits waits for other nodes only, not
+   * local work.
    */
   DoubleCacheStream timeout(long timeout, TimeUnit unit);
 
@@ -66,16 +66,16 @@ public interface DoubleCacheStream extends DoubleStream {
   /** Asks the nodes one after the other. */
   DoubleCacheStream sequentialDistribution();
 
-  /** Asks all nodes at the same time, as a stream does unless told otherwise. */
+  /** Asks all nodes at the same time; this is the default. */
   DoubleCacheStream parallelDistribution();
 
   /**
-   * Takes what is there of a segment that moves meanwhile, and does not ask its new node: entries
-   * may be missed, none is seen twice.
+   * Takes the entries that a segment has left if it moves meanwhile, and does not ask its new node:
+   * entries may be missed, none is seen twice.
    */
   DoubleCacheStream disableRehashAware();
 
-  /** Asks for segments that move again where they are then, as a stream does by itself. */
+  /** Asks again for segments that move, at their new node; this is the default. */
   DoubleCacheStream enableRehashAware();
 
   /**

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 
 /**
  * An entry as the cache keeps it: the bytes of its key and value where they are, without objects
- * made of them; see {@link Cache#entryBytes}. Valid only during the call that it is handed to: copy
- * what is to be kept. For one thread.
+ * made of them; see {@link Cache#entryBytes}. Valid only during the call that gets it: copy the
+ * parts that you keep. For one thread.
  */
 public interface EntryBytes {
   /** The key's bytes in the cache's encoding, from index 0 to the limit; read-only, big-endian. */

@@ -3,8 +3,8 @@ package dev.isogrid.api;
 import java.io.Serializable;
 
 /**
- * Says which entries a map/reduce, or {@link Cache#invokeAll(EntryFilter, EntryProcessor)}, takes.
- * Runs where the entries are; keeps no state.
+ * Selects the entries for a map/reduce, or for {@link Cache#invokeAll(EntryFilter,
+ * EntryProcessor)}. Runs where the entries are; keeps no state.
  *
  * @param <K> the keys
  * @param <V> the values

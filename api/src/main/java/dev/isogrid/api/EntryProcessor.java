@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Code that reads and changes one entry where the entry is; see {@link Cache#invoke}. In a cluster
- * it travels as a Java object: its class must be on all nodes, and what a lambda captures must be
+ * it is sent as a Java object: its class must be on all nodes, and what a lambda captures must be
  * {@link Serializable}. It may be called several times for one change, of which one counts, so it
- * must do nothing but look at its entry and change that.
+ * must do nothing but read and change its entry.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values

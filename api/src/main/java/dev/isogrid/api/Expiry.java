@@ -28,7 +28,7 @@ public record Expiry(long lifespanMillis, long maxIdleMillis) {
   /** The limit that the cache is configured with. */
   public static final long CACHE_DEFAULT = -2;
 
-  /** Both limits as the cache is configured: what the plain operations use. */
+  /** Both limits as the cache is configured, as for the plain operations. */
   public static final Expiry DEFAULT = new Expiry(CACHE_DEFAULT, CACHE_DEFAULT);
 
   /** No limit at all, whatever the cache is configured with. */

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A lock that one thread of one node of the grid has at a time. Thread-safe; not reentrant; who
- * waits is served in no order.
+ * A lock that one thread of one node of the grid has at a time. Thread-safe; not reentrant; waiting
+ * threads get it in no particular order.
  *
  * <p>Each holder gets a <em>fence</em>, a number that is greater than all before it. A resource
- * that is told the fence with each request, and refuses smaller ones than it has seen, is safe from
- * a holder that does not know yet that its lease is over.
+ * that gets the fence with each request, and refuses smaller ones than it has seen, is safe from a
+ * holder that does not know yet that its lease is over.
  */
 public interface FencedLock {
   /** The lock's name. */
@@ -28,7 +28,7 @@ public interface FencedLock {
   /**
    * Takes the lock if it is free.
    *
-   * @return the fence, or 0 if somebody else has it
+   * @return the fence, or 0 if another holder has it
    * @throws InvalidRequestException if the calling thread has it already
    * @throws RetryableGridException as {@link #lock()}
    */
@@ -59,7 +59,7 @@ public interface FencedLock {
    */
   void unlock();
 
-  /** Whether anybody has it. */
+  /** Whether it has a holder. */
   boolean isLocked();
 
   /** Whether the calling thread has it, as far as is known: its lease must not be over. */

@@ -7,14 +7,14 @@ public enum Fsync {
 
   /**
    * Within the store's interval, 1 second by default, after the write returned. A process that is
-   * killed loses what came since the disk began to force the writes before.
+   * killed loses the writes since the disk began to force the ones before.
    */
   INTERVAL,
 
   /**
    * When the operating system writes it, or some megabytes later at most. A process that is killed
-   * loses what came since the disk began to force the writes before; a loss of power can take all
-   * that the operating system did not write.
+   * loses the writes since the disk began to force the ones before; a loss of power can also lose
+   * everything that the operating system did not write.
    */
   NONE
 }

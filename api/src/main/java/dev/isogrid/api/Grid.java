@@ -90,9 +90,9 @@ public interface Grid extends AutoCloseable {
   <K, V> @Nullable Cache<K, V> findCache(String name);
 
   /**
-   * Removes a cache with all that is in it, on all nodes of the cluster. Operations on it fail from
-   * now on. Other nodes hear of it a moment later; until then they refuse another definition of the
-   * name.
+   * Removes a cache with all its entries, on all nodes of the cluster. Operations on it fail from
+   * now on. Other nodes learn of it a moment later; until then they refuse another definition of
+   * the name.
    *
    * @return whether there was one
    * @throws InvalidRequestException if the name is reserved
@@ -143,7 +143,7 @@ public interface Grid extends AutoCloseable {
   <K, V> MapReduceInput<K, V> mapReduce(Cache<K, V> cache);
 
   /**
-   * Has tasks done by the nodes of the cluster; without one, by this node.
+   * Runs tasks on the nodes of the cluster, or on this node if it is in none.
    *
    * @throws FatalGridException if the grid is closed
    */

@@ -1,6 +1,6 @@
 package dev.isogrid.api;
 
-/** A configuration that was built with values that can't be: the program is wrong. */
+/** Values of a configuration that are not allowed: a mistake in the program. */
 public final class InvalidConfigurationException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 

@@ -1,20 +1,19 @@
 package dev.isogrid.api;
 
 /**
- * Finds keys that a given node or segment of a cache answers for, out of those that a generator
- * gives. A result holds for the cluster as it is at that moment: later changes may move the key's
- * segment. Each key of the generator is given out once at most, by one of these. Thread-safe if the
- * generator is.
+ * Finds keys of a given node or segment of a cache among the keys of a generator. A result is valid
+ * for the cluster as it is at that moment: later changes may move the key's segment. Each key of
+ * the generator is returned once at most. Thread-safe if the generator is.
  *
  * @param <K> the type of the keys
  */
 public interface KeyAffinity<K> {
   /**
-   * A key that a node answers for.
+   * Returns a key for which a node answers.
    *
    * @param node as in {@link ClusterExecutor#nodes}
-   * @throws InvalidRequestException if there is no such node, it answers for no segment, or the
-   *     generator gives no such key in a great many
+   * @throws InvalidRequestException if there is no such node, it answers for no segment, or no such
+   *     key is among very many of the generator's
    */
   K keyFor(String node);
 
@@ -22,7 +21,7 @@ public interface KeyAffinity<K> {
    * A key of a segment.
    *
    * @param segment 0 to the number of segments - 1
-   * @throws InvalidRequestException if the generator gives no such key in a great many
+   * @throws InvalidRequestException if no such key is among very many of the generator's
    * @throws IndexOutOfBoundsException if there is no such segment
    */
   K keyForSegment(int segment);

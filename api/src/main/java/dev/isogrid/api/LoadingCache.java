@@ -10,11 +10,12 @@ import org.jspecify.annotations.Nullable;
  * entries are those of the {@link #cache}, which has everything else, and loads nothing.
  *
  * <p>A key is loaded by one thread at a time, on all nodes that share the cache. Others that ask
- * for it meanwhile wait for the value. If the load fails, or finds nothing, the next one of them
- * loads. In a clustered cache they wait as long as the cluster's operation time-out at most, and
- * get a {@link RetryableGridException} then; if the loading node leaves, another one takes over.
- * While nodes come and go, and on both sides of a split, two nodes may load a key at the same time;
- * the first value stays. The nodes of an invalidation cache share no entries, so each loads.
+ * for it meanwhile wait for the value. If a load fails, or finds nothing, those that wait for it in
+ * {@link #get} of this object get the same failure, or null; others load in turn. In a clustered
+ * cache they wait as long as the cluster's operation time-out at most, and get a {@link
+ * RetryableGridException} then; if the loading node leaves, another one takes over. While nodes
+ * come and go, and on both sides of a split, two nodes may load a key at the same time; the first
+ * value stays. The nodes of an invalidation cache share no entries, so each loads.
  *
  * <p>What a loader throws is thrown to the caller: unchecked exceptions as they are, others as the
  * cause of a {@link java.util.concurrent.CompletionException}. Thread-safe.
@@ -60,7 +61,7 @@ public interface LoadingCache<K, V> {
    */
   CompletableFuture<@Nullable V> refresh(K key);
 
-  /** Stores a value, whatever was there. */
+  /** Stores a value, in place of any other. */
   void put(K key, V value);
 
   /** Removes the entry of a key, and forgets that there was nothing to load. */

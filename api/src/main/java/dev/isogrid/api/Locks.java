@@ -1,8 +1,7 @@
 package dev.isogrid.api;
 
 /**
- * What the nodes of a grid agree with each other by: locks, semaphores and sequences, each with a
- * name.
+ * Named locks, semaphores and sequences for all nodes of a grid.
  *
  * {@snippet :
  * FencedLock lock = grid.locks().lock("billing");
@@ -14,18 +13,17 @@ package dev.isogrid.api;
  * }
  * }
  *
- * <p>Thread-safe. A name stands for one thing each: a lock, a semaphore and a sequence of the same
- * name have nothing to do with each other. They come to be when they are first used, and live as
- * long as a node of the cluster does.
+ * <p>Thread-safe. A lock, a semaphore and a sequence of the same name are independent of each
+ * other. Each is created by its first use, and exists as long as a node of the cluster does.
  *
- * <p>What a node holds it holds on a lease of {@value #LEASE_MILLIS} ms, which is renewed in the
- * background. When a node dies, ends without giving something back, or can't reach the majority of
- * its cluster, what it held is free some {@code 2 * LEASE_MILLIS} later. A node that was paused for
- * longer may believe for a moment that it still holds what another one has by now; {@linkplain
- * FencedLock fences} tell the two apart.
+ * <p>A node holds locks and permits by a lease of {@value #LEASE_MILLIS} ms, which is renewed in
+ * the background. If a node dies, ends without a release, or can't reach the majority of its
+ * cluster, they are free again about {@code 2 * LEASE_MILLIS} later. A node that was paused for
+ * longer may believe for a moment that it still holds a lock that another one has by now;
+ * {@linkplain FencedLock fences} tell the two apart.
  */
 public interface Locks {
-  /** How long a node holds what it does not renew. */
+  /** The time for which a node holds a lock or permit that it does not renew. */
   long LEASE_MILLIS = 5_000;
 
   /** The longest name, in characters. */

@@ -1,7 +1,7 @@
 package dev.isogrid.api;
 
 /**
- * A {@link Combiner} of numbers, which are kept without an object each where that is possible: with
+ * A {@link Combiner} of numbers, which are kept without one object per number where possible: with
  * {@link Collector#emitText}.
  */
 @FunctionalInterface

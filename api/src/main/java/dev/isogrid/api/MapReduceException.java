@@ -3,8 +3,8 @@ package dev.isogrid.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A map/reduce did not come to its end: a function of the user threw an exception, which is the
- * cause, or it was cancelled, or took too long. It left nothing behind; it can be started again.
+ * A map/reduce failed: a function of the user threw an exception, which is the cause, or it was
+ * cancelled, or took too long. It left nothing behind and can be started again.
  */
 public final class MapReduceException extends GridException {
   private static final long serialVersionUID = 1L;
@@ -13,7 +13,7 @@ public final class MapReduceException extends GridException {
    * Creates a failure.
    *
    * @param message what failed, on which node, at which key
-   * @param cause what the user's function threw, or null
+   * @param cause the exception of the user's function, or null
    */
   public MapReduceException(String message, @Nullable Throwable cause) {
     super(message, cause);

@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a map/reduce goes through: a cache, all of it or a part. Made by {@link Grid#mapReduce}; its
+ * The input of a map/reduce: a cache, all of it or a part. Made by {@link Grid#mapReduce}; its
  * methods give new ones. Immutable.
  *
  * @param <K> the cache's keys
@@ -32,7 +32,7 @@ public final class MapReduceInput<K, V> {
     this.filter = filter;
   }
 
-  /** All of a cache. For who implements a grid. */
+  /** All entries of a cache. For implementations of a grid. */
   public static <K, V> MapReduceInput<K, V> of(MapReduceLauncher launcher, Cache<K, V> cache) {
     return new MapReduceInput<>(launcher, Objects.requireNonNull(cache), null, null, null);
   }
@@ -47,27 +47,27 @@ public final class MapReduceInput<K, V> {
     return new MapReduceInput<>(launcher, cache, keys, Set.copyOf(segments), filter);
   }
 
-  /** Those entries only that a function likes; it takes the place of an earlier one. */
+  /** Only the entries that a filter accepts; it replaces an earlier one. */
   public MapReduceInput<K, V> filteredBy(EntryFilter<? super K, ? super V> filter) {
     return new MapReduceInput<>(launcher, cache, keys, segments, Objects.requireNonNull(filter));
   }
 
-  /** Says what is made of each entry. */
+  /** Sets the mapper, which makes pairs of each entry. */
   public <A, B> MapReduceTask<A, B> mappedWith(Mapper<? super K, ? super V, A, B> mapper) {
     return new MapReduceTask<>(launcher, this, Objects.requireNonNull(mapper));
   }
 
-  /** Says what is made of the bytes of each entry; without {@link #filteredBy}. */
+  /** Sets a mapper of the bytes of each entry; can't be combined with {@link #filteredBy}. */
   public <A, B> MapReduceTask<A, B> mappedByBytesWith(BytesMapper<A, B> mapper) {
     return new MapReduceTask<>(launcher, this, Objects.requireNonNull(mapper));
   }
 
-  /** Counts the entries by what a function says of each. */
+  /** Counts the entries by a trait. */
   public <A> MapReduceTask<A, Long> countBy(Trait<? super K, ? super V, A> trait) {
     return sumBy(trait, (_key, _value) -> 1L);
   }
 
-  /** Adds up a number of each entry, by what a function says of each. */
+  /** Adds up a number of each entry, by a trait. */
   public <A> MapReduceTask<A, Long> sumBy(
       Trait<? super K, ? super V, A> trait, Trait<? super K, ? super V, Long> number) {
     Mapper<K, V, A, Long> mapper =
@@ -75,7 +75,7 @@ public final class MapReduceInput<K, V> {
     return mappedWith(mapper).combinedWith(LongCombiner.SUM);
   }
 
-  /** The keys of the entries, by what a function says of each; as arrays, in no order. */
+  /** Groups the keys of the entries by a trait; as arrays, in no order. */
   public <A> MapReduceTask<A, Object[]> groupBy(Trait<? super K, ? super V, A> trait) {
     Mapper<K, V, A, Object[]> mapper =
         (key, value, out) -> out.emit(trait.of(key, value), new Object[] {key});
@@ -104,7 +104,7 @@ public final class MapReduceInput<K, V> {
     return segments;
   }
 
-  /** Which entries, or null for all. */
+  /** The filter, or null for all entries. */
   public @Nullable EntryFilter<? super K, ? super V> filter() {
     return filter;
   }

@@ -5,8 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
 /**
- * A map/reduce that was started. Its result is taken once, by one of {@link #result}, {@link
- * #resultAsync} and {@link #forEach}; what it needs on the nodes is freed then. Thread-safe.
+ * A map/reduce that was started. Its result can be taken once, by one of {@link #result}, {@link
+ * #resultAsync} and {@link #forEach}; that frees its memory and files on the nodes. Thread-safe.
  *
  * @param <A> the keys of the result
  * @param <B> the values of the result
@@ -21,12 +21,12 @@ public interface MapReduceJob<A, B> {
    */
   Map<A, B> result();
 
-  /** The result when it is there; cancelling the future cancels the task. */
+  /** A future of the result; cancelling it cancels the task. */
   CompletableFuture<Map<A, B>> resultAsync();
 
   /**
-   * Waits for the result and hands it over, pair by pair, without ever having all of it in memory.
-   * If a node that reduces fails meanwhile, pairs that it was to hand over may come twice.
+   * Waits for the result and hands it over, pair by pair, without all of it in memory at any time.
+   * If a node that reduces fails meanwhile, its pairs may come twice.
    *
    * @param action called by one thread at a time
    * @throws MapReduceException if it fails, is cancelled or takes too long
@@ -37,6 +37,6 @@ public interface MapReduceJob<A, B> {
   /** Ends it on all nodes, soon. No effect if it has ended. */
   void cancel();
 
-  /** Returns the counts until now, or in all if it has ended. */
+  /** Returns the counts so far, or the final ones if it has ended. */
   MapReduceStats stats();
 }

@@ -1,8 +1,8 @@
 package dev.isogrid.api;
 
-/** Starts a map/reduce: what a grid implements. */
+/** Starts a map/reduce; implemented by a grid. */
 @FunctionalInterface
 public interface MapReduceLauncher {
-  /** Starts it, and returns. */
+  /** Starts a task without waiting for its end. */
   <A, B> MapReduceJob<A, B> start(MapReduceTask<A, B> task);
 }

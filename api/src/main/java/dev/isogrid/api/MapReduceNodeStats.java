@@ -4,9 +4,9 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * What one node has done for a map/reduce. Immutable.
+ * The part of one node in a map/reduce. Immutable.
  *
- * @param node what the node is called among nodes
+ * @param node the node's name among nodes
  * @param entries the entries that it mapped
  * @param inputBytes their keys and values in bytes; 0 in caches that keep objects
  * @param pairsEmitted the pairs that its mappers emitted
@@ -14,17 +14,17 @@ import java.util.List;
  * @param bytesSent the bytes of these
  * @param bytesSpilled the bytes that it wrote to disk
  * @param distinctKeys the keys that it reduced
- * @param mapNanos the time of its workers that mapped, in all, waits for others included
- * @param sendWaitNanos of these, the time that they waited for those who reduce
+ * @param mapNanos the total time of its workers for mapping, including waits for others
+ * @param sendWaitNanos the part of it in which they waited for the reducing nodes
  * @param mergeNanos the time that merging pairs and writing them to disk took
- * @param workers how many threads map
- * @param collectorKeysMax how many keys a collector may have now
- * @param tuning why that many, in words
+ * @param workers the number of mapping threads
+ * @param collectorKeysMax the most keys that a collector may hold now
+ * @param tuning the reason for that number, in words
  * @param workerNanos {@code mapNanos} by worker: as many as {@code workers}; a thread counts as the
  *     first of them that has nothing to do when the thread begins
- * @param partitions how many partitions of the result it reduces: all of them when the result was
- *     taken, before that those that pairs came for
- * @param bytesReceived the bytes of the pairs that came for these, from this node as well
+ * @param partitions how many partitions of the result it reduces: all of them once the result is
+ *     taken, before that only those with pairs
+ * @param bytesReceived the bytes of the pairs for these partitions, this node's own included
  * @param partitionBytesMax of these, the bytes of the partition that got the most
  */
 public record MapReduceNodeStats(

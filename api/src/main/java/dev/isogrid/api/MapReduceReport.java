@@ -3,14 +3,14 @@ package dev.isogrid.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A map/reduce that runs or ran, for those who watch the node that started it. Immutable.
+ * A map/reduce that runs or ran, for monitoring of the node that started it. Immutable.
  *
- * @param id tells it from all others
- * @param cache the name of the cache that it goes through
- * @param state how far it is
+ * @param id its unique id
+ * @param cache the name of the mapped cache
+ * @param state its state
  * @param startedMillis when it was started, milliseconds since 1970
- * @param stats what was counted until now, or in all if it has ended
- * @param failure why it failed, or null
+ * @param stats the counts so far, or the final ones if it has ended
+ * @param failure the reason of a failure, or null
  */
 public record MapReduceReport(
     String id,
@@ -19,9 +19,9 @@ public record MapReduceReport(
     long startedMillis,
     MapReduceStats stats,
     @Nullable String failure) {
-  /** How far a map/reduce is. */
+  /** The state of a map/reduce. */
   public enum State {
-    /** It is under way, or waits for somebody to take its result. */
+    /** It is under way, or its result has not been taken yet. */
     RUNNING,
     /** Its result was handed over. */
     DONE,

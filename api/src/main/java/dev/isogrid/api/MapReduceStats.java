@@ -3,17 +3,17 @@ package dev.isogrid.api;
 import java.util.List;
 
 /**
- * The work of a map/reduce so far, on all nodes that could be asked. Immutable. Work done in vain,
- * since a node failed or a segment moved, is counted too.
+ * The work of a map/reduce so far, on all nodes that answered. Immutable. Work that was lost
+ * because a node failed or a segment moved is counted too.
  *
- * @param segmentsDone how many segments count already
- * @param segmentsTotal how many segments there are to map; more after a node that reduced failed
- * @param segmentsRepeated how often a segment had to be mapped again
- * @param partitionsLost how many partitions of the result had to be computed again
+ * @param segmentsDone the number of finished segments
+ * @param segmentsTotal the number of segments to map; it grows if a reducing node fails
+ * @param segmentsRepeated the number of times that a segment had to be mapped again
+ * @param partitionsLost the number of partitions of the result that had to be computed again
  * @param mapMillis the time until all was mapped
  * @param reduceMillis the time since then until the result was there
  * @param nodes the nodes' parts, in no order
- * @param losses what time was lost on, in words, such as nodes that failed; empty if on nothing
+ * @param losses the reasons for lost time, in words, such as nodes that failed; may be empty
  */
 public record MapReduceStats(
     int segmentsDone,
@@ -50,7 +50,7 @@ public record MapReduceStats(
     return nodes.stream().mapToLong(MapReduceNodeStats::pairsSent).sum();
   }
 
-  /** The bytes of the pairs that were handed to those who reduce, this node's own included. */
+  /** The bytes of the pairs that were handed to the reducing nodes, this node's own included. */
   public long bytesSent() {
     return nodes.stream().mapToLong(MapReduceNodeStats::bytesSent).sum();
   }
@@ -72,8 +72,8 @@ public record MapReduceStats(
   }
 
   /**
-   * How unevenly the pairs fell to the partitions of the result: the bytes that came to the largest
-   * one, in means of all. 1 is even, and what there is before a pair came; at most the number of
+   * How unevenly the pairs are spread over the partitions of the result: the bytes of the largest
+   * one, divided by the mean of all. 1 means evenly, or no pairs yet; the maximum is the number of
    * partitions.
    */
   public double skew() {
@@ -84,8 +84,8 @@ public record MapReduceStats(
   }
 
   /**
-   * How unevenly mapping fell to the nodes: the time of the workers of the slowest one, in means of
-   * all nodes. 1 is even, and what there is before anything was mapped.
+   * How unevenly the mapping is spread over the nodes: the workers' time on the slowest one,
+   * divided by the mean of all nodes. 1 means evenly, or nothing mapped yet.
    */
   public double mapSkew() {
     long max = nodes.stream().mapToLong(MapReduceNodeStats::mapNanos).max().orElse(0);

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A map/reduce as it is to be done: which entries, what is made of each, and how what belongs to a
- * key is put together.
+ * The definition of a map/reduce: its input, its mapper, and the combiner and reducer for the
+ * values of a key.
  *
  * {@snippet :
  * List<Map.Entry<String, Long>> top = grid.mapReduce(cache)
@@ -19,15 +19,12 @@ import org.jspecify.annotations.Nullable;
  *       for (String word : text.split(" ")) {
  *         out.emit(word, 1L);
  *       }
- *     })
- *     .combinedWith(Long::sum)
- *     .execute(Collator.top(10));
- * }
+ * }) .combinedWith(Long::sum) .execute(Collator.top(10)); }
  *
  * <p>The entries are mapped on the nodes that have them, on all their processors. Every entry that
- * is there all the time counts exactly once, also when nodes come, go or fail meanwhile; how much
- * memory that takes and what goes to disk is found out while it runs. The functions must be
- * serialisable, with all that they capture, if there are other nodes.
+ * is there all the time counts exactly once, also when nodes come, go or fail meanwhile; the use of
+ * memory and disk is adapted while it runs. The functions must be serialisable, with all that they
+ * capture, if there are other nodes.
  *
  * <p>Immutable: the methods give new ones. One task can be started many times.
  *
@@ -69,17 +66,23 @@ public final class MapReduceTask<A, B> {
     return changed;
   }
 
-  /** Says how two values of a key become one, which makes tasks with many such pairs far faster. */
+  /**
+   * Sets the function that combines two values of a key into one. It makes tasks with many such
+   * pairs far faster.
+   */
   public MapReduceTask<A, B> combinedWith(Combiner<B> combiner) {
     return with(task -> task.combiner = Objects.requireNonNull(combiner));
   }
 
-  /** Says what becomes of the values of a key; without, a combiner must make one of them. */
+  /**
+   * Sets the function that reduces the values of a key. Without it, a combiner must make one value
+   * of them.
+   */
   public MapReduceTask<A, B> reducedWith(Reducer<A, B> reducer) {
     return with(task -> task.reducer = Objects.requireNonNull(reducer));
   }
 
-  /** Says how long it may take; 0, the default, for any time. */
+  /** Sets the time limit; 0, the default, for none. */
   public MapReduceTask<A, B> timeout(long timeout, TimeUnit unit) {
     return with(task -> task.timeoutMillis = Math.max(0, unit.toMillis(timeout)));
   }
@@ -89,7 +92,7 @@ public final class MapReduceTask<A, B> {
     return timeout(TimeUnit.MILLISECONDS.convert(timeout), TimeUnit.MILLISECONDS);
   }
 
-  /** Reduces the values on this node alone, instead of on all that map. */
+  /** Reduces the values on this node alone, instead of on all mapping nodes. */
   public MapReduceTask<A, B> reducedHere() {
     return with(task -> task.isReducedHere = true);
   }
@@ -104,24 +107,24 @@ public final class MapReduceTask<A, B> {
   }
 
   /**
-   * Has pairs on their way kept in a cache of the grid, from when they are emitted until the task
-   * ends, instead of in memory of the task's own: that cache says where they are and how many
-   * copies there are. Any number of tasks may share it, at the same time. It best has no other
-   * entries; if it has, they stay as they are. Those of tasks are seen there as arrays of bytes,
-   * and must be left alone: a task whose pairs are removed fails. Listeners don't hear of them.
-   * Values that are merged while reducing are the task's own again, in memory or on disk.
+   * Keeps pairs on their way in a cache of the grid, from their emission until the end of the task,
+   * instead of in the task's own memory. The cache determines their nodes and the number of copies.
+   * Any number of tasks may share it, at the same time. It should have no other entries; other
+   * entries are not changed. The entries of tasks are arrays of bytes there, and must be left
+   * alone: a task whose pairs are removed fails. Listeners get no events for them. Values that are
+   * merged while reducing are kept by the task itself again, in memory or on disk.
    *
    * @param cacheName a cache other than the one that is mapped. It must exist when the task is
    *     started, keep bytes, on the heap or off it, and neither evict nor expire entries; it may
    *     refuse them when it is full, which fails the task. It must be clustered if the mapped one
-   *     is, and not by invalidation.
+   *     is, and must not be an invalidation cache.
    */
   public MapReduceTask<A, B> usingSharedIntermediateCache(String cacheName) {
     return with(task -> task.intermediateCache = Objects.requireNonNull(cacheName));
   }
 
   /**
-   * Sets what is called with the progress, several times per second and at the end. It must be
+   * Sets a listener for the progress, called several times per second and at the end. It must be
    * quick.
    */
   public MapReduceTask<A, B> onProgress(Consumer<? super MapReduceStats> progress) {
@@ -132,14 +135,15 @@ public final class MapReduceTask<A, B> {
    * Starts it.
    *
    * @throws InvalidRequestException if there is neither combiner nor reducer, a function can't be
-   *     serialised, naming what it captured, or the intermediate cache does not do, saying why
+   *     serialised, (the message names the captured object), or the intermediate cache is not
+   *     suitable (the message says why)
    */
   public MapReduceJob<A, B> start() {
     return launcher.start(this);
   }
 
   /**
-   * Does it.
+   * Runs the task and waits for its end.
    *
    * @return the result as a new map
    * @throws MapReduceException if it fails
@@ -148,7 +152,7 @@ public final class MapReduceTask<A, B> {
     return start().result();
   }
 
-  /** Does it, and gives what a collator makes of the result. */
+  /** Runs the task, and returns the answer of a collator for its result. */
   public <R> R execute(Collator<? super A, ? super B, R> collator) {
     return collate(collator, execute());
   }
@@ -164,10 +168,10 @@ public final class MapReduceTask<A, B> {
   }
 
   /**
-   * Does it, and puts the results into a cache as they come, so that they may be larger than
-   * memory. If a node that reduces fails while they come, some are put twice.
+   * Runs the task, and puts the results into a cache as they arrive, so that they may be larger
+   * than memory. If a reducing node fails meanwhile, some are put twice.
    *
-   * @return what was counted
+   * @return the counts of the task
    */
   public MapReduceStats executeInto(Cache<? super A, ? super B> target) {
     MapReduceJob<A, B> job = start();
@@ -175,7 +179,7 @@ public final class MapReduceTask<A, B> {
     return job.stats();
   }
 
-  /** The entries that it goes through. */
+  /** The input: a cache, or a part of it. */
   public MapReduceInput<?, ?> input() {
     return input;
   }
@@ -195,7 +199,7 @@ public final class MapReduceTask<A, B> {
     return reducer;
   }
 
-  /** How long it may take in milliseconds; 0 for any time. */
+  /** The time limit in milliseconds; 0 for none. */
   public long timeoutMillis() {
     return timeoutMillis;
   }
@@ -210,7 +214,7 @@ public final class MapReduceTask<A, B> {
     return memoryMaxBytes;
   }
 
-  /** The cache that pairs on their way are kept in, or null. */
+  /** The cache that keeps pairs on their way, or null. */
   public @Nullable String intermediateCache() {
     return intermediateCache;
   }

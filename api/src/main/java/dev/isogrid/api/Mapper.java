@@ -26,15 +26,15 @@ public interface Mapper<K, V, A, B> extends Serializable {
   /**
    * Cuts a large value, so that several threads share it: each part is handed to one call of {@link
    * #map} with the same key, in any order and by several threads at a time, each of which has a
-   * collector of its own. Combiner and reducer see no difference. A mapper that does not say
-   * otherwise gets all values whole.
+   * collector of its own. Combiner and reducer see no difference. By default a mapper gets all
+   * values whole.
    *
-   * <p>Is asked about values of a mebibyte or more, on nodes with several processors: by their
-   * bytes in caches that keep bytes; in those that keep objects by what is known at once, one byte
-   * a character of a text, the elements of an array, and 16 bytes for each that a collection, a map
-   * or an array refers to. Others are not cut.
+   * <p>Called for values of a mebibyte or more, on nodes with several processors. In caches that
+   * keep bytes the size is known; in those that keep objects it is estimated: one byte per
+   * character of a text, the elements of an array, and 16 bytes per element that a collection, a
+   * map or an array refers to. Other values are not cut.
    *
-   * @param value not to be changed; those that the filter does not like are not asked about
+   * @param value not to be changed; only values that the filter accepts
    * @param partsMax 2 or more: some for each thread, and not so many that they are small
    * @return 1 to {@code partsMax} parts, none of them null, not changed from then on; by default
    *     the value alone
@@ -43,7 +43,7 @@ public interface Mapper<K, V, A, B> extends Serializable {
     return List.of(value);
   }
 
-  /** A mapper that cuts large values: for those that are lambdas. */
+  /** A mapper that cuts large values: for mappers that are lambdas. */
   static <K, V, A, B> Mapper<K, V, A, B> splitting(
       Mapper<K, V, A, B> mapper, Splitter<V> splitter) {
     return new SplittingMapper<>(mapper, splitter);

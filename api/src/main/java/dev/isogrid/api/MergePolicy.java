@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Names what decides on entries that both sides of a split changed, see {@link
+ * Names the policy for entries that both sides of a split changed, see {@link
  * WhenSplit#ALLOW_READ_WRITES}. Entries that one side alone changed need no decision.
  *
  * @param name one of the four known ones, or the name of a class, an {@link EntryMergePolicy}

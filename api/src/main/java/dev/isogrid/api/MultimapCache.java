@@ -17,14 +17,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. All values of a key are one entry of an ordinary cache: operations on one key are
  * linearizable, the entry has one owner, one life and one place in the eviction, and each change
  * costs time in proportion to the key's values, which may take 10 MiB together. Operations on all
- * keys are a series of single-key ones. Equal are values of equal bytes. Null is refused with
- * {@link NullPointerException}. Failures are those of {@link Cache}.
+ * keys are a series of single-key ones. Two values are equal if their bytes are. Null is refused
+ * with {@link NullPointerException}. Failures are those of {@link Cache}.
  *
- * <p>A multimap either holds a value of a key once at most, or as often as it is put. Seen without
- * duplicates, those that a key has count as one.
+ * <p>A multimap with duplicates holds a value of a key as often as it is put, one without them once
+ * at most. If it is used without duplicates, equal values of a key that are there already count as
+ * one.
  *
- * <p>Operations with {@code Async} in their names answer by a future, as those of {@link
- * AsyncCache} do.
+ * <p>Operations with {@code Async} in their names return a future, as those of {@link AsyncCache}
+ * do.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values

@@ -1,8 +1,8 @@
 package dev.isogrid.api;
 
 /**
- * Says on which node an exception was thrown that came from there: it is among the suppressed ones
- * of that exception. Never thrown itself.
+ * Names the node on which an exception was thrown. It is one of the suppressed exceptions of that
+ * exception, and is never thrown itself.
  */
 public final class NodeFailureNote extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -3,8 +3,8 @@ package dev.isogrid.api;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry, or its absence, while an {@link EntryProcessor} looks at it. The last set or removal is
- * what happens. Not thread-safe.
+ * An entry, or its absence, while an {@link EntryProcessor} looks at it. The last set or removal
+ * takes effect. Not thread-safe.
  *
  * @param <K> the type of the key
  * @param <V> the type of the value

@@ -3,21 +3,20 @@ package dev.isogrid.api;
 import java.util.List;
 
 /**
- * How far the rebalancing of a cluster is: copies that members are given, or still lack. A
- * snapshot.
+ * The progress of the rebalancing of a cluster: the copies that are sent to members, or still
+ * missing. A snapshot.
  *
  * @param copiesUnderWay copies of segments that are being sent
  * @param copiesLeft copies of segments that are missing, those under way included
- * @param bytesDone what was sent in the present or latest rebalancing, keys and values
- * @param bytesLeft about what is still to be sent
- * @param bytesPerSecond how fast it went since it began, all senders together; 0 if nothing was
- *     sent
- * @param secondsLeft about how long it takes at that speed; 0 if nothing is left, -1 if that is not
- *     known, as while it is paused
+ * @param bytesDone the bytes of keys and values sent in the present or latest rebalancing
+ * @param bytesLeft about the number of bytes still to be sent
+ * @param bytesPerSecond the speed since its beginning, all senders together; 0 if nothing was sent
+ * @param secondsLeft about the remaining time at that speed; 0 if nothing is left, -1 if not known,
+ *     such as while it is paused
  * @param isPaused whether copies are held back for all caches
  * @param pausedCaches the caches for which they are held back, sorted; those that share their
  *     segments are all named
- * @param silentNodes members that did not answer in time, so that theirs is missing here
+ * @param silentNodes members that did not answer in time, whose copies are not counted here
  */
 public record RebalanceProgress( // tidy: the figures of one report
     int copiesUnderWay,

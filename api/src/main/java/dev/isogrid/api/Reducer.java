@@ -4,8 +4,8 @@ import java.io.Serializable;
 import java.util.Iterator;
 
 /**
- * The second half of a map/reduce: makes one value of all that belong to a key. Runs on several
- * threads at a time, so it must keep no state.
+ * The second half of a map/reduce: makes one value of all values of a key. Runs on several threads
+ * at a time, so it must keep no state.
  *
  * @param <A> the keys
  * @param <B> the values

@@ -1,9 +1,9 @@
 package dev.isogrid.api;
 
 /**
- * Numbers of which no two nodes get the same: 1 and more. A node takes them in blocks, and so needs
- * the cluster once a block. The numbers that a node gives out grow; those of different nodes come
- * in no order, and the rest of a block is lost when its node ends. Thread-safe.
+ * Unique numbers, 1 and more: no two nodes get the same. A node takes them in blocks, and so needs
+ * the cluster once per block. The numbers on one node grow; those of different nodes have no order,
+ * and the rest of a block is lost when its node ends. Thread-safe.
  */
 public interface Sequence {
   /** The sequence's name. */
@@ -12,7 +12,7 @@ public interface Sequence {
   /**
    * The next number.
    *
-   * @throws FatalGridException if there are none left
+   * @throws FatalGridException if no numbers are left
    * @throws RetryableGridException if the cluster does not answer; try again
    */
   long next();

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * lists the class in {@code META-INF/services/dev.isogrid.api.ServerTask}; it is public, with a
  * public constructor without parameters.
  *
- * <p>One object does all runs, several at a time. It acts as the server: it may read and change
- * everything, whoever runs it.
+ * <p>One object serves all runs, several at a time. It acts with the rights of the server: it may
+ * read and change everything, no matter which user runs it.
  *
  * @param <T> the type of the result: a text, a number, a truth value or an array of bytes, or null;
  *     or a map, a collection or an array of these, which clients get as JSON
@@ -23,21 +23,24 @@ public interface ServerTask<T extends @Nullable Object> {
     /** On the server that the client asks. */
     ONE_NODE,
     /**
-     * On all servers at once, each of which must have the task; the result is the list of theirs,
-     * in no order. It must be {@link java.io.Serializable}.
+     * On all servers at once, each of which must have the task; the result is the list of their
+     * results, in no order. It must be {@link java.io.Serializable}.
      */
     ALL_NODES
   }
 
-  /** What a run is about. For the run's thread. */
+  /** The inputs of one run. For the run's thread. */
   interface Context {
     /** The server's grid. Not to be closed. */
     Grid grid();
 
-    /** The cache that the client named, or null if it named none; keys and values as they are. */
+    /**
+     * The cache that the client named, or null if it named none; with keys and values in their
+     * stored form.
+     */
     @Nullable Cache<?, ?> cache();
 
-    /** What the client sent by name: texts, numbers, truth values, or arrays of bytes. */
+    /** The parameters of the client, by name: texts, numbers, truth values, or arrays of bytes. */
     Map<String, Object> parameters();
 
     /**
@@ -60,20 +63,20 @@ public interface ServerTask<T extends @Nullable Object> {
   /**
    * Runs once. The thread is interrupted when it takes too long, an hour, or the server stops.
    *
-   * @throws Exception which the client is told
+   * @throws Exception which is reported to the client
    */
   T run(Context context) throws Exception;
 
-  /** Where it runs. */
+  /** The servers on which it runs. */
   default Where where() {
     return Where.ONE_NODE;
   }
 
   /**
    * The role that a client must have to run it, besides the permission to run tasks. Has no effect
-   * on a server where nobody has to log in, or roles mean nothing.
+   * on a server without log-in, or without roles.
    *
-   * @return empty, as by default, for whoever may run tasks
+   * @return empty, the default, for every user who may run tasks
    */
   default Optional<String> allowedRole() {
     return Optional.empty();

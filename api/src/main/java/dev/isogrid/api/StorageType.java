@@ -8,7 +8,7 @@ public enum StorageType {
    */
   HEAP_OBJECT,
 
-  /** One {@code byte[]} an entry on the Java heap. */
+  /** One {@code byte[]} per entry on the Java heap. */
   HEAP_BINARY,
 
   /**

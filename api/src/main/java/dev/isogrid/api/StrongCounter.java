@@ -4,14 +4,13 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A counter whose changes answer with its value. Linearizable: each operation takes effect at one
- * moment between call and return, and at most once. Thread-safe.
+ * A counter whose changes return its value. Linearizable: each operation takes effect at one moment
+ * between call and return, and at most once. Thread-safe.
  *
  * <p>Operations fail with {@link InvalidRequestException} if the counter is not defined any more,
  * otherwise as in {@link Counters}. Those with {@code Async} in their names mean the same as those
- * without it and answer by a future. It is complete when the call returns where the grid is one
- * node; else a thread of the grid completes it, so hang slow work on it with an executor of your
- * own.
+ * without it and return a future. In a grid of one node it is complete when the call returns; else
+ * a thread of the grid completes it, so run slow work with an executor of your own.
  */
 public interface StrongCounter {
   /** The counter's name. */
@@ -65,7 +64,7 @@ public interface StrongCounter {
   /**
    * Sets a value if the current one is another.
    *
-   * @return the value before; it was set if and only if that is the expected one
+   * @return the value before; the update was made if and only if that is the expected one
    * @throws CounterBoundException if it is out of bounds and would have been set
    */
   long compareAndSwap(long expect, long update);

@@ -3,14 +3,14 @@ package dev.isogrid.api;
 import java.io.Serializable;
 
 /**
- * Something that an entry has. Computed where the entry is; keeps no state.
+ * A property that is computed from an entry, on the node that has it; must keep no state.
  *
  * @param <K> the keys
  * @param <V> the values
- * @param <R> the kind of thing
+ * @param <R> the type of the property
  */
 @FunctionalInterface
 public interface Trait<K, V, R> extends Serializable {
-  /** What this entry has. */
+  /** The trait of this entry. */
   R of(K key, V value);
 }

@@ -4,9 +4,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A counter whose changes answer nothing. Each change takes effect at most once, and all that
- * returned are in the next {@link #value}. Thread-safe. Failures and {@code Async} are as in {@link
- * StrongCounter}.
+ * A counter whose changes return nothing. Each change takes effect at most once, and the next
+ * {@link #value} includes all changes that have returned. Thread-safe. Failures and {@code Async}
+ * are as in {@link StrongCounter}.
  */
 public interface WeakCounter {
   /** The counter's name. */

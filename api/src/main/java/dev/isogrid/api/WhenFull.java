@@ -1,6 +1,6 @@
 package dev.isogrid.api;
 
-/** What a bounded cache does with a write that would take it over its bound. */
+/** The behaviour of a bounded cache for a write that would exceed its bound. */
 public enum WhenFull {
   /** Other entries, those likely to be missed least, are removed. */
   REMOVE,

@@ -87,7 +87,7 @@ public final class Main {
     }
   }
 
-  /** However this ends, by a signal too, nothing that it started goes on. */
+  /** However the benchmark ends, also by a signal, the processes that it started end with it. */
   private static void killChildren() {
     ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
   }

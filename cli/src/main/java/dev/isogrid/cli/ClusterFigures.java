@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 /**
- * What all nodes of the cluster say of themselves at one moment.
+ * The figures of all nodes of the cluster at one moment.
  *
  * @param health of the cluster, in one word
  * @param cacheHealth of each cache

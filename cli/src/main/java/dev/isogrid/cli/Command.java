@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** The declaration of a command, made step by step in code: no reflection. */
 final class Command {
-  /** What a command does. */
+  /** The action of a command. */
   @FunctionalInterface
   interface Handler {
     /**

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A form of files with entries: one entry per line of JSON, or per row of CSV. */
 interface EntryFile {
-  /** What stands before the first entry, with its line end; empty if nothing does. */
+  /** The text before the first entry, with its line end; empty if there is none. */
   String head();
 
   /** An entry as text, with its line end. */

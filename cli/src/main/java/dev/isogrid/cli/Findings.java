@@ -3,7 +3,7 @@ package dev.isogrid.cli;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What an operator should look at, with what to do. Pure functions. */
+/** Findings for operators, with what to do. Pure functions. */
 final class Findings {
   /** A bound or memory that is used so far is nearly full. */
   private static final double NEARLY_FULL = 0.95;
@@ -47,7 +47,7 @@ final class Findings {
     }
   }
 
-  /** What a metric of the whole cluster is: nodes may be behind by a moment. */
+  /** The value of a metric of the whole cluster: nodes may be behind by a moment. */
   private static double greatest(ClusterFigures figures, String metric) {
     double greatest = 0;
     for (NodeFigures node : figures.nodes()) {

@@ -213,7 +213,7 @@ final class NameCompleter implements Completer {
     return names.stream().map(name -> folder + name).toList();
   }
 
-  /** What the server says within a short time; nothing if it does not. */
+  /** The names from the server; none if it does not answer within a short time. */
   private static List<String> patiently(Supplier<List<String>> source) {
     FutureTask<List<String>> task = new FutureTask<>(source::get);
     Thread.ofVirtual().start(task);

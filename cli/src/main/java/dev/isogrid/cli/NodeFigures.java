@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one node says of itself at one moment.
+ * The figures of one node at one moment.
  *
  * @param name of the node
  * @param failure why it does not answer, or null

@@ -173,7 +173,7 @@ final class Session implements AutoCloseable {
     }
   }
 
-  /** What stands before the cursor. */
+  /** The text before the cursor. */
   String prompt() {
     String where = connection == null ? "disconnected" : title + path;
     return "[" + where + "]> ";

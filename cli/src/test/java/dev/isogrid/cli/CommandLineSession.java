@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Runs the command line in this process, with an input, a home and a password of the test's own.
  */
 final class CommandLineSession {
-  /** What a run printed. */
+  /** The output of a run. */
   record Ran(int exitCode, String output, String errors) {}
 
   private final Path home;

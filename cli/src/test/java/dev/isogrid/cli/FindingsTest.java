@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What an operator is shown: findings, and the tables of {@code top}. */
+/** Findings and the tables of {@code top}, as operators see them. */
 class FindingsTest {
   private static final long SECOND = 1_000_000_000;
 

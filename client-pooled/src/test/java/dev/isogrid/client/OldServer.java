@@ -42,7 +42,7 @@ final class OldServer implements AutoCloseable {
   /** Guarded by the lock. */
   private boolean holds;
 
-  /** What came through one connection. */
+  /** The requests of one connection. */
   record Seen(List<Integer> versions, List<Integer> opcodes) {}
 
   /** One that speaks all versions. */
@@ -185,7 +185,7 @@ final class OldServer implements AutoCloseable {
     return open.size();
   }
 
-  /** What came through each connection so far. */
+  /** The requests of each connection so far. */
   List<Seen> seen() {
     return new ArrayList<>(seen);
   }

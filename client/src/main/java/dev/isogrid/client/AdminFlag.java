@@ -1,11 +1,12 @@
 package dev.isogrid.client;
 
-/** What can be asked of the administration of caches besides. */
+/** A flag for the administration of caches. */
 public enum AdminFlag {
   /**
-   * The new object ends with the servers; without this flag, it is there again after their restart.
+   * The new object ends with the servers; without this flag, servers restore it after their
+   * restart.
    */
   VOLATILE,
-  /** A cache that exists becomes as described, as far as that can be changed. */
+  /** Changes an existing cache to the given configuration, as far as that is possible. */
   UPDATE
 }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Tells the methods of a {@link ClientListener} what they are marked for. */
+/** Calls the methods of a {@link ClientListener} for the events that their annotations name. */
 final class AnnotatedListener<K, V> implements EntryListener<K, V> {
   private static final Map<Class<? extends Annotation>, EntryEvent.Kind> KINDS =
       Map.of(
@@ -80,7 +80,7 @@ final class AnnotatedListener<K, V> implements EntryListener<K, V> {
     }
   }
 
-  /** What its annotation and methods ask for. */
+  /** The options that its annotation and methods ask for. */
   ListenerOptions options(Object[] filterParameters, Object[] converterParameters) {
     ClientListener wanted = user.getClass().getAnnotation(ClientListener.class);
     Set<EntryEvent.Kind> kinds = EnumSet.copyOf(methods.keySet());

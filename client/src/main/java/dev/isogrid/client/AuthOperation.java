@@ -7,7 +7,7 @@ final class AuthOperation extends Operation<AuthOperation.Step> {
   private final String mechanism;
   private final byte[] response;
 
-  /** What the server answered. */
+  /** The server's answer. */
   static final class Step {
     private final boolean completed;
     private final byte[] challenge;

@@ -39,7 +39,8 @@ final class BatchQueue {
    *
    * @param sender sends a request; it may make a thread that waits for answers wait, and fails by
    *     an exception
-   * @param waitingBytesMax how much may wait here before {@link #add} makes its caller wait
+   * @param waitingBytesMax the most bytes that may wait here before {@link #add} makes its caller
+   *     wait
    */
   BatchQueue(Consumer<Operation<?>> sender, long waitingBytesMax) {
     this.sender = sender;
@@ -50,7 +51,7 @@ final class BatchQueue {
    * Sends a request, now or later.
    *
    * @param owner the server, or null if that is not known
-   * @throws HotRodClientException if the thread is interrupted while too much waits
+   * @throws HotRodClientException if the thread is interrupted while too many bytes wait
    */
   void add(@Nullable ServerLink owner, Operation<?> request) {
     Lane lane;
@@ -118,7 +119,7 @@ final class BatchQueue {
     lane.waiting.clear();
   }
 
-  /** Says that there are no more requests; completes when all were answered. */
+  /** Ends the series of requests; completes when all were answered. */
   CompletableFuture<@Nullable Void> end() {
     synchronized (this) {
       isEnded = true;

@@ -13,7 +13,7 @@ final class CacheListeners {
   /**
    * Registers a listener, and waits for the server.
    *
-   * @param user what it is known by
+   * @param user the object that identifies it
    * @throws IllegalArgumentException if it is registered already
    */
   <K, V> void add(Object user, ListenerQueue<K, V> queue) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The arrays are not changed after construction.
  */
 final class CacheTopology {
-  /** Nothing was told yet. */
+  /** No server has sent a topology yet. */
   static final CacheTopology NONE =
       new CacheTopology(HotRod.TOPOLOGY_NONE, List.of(), null, new int[0][]);
 
@@ -43,7 +43,7 @@ final class CacheTopology {
     return segments == null ? 0 : segments.count();
   }
 
-  /** The first server of the owners of a key that can be used and is not to be avoided. */
+  /** The first usable server of the owners of a key, except those to avoid. */
   @Nullable ServerLink owner(byte[] key, @Nullable ServerLink avoided) {
     if (segments == null) {
       return null;

@@ -90,8 +90,8 @@ public final class ClientConfig {
 
   /**
    * A configuration by URI, such as {@code
-   * hotrod://user:password@a:11222,b:11222?socket_timeout=5000}; {@code hotrods} for TLS. What
-   * follows the question mark are properties without their prefix.
+   * hotrod://user:password@a:11222,b:11222?socket_timeout=5000}; {@code hotrods} for TLS.
+   * Properties follow the question mark, without their prefix.
    *
    * @throws IllegalArgumentException if it is no such URI, or has a property that is not known
    */
@@ -104,12 +104,12 @@ public final class ClientConfig {
     return servers;
   }
 
-  /** How much of the cluster the client wants to know. */
+  /** The knowledge of the cluster that the client asks for. */
   public Intelligence intelligence() {
     return intelligence;
   }
 
-  /** How much may be under way to a server. */
+  /** The limits on requests under way to a server. */
   public RequestLimits limits() {
     return limits;
   }
@@ -147,17 +147,20 @@ public final class ClientConfig {
     return requestBytesMax;
   }
 
-  /** How many threads read and write; each server belongs to one of them. */
+  /**
+   * The number of event loops, each with a thread for work that no caller waits for; each server
+   * belongs to one of them.
+   */
   public int eventLoops() {
     return eventLoops;
   }
 
-  /** How many entries the iterators of keys, values and entries fetch at once. */
+  /** The number of entries that the iterators of keys, values and entries fetch at once. */
   public int batchSize() {
     return batchSize;
   }
 
-  /** How many servers are asked for entries at the same time by one publisher. */
+  /** The number of servers that one iterator or publisher asks for entries at the same time. */
   public int iterationServers() {
     return iterationServers;
   }
@@ -172,7 +175,7 @@ public final class ClientConfig {
     return clusters;
   }
 
-  /** How values of a cache are kept; not at all unless it was configured. */
+  /** The settings of a cache's near cache; disabled unless it was configured. */
   public NearCacheConfig nearCache(String cache) {
     return nearCaches.getOrDefault(cache, NearCacheConfig.DISABLED);
   }
@@ -182,7 +185,7 @@ public final class ClientConfig {
     return tcpNoDelay;
   }
 
-  /** Whether the operating system looks after silent connections. */
+  /** Whether the operating system probes silent connections. */
   public boolean tcpKeepAlive() {
     return tcpKeepAlive;
   }
@@ -212,7 +215,7 @@ public final class ClientConfig {
     private static final int TIMEOUT_MILLIS = 2_000;
     private static final int RETRIES_MAX = 3;
 
-    /** What servers take unless they are told otherwise. */
+    /** The default limit of servers. */
     private static final int REQUEST_BYTES_MAX = 10 << 20;
 
     private static final int EVENT_LOOPS_LIMIT = 256;
@@ -256,7 +259,7 @@ public final class ClientConfig {
       return this;
     }
 
-    /** Takes over what a URI says; see {@link ClientConfig#of}. */
+    /** Takes over the settings of a URI; see {@link ClientConfig#of}. */
     public Builder uri(String uri) {
       ClientProperties.applyUri(uri, this);
       return this;
@@ -359,7 +362,7 @@ public final class ClientConfig {
       return this;
     }
 
-    /** Another cluster, a second site, to be used when this one can't be; default: none. */
+    /** Another cluster, a second site, to be used when this one can't be reached; default: none. */
     public ClusterBuilder addCluster(String name) {
       if (name.equals(RemoteCacheManager.DEFAULT_CLUSTER)) {
         throw new IllegalArgumentException("name of the default cluster: name=" + name);
@@ -427,7 +430,7 @@ public final class ClientConfig {
     }
   }
 
-  /** Says which servers another cluster has. For one thread. */
+  /** Collects the servers of another cluster. For one thread. */
   public static final class ClusterBuilder {
     private final Builder whole;
     private final List<ServerAddress> servers = new ArrayList<>();
@@ -453,7 +456,7 @@ public final class ClientConfig {
       return whole.addCluster(name);
     }
 
-    /** Goes on with the rest of the configuration. */
+    /** Returns to the rest of the configuration. */
     public Builder and() {
       return whole;
     }

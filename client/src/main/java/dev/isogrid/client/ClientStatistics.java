@@ -4,8 +4,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client did with a cache since it was opened, as far as servers were asked; single keys
- * only. All are 0 unless {@link ClientConfig.Builder#statistics} is on, but those of a near cache.
+ * The operations of a client with a cache since it was opened, counting those that were sent to
+ * servers, on single keys. All counts but those of a near cache are 0 unless {@link
+ * ClientConfig.Builder#statistics} is on.
  *
  * @param hits reads that found an entry
  * @param misses reads that found none

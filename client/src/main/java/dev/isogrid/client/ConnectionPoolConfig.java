@@ -3,13 +3,13 @@ package dev.isogrid.client;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How a client keeps several connections to each server, for servers that speak no newer protocol
- * than 3.1. Needs the artifact {@code isogrid-client-pooled}. The names are those of {@code
+ * How a client keeps several connections to each server, for servers with protocol 3.1 or older.
+ * Needs the artifact {@code isogrid-client-pooled}. The names are those of {@code
  * infinispan.client.hotrod.connection_pool.*}.
  *
  * @param maxActive the most connections to one server, 1 or more; -1 for as many as {@link
  *     RequestLimits#operationsMax}
- * @param exhaustedAction what happens when all of them are busy
+ * @param exhaustedAction the action when all of them are busy
  * @param maxWait how long a request waits then, in milliseconds; -1 for as long as it may take
  * @param minIdle how many connections without work are held ready for each server that was used; -1
  *     and 0 for none
@@ -24,7 +24,10 @@ public record ConnectionPoolConfig(
     int minIdle,
     long minEvictableIdleTime,
     int maxPendingRequests) {
-  /** One request at a time on each connection, and a new connection for each that finds none. */
+  /**
+   * One request at a time on each connection, and a new connection for each request that finds none
+   * free.
+   */
   public static final ConnectionPoolConfig DEFAULT =
       new ConnectionPoolConfig(
           -1, ExhaustedAction.CREATE_NEW, -1, -1, TimeUnit.MINUTES.toMillis(30), 1);
@@ -108,7 +111,7 @@ public record ConnectionPoolConfig(
           maxActive, exhaustedAction, maxWait, minIdle, minEvictableIdleTime, maxPendingRequests);
     }
 
-    /** Goes on with the rest of the configuration. */
+    /** Returns to the rest of the configuration. */
     public ClientConfig.Builder and() {
       return whole;
     }

@@ -10,7 +10,7 @@ import dev.isogrid.wire.HotRod;
  * @param lowerBound the smallest value; {@link Long#MIN_VALUE} if not bounded
  * @param upperBound the greatest value; {@link Long#MAX_VALUE} if not bounded
  * @param concurrencyLevel how many writers a weak counter expects at the same time, 1 or more
- * @param storage what survives the end of all servers
+ * @param storage whether the value survives the end of all servers
  */
 public record CounterConfiguration(
     CounterType type,
@@ -19,20 +19,20 @@ public record CounterConfiguration(
     long upperBound,
     int concurrencyLevel,
     Storage storage) {
-  /** The concurrency level of a counter that is not told another. */
+  /** The default concurrency level of a counter. */
   public static final int CONCURRENCY_DEFAULT = 16;
 
-  /** What a counter can do. */
+  /** The abilities of a counter. */
   public enum CounterType {
-    /** Each change answers with the value; all longs are allowed. */
+    /** Each change returns the value; all longs are allowed. */
     UNBOUNDED_STRONG,
-    /** Each change answers with the value, which stays within bounds. */
+    /** Each change returns the value, which stays within bounds. */
     BOUNDED_STRONG,
-    /** Changes answer nothing. */
+    /** Changes return nothing. */
     WEAK
   }
 
-  /** What survives the end of all servers. */
+  /** The state that survives the end of all servers. */
   public enum Storage {
     /** Nothing. */
     VOLATILE,

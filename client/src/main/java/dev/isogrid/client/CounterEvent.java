@@ -3,7 +3,7 @@ package dev.isogrid.client;
 /**
  * A change of a counter.
  *
- * @param counterName whose
+ * @param counterName the name of the counter
  * @param oldValue the value before
  * @param oldState whether the change before was cut short at a bound
  * @param newValue the value now
@@ -17,9 +17,9 @@ public record CounterEvent(
     CounterState newState) {
   private static final int STATE_BITS = 2;
 
-  /** Whether a change was carried out whole. */
+  /** Whether a change was cut short at a bound. */
   public enum CounterState {
-    /** It was. */
+    /** It was carried out whole. */
     VALID,
     /** It would have gone below the lower bound: the value is that bound. */
     LOWER_BOUND_REACHED,

@@ -1,11 +1,11 @@
 package dev.isogrid.client;
 
-/** Gets the changes of a counter, whichever client makes them. */
+/** Receives the changes of a counter, from all clients. */
 @FunctionalInterface
 public interface CounterListener {
   /**
    * Takes one event. Called by one thread of the client for all listeners to counters, in the order
-   * in which the events came; what it throws is logged.
+   * of the events' arrival; an exception is logged.
    */
   void onUpdate(CounterEvent event);
 }

@@ -1,6 +1,6 @@
 package dev.isogrid.client;
 
-/** There is no counter of a name. */
+/** A counter of this name does not exist. */
 public final class CounterNotFoundException extends HotRodClientException {
   private static final long serialVersionUID = 1;
 

@@ -20,7 +20,7 @@ public final class CounterSubscription implements AutoCloseable {
     return listener;
   }
 
-  /** The listener gets no more events, but for those that are on their way to it. Never waits. */
+  /** The listener gets no more events, except those that are on their way to it. Never waits. */
   @Override
   public void close() {
     events.remove(this);

@@ -13,9 +13,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DIGEST-MD5 (RFC 2831), and the same with other hash functions, which the JDK does not have.
- * Without a layer of its own for integrity or encryption: that is TLS's. The server proves that it
- * knows the password, too.
+ * DIGEST-MD5 (RFC 2831), and the same with other hash functions, which the JDK does not have. Has
+ * no layer of its own for integrity or encryption: TLS does that. The server proves that it knows
+ * the password, too.
  *
  * <pre>
  * client  (nothing)
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class DigestExchange implements SaslExchange {
-  /** The name of servers unless they were given another one. */
+  /** The name of servers unless they are configured with another one. */
   private static final String URI = "hotrod/infinispan";
 
   private static final int CHALLENGE_MAX = 4096;
@@ -126,7 +126,7 @@ final class DigestExchange implements SaslExchange {
         + ",qop=auth";
   }
 
-  /** RFC 2831 wants ISO 8859-1 where that has all characters; our servers' mechanisms UTF-8. */
+  /** RFC 2831 wants ISO 8859-1 if that has all characters; the other mechanisms use UTF-8. */
   private byte[] secret(String text) {
     boolean isLatin = hash.equals("MD5") && text.chars().allMatch(c -> c < 0x100);
     return text.getBytes(isLatin ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_8);

@@ -3,15 +3,15 @@ package dev.isogrid.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened to an entry.
+ * A change of an entry.
  *
- * @param kind what it was
+ * @param kind the kind of change
  * @param key the key; null if a converter of the servers made {@code payload} of it
  * @param value the new value if {@link ListenerOptions#withValues} asked for it, else null
  * @param version the version of the entry afterwards; -1 if there is none or it is not known
- * @param payload what a converter of the servers made of the event: an object, or bytes with {@link
+ * @param payload the output of a converter of the servers: an object, or bytes with {@link
  *     ListenerOptions#withRawData}; null without such a converter
- * @param isRetried whether the servers may have told the same before
+ * @param isRetried whether the servers may have sent the same event before
  * @param isState whether the entry was there before the listener was registered
  */
 public record EntryEvent<K, V>(
@@ -22,7 +22,7 @@ public record EntryEvent<K, V>(
     @Nullable Object payload,
     boolean isRetried,
     boolean isState) {
-  /** What can happen. */
+  /** The kinds of changes. */
   public enum Kind {
     /** There is an entry where there was none. */
     CREATED,
@@ -30,7 +30,7 @@ public record EntryEvent<K, V>(
     MODIFIED,
     /** There is no entry any more. */
     REMOVED,
-    /** There is no entry any more, since its time was over. */
+    /** There is no entry any more, since its lifespan or max idle was over. */
     EXPIRED
   }
 }

@@ -1,9 +1,9 @@
 package dev.isogrid.client;
 
 /**
- * Hears of changes of a cache's entries. A listener overrides what it wants to know, and is told
- * one thing after the other, in the order in which the server sent them, by threads of the client
- * that may be made to wait. What it throws is logged.
+ * Receives the changes of a cache's entries. A listener overrides the methods that it needs. They
+ * are called one after the other, in the order in which the server sent the events, by threads of
+ * the client that may block. An exception that it throws is logged.
  *
  * <p>Registered by {@link RemoteCache#addClientListener(EntryListener, ListenerOptions)}. The
  * servers send events after the fact; those of a key come in order. Events that a listener does not
@@ -20,18 +20,18 @@ public interface EntryListener<K, V> {
   /** An entry was removed. */
   default void onRemoved(EntryEvent<K, V> event) {}
 
-  /** An entry expired, and was found to have. */
+  /** An entry was found to have expired. */
   default void onExpired(EntryEvent<K, V> event) {}
 
-  /** Events may be missing between what was told before and what will be told afterwards. */
+  /** Events may be missing between the events before this call and those after it. */
   default void onInterrupted(Interruption interruption) {}
 
   /**
-   * Why events may be missing.
+   * The reason for which events may be missing.
    *
-   * @param reason what happened
+   * @param reason the cause
    * @param lostEvents how many events were lost, as far as it is known; 0 if it is not
-   * @param isStateNext whether the entries of the cache will be told, as after the registration
+   * @param isStateNext whether the entries of the cache will be sent, as after the registration
    */
   record Interruption(Reason reason, long lostEvents, boolean isStateNext) {}
 
@@ -39,7 +39,7 @@ public interface EntryListener<K, V> {
   enum Reason {
     /** The connection was lost; the listener is being registered at another server, or the same. */
     CONNECTION_LOST,
-    /** The listener did not take its events, of which too many waited; it goes on. */
+    /** Too many events waited for the listener; it continues. */
     QUEUE_FULL
   }
 }

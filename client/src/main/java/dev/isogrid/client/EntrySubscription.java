@@ -11,8 +11,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a subscriber of entries as it asks for them, and holds one batch. All that the subscriber
- * is told comes from one task, so one after the other; the methods are for any thread.
+ * Gives a subscriber entries as it requests them, and holds one batch. One task makes all calls of
+ * the subscriber, so they come one after the other; the methods are for any thread.
  */
 final class EntrySubscription<E> implements Flow.Subscription {
   private static final System.Logger log = System.getLogger(EntrySubscription.class.getName());
@@ -26,7 +26,7 @@ final class EntrySubscription<E> implements Flow.Subscription {
   private volatile boolean isEnded;
   private volatile boolean isMisused;
 
-  // what follows belongs to the task
+  // the fields below belong to the task
   private final ArrayDeque<IterationOperation.Row> batch = new ArrayDeque<>();
   private boolean isSubscribed;
   private boolean isFetching;
@@ -45,7 +45,7 @@ final class EntrySubscription<E> implements Flow.Subscription {
     this.task = callbacks.task(this::run);
   }
 
-  /** Subscribes a subscriber to an iteration that was not begun. */
+  /** Subscribes a subscriber to an iteration that has not begun. */
   static <E> void begin(
       Callbacks callbacks,
       BatchSource iteration,

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Those on one connection that events go to, by the ids that were given. For its event loop. */
+/** The receivers of events on one connection, by their ids. For its event loop. */
 final class EventSinks {
   private static final int PLAIN = 0;
 
   private final Map<KeyBytes, EventSink> sinks = new HashMap<>();
 
-  /** Where the events of one listener of a server go. Called by the event loop: must not wait. */
+  /** The receiver of the events of one listener. Called by the event loop: must not wait. */
   interface EventSink {
     /** An entry changed. */
     void event(RawEvent event);
@@ -34,8 +34,8 @@ final class EventSinks {
   }
 
   /**
-   * Reads an event after its header, and passes it on. That of a listener which was removed, and
-   * which the server does not know yet, goes nowhere.
+   * Reads an event after its header, and passes it on. The event of a listener that was removed
+   * here, but not yet at the server, is dropped.
    *
    * <pre>
    * bytes listener id | u8 kind: 0 plain, 1 converted, 2 converted and raw | u8 retried |
@@ -57,7 +57,7 @@ final class EventSinks {
     }
   }
 
-  /** Tells all that the connection is gone. */
+  /** Notifies all receivers that the connection is gone. */
   void lost(Connection connection) {
     List<EventSink> all = new ArrayList<>(sinks.values());
     sinks.clear();

@@ -5,7 +5,7 @@ import dev.isogrid.wire.Versions;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Administers the servers by one of their own tasks, whose parameters and result are text. */
+/** Runs an administrative task of the servers, whose parameters and result are text. */
 final class ExecOperation extends Operation<String> {
   private final String task;
   private final Map<String, String> parameters;

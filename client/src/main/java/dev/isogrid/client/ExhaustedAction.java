@@ -1,9 +1,6 @@
 package dev.isogrid.client;
 
-/**
- * What a {@linkplain ConnectionPoolConfig pool} does for a request when all its connections are
- * busy.
- */
+/** The behaviour of a {@linkplain ConnectionPoolConfig pool} when all its connections are busy. */
 public enum ExhaustedAction {
   /** The request fails with {@link TooManyRequestsException}. */
   EXCEPTION,

@@ -2,7 +2,7 @@ package dev.isogrid.client;
 
 import dev.isogrid.wire.RequestFlags;
 
-/** What can be asked of an operation besides. */
+/** A flag that changes an operation. */
 public enum Flag {
   /** Writes return the value that was there before. */
   FORCE_RETURN_VALUE(RequestFlags.FORCE_RETURN_VALUE),

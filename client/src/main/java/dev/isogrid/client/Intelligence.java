@@ -2,13 +2,13 @@ package dev.isogrid.client;
 
 import dev.isogrid.wire.HotRod;
 
-/** How much of the cluster a client wants to know. */
+/** The knowledge of the cluster that a client asks for. */
 public enum Intelligence {
   /** Only the servers that it was configured with. */
   BASIC(HotRod.INTELLIGENCE_BASIC),
   /** All servers; operations go to them in turn. */
   TOPOLOGY_AWARE(HotRod.INTELLIGENCE_TOPOLOGY),
-  /** All servers and who owns which key; operations on a key go to its primary owner. */
+  /** All servers, and the owners of each key; operations on a key go to its primary owner. */
   HASH_DISTRIBUTION_AWARE(HotRod.INTELLIGENCE_HASH);
 
   private final int code;

@@ -1,6 +1,6 @@
 package dev.isogrid.client;
 
-/** What a server sent is not the protocol. The connection is closed. */
+/** A server sent bytes that break the protocol. The connection is closed. */
 final class InvalidResponseException extends HotRodClientException {
   private static final long serialVersionUID = 1;
 

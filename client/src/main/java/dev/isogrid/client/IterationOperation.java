@@ -44,7 +44,7 @@ abstract class IterationOperation<T extends @Nullable Object> extends Operation<
       this.preferred = preferred;
     }
 
-    /** The connection on which the iteration goes on; for the thread that has the result. */
+    /** The connection for the rest of the iteration; for the thread that has the result. */
     Connection connection() {
       return Objects.requireNonNull(connection);
     }
@@ -146,7 +146,7 @@ abstract class IterationOperation<T extends @Nullable Object> extends Operation<
       return new Row(keyBytes, Undecoded.object(key), Undecoded.object(value), metadata);
     }
 
-    /** What the server told if it was asked for; without the value. */
+    /** The metadata if it was asked for; without the value. */
     @Nullable MetadataValue<Boolean> metadata() {
       return metadata;
     }
@@ -170,14 +170,14 @@ abstract class IterationOperation<T extends @Nullable Object> extends Operation<
   }
 
   /**
-   * Reads the next entries. Reads the response as it comes, since it may be large; so it must not
-   * be sent twice.
+   * Reads the next entries. Reads the response as it arrives, since it may be large; so the request
+   * must not be sent twice.
    */
   static final class Next extends IterationOperation<Batch> {
     private final Connection connection;
     private final String id;
 
-    // how far the response was read
+    // the progress of reading the response
     private @Nullable BitSet finished;
     private int expected;
     private int projections = 1;

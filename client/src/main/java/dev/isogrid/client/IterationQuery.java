@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an iteration is to return.
+ * The selection of an iteration.
  *
  * @param factory the name of the servers' filter and converter, or null for none
  * @param parameters for the filter, as bytes

@@ -4,8 +4,8 @@ import dev.isogrid.wire.MediaTypes;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Texts of JSON, of {@code application/json}: servers make them of what they keep in another form,
- * and the other way round. An object is the text; making objects of it is the user's.
+ * Texts in JSON, {@code application/json}: servers convert between it and the form in which they
+ * keep entries. The object of this marshaller is the text itself.
  */
 public final class JsonMarshaller implements Marshaller {
   @Override

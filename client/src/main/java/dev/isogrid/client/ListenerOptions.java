@@ -7,15 +7,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a listener wants to hear of. Immutable.
+ * The choice of events for a listener. Immutable.
  *
- * @param includesState whether the entries that are there already are told as created
+ * @param includesState whether existing entries are reported as created
  * @param includesValues whether events have the values; not together with a converter
- * @param usesRawData whether filter and converter get and give bytes as they are
+ * @param usesRawData whether filter and converter work on the stored bytes, without conversion
  * @param filter the servers' factory of filters, or null
  * @param converter the servers' factory of converters, or null
- * @param kinds what is told
- * @param queueMax how many events may wait for the listener; beyond that they are lost
+ * @param kinds the reported kinds of events
+ * @param queueMax the most events that may wait for the listener; further ones are lost
  */
 public record ListenerOptions(
     boolean includesState,
@@ -36,7 +36,7 @@ public record ListenerOptions(
    * A factory of the servers.
    *
    * @param name the name by which they know it
-   * @param parameters what it needs; marshalled as values
+   * @param parameters its parameters; marshalled as values
    */
   public record Factory(String name, List<Object> parameters) {
     /** Servers take one byte for the number. */
@@ -68,7 +68,7 @@ public record ListenerOptions(
     }
   }
 
-  /** The same with the entries that are there already, each as created. */
+  /** The same with existing entries, each reported as created. */
   public ListenerOptions withState() {
     return new ListenerOptions(
         true, includesValues, usesRawData, filter, converter, kinds, queueMax);
@@ -80,7 +80,7 @@ public record ListenerOptions(
         includesState, true, usesRawData, filter, converter, kinds, queueMax);
   }
 
-  /** The same with bytes as they are for filter and converter. */
+  /** The same with stored bytes for filter and converter. */
   public ListenerOptions withRawData() {
     return new ListenerOptions(
         includesState, includesValues, true, filter, converter, kinds, queueMax);

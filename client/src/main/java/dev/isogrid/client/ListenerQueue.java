@@ -6,8 +6,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits to be told to a user's listener, in order. Bounded: an event for which there is no
- * room is lost, and with it all that follow until the listener took what waits. Thread-safe.
+ * The events that wait for a user's listener, in order. Bounded: an event for which there is no
+ * room is lost, and so are all further ones until the listener has taken those that wait.
+ * Thread-safe.
  */
 final class ListenerQueue<K, V> implements ServerListener.Target {
   private static final System.Logger log = System.getLogger(ListenerQueue.class.getName());
@@ -47,7 +48,7 @@ final class ListenerQueue<K, V> implements ServerListener.Target {
     return registration.begin();
   }
 
-  /** Ends the listener: it is told nothing more but what it is being told. */
+  /** Ends the listener: it gets no more calls after the current one. */
   void close() {
     synchronized (waiting) {
       isClosed = true;

@@ -1,6 +1,6 @@
 package dev.isogrid.client;
 
-/** Makes keys and values bytes and back. Thread-safe. */
+/** Turns keys and values into bytes and back. Thread-safe. */
 public interface Marshaller {
   /** The media type of the bytes, such as {@code application/x-protostream}. */
   String mediaType();
@@ -15,7 +15,7 @@ public interface Marshaller {
   /**
    * The object of some bytes.
    *
-   * @throws MarshallingException if they are none
+   * @throws MarshallingException if they are not the bytes of an object
    */
   Object fromBytes(byte[] bytes);
 }

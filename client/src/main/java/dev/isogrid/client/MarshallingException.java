@@ -2,7 +2,7 @@ package dev.isogrid.client;
 
 import org.jspecify.annotations.Nullable;
 
-/** A key or value could not be made bytes, or bytes not a key or value. */
+/** A key or value could not be turned into bytes, or bytes into a key or value. */
 public final class MarshallingException extends HotRodClientException {
   private static final long serialVersionUID = 1;
 

@@ -1,7 +1,7 @@
 package dev.isogrid.client;
 
 /**
- * A value with what the server knows of its entry.
+ * A value with the version and times of its entry.
  *
  * @param value the value
  * @param version changes with each write of the entry; for replaceWithVersion and removeWithVersion

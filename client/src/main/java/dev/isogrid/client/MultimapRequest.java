@@ -20,7 +20,7 @@ abstract class MultimapRequest<T extends @Nullable Object> extends Operation<T> 
   private final Target target;
 
   /**
-   * What it is about.
+   * A request of a multimap.
    *
    * @param opcode the operation
    * @param hasDuplicates whether a key may have equal values
@@ -134,7 +134,7 @@ abstract class MultimapRequest<T extends @Nullable Object> extends Operation<T> 
     }
   }
 
-  /** Reads the values of a key and what the server knows of the entry; null if there are none. */
+  /** Reads the values of a key with the version and times of the entry; null if there are none. */
   static final class GetWithMetadata<V>
       extends MultimapRequest<@Nullable MetadataValue<Collection<V>>> {
     GetWithMetadata(RequestFormat format, byte[] key, Target target) {

@@ -3,7 +3,7 @@ package dev.isogrid.client;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An array of texts in JSON, in which servers tell names. */
+/** An array of texts in JSON, the servers' format for lists of names. */
 final class NameList {
   private static final int HEX_DIGITS = 4;
   private static final int HEX_RADIX = 16;

@@ -1,7 +1,8 @@
 package dev.isogrid.client;
 
 /**
- * The clocks: that of deadlines, nanoseconds of which only differences mean something; and time.
+ * The clocks: nanoseconds for deadlines, of which only differences have a meaning; and the time of
+ * day.
  */
 final class Nanos {
   private Nanos() {}
@@ -10,7 +11,7 @@ final class Nanos {
     return System.nanoTime(); // tidy: the client runs without the grid's clocks
   }
 
-  /** Milliseconds since 1970, for what servers tell in them. */
+  /** Milliseconds since 1970, for times that servers send. */
   static long nowMillis() {
     return System.currentTimeMillis(); // tidy: the client runs without the grid's clocks
   }

@@ -1,18 +1,19 @@
 package dev.isogrid.client;
 
 /**
- * How a client keeps values of a cache.
+ * The settings of a near cache: values of a cache that a client keeps.
  *
- * <p>Values are dropped when the server tells that their entries changed, when this client writes
- * them, and all of them when the connection that brings the changes is lost: the protocol has no
- * way to ask what changed meanwhile, and reading an entry's version costs as much as reading the
- * entry. So between a write of another client and its event an older value may be returned, but
- * never after that event, nor after a write of this client has returned. Entries with a max idle
- * are not kept, since the servers would not know that they are used. The same object is returned
- * each time: it must not be changed.
+ * <p>A value is dropped when the server reports a change of its entry, or when this client writes
+ * it. All are dropped when the connection for changes is lost: the protocol has no way to ask what
+ * changed meanwhile, and reading an entry's version costs as much as reading the entry. So between
+ * a write of another client and its event an older value may be returned, but never after that
+ * event, nor after a write of this client has returned. Entries with a max idle are not kept, since
+ * the servers would not know that they are used. The same object is returned each time: it must not
+ * be changed.
  *
  * @param mode whether any are kept
- * @param entriesMax how many at most, 1 to 16,777,216; those that were not used lately go first
+ * @param entriesMax the most of them, 1 to 16,777,216; those that were not used lately are dropped
+ *     first
  * @param usesBloomFilter whether the server sends events only of keys that may be kept here; reads
  *     that are not answered here then all go to one server
  */

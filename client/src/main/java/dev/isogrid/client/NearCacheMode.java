@@ -4,6 +4,6 @@ package dev.isogrid.client;
 public enum NearCacheMode {
   /** It keeps none. */
   DISABLED,
-  /** It keeps them until it hears that their entries changed. */
+  /** It keeps them until their entries change. */
   INVALIDATED
 }

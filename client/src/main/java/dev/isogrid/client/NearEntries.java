@@ -16,13 +16,13 @@ final class NearEntries {
   /*
    * A value that was read at a server may be outdated when it arrives: the entry was written
    * meanwhile, and the event has been here already. So a reader takes a ticket before it sends its
-   * request, and what it read is stored only if no key of its stripe was invalidated since, and
-   * the whole was not cleared: both count up, the ticket is their sum. Storing, invalidating and
+   * request, and what it read is stored only if no key of its stripe was invalidated since, and the
+   * whole was not cleared: both count up, the ticket is their sum. Storing, invalidating and
    * clearing exclude each other; looking up takes no lock. An invalidation of another key of the
    * stripe makes the reader store nothing, which costs a request later.
    *
-   * Which entries go when there are too many is decided by a clock: a hand goes round the places,
-   * passes over those that were used since it last came, and takes the first that was not.
+   * Eviction uses a clock: a hand goes round the places, passes over those that were used since it
+   * last came, and takes the first that was not.
    */
   private static final int STRIPES = 1024;
   private static final int[] SEEDS = {239, 1847, 2719};
@@ -111,7 +111,7 @@ final class NearEntries {
     return isOpen ? count(key) : NO_TICKET;
   }
 
-  /** Keeps what was read, unless the entry may have changed since the ticket was taken. */
+  /** Keeps an entry that was read, unless it may have changed since the ticket was taken. */
   void store(KeyBytes key, long ticket, MetadataValue<?> value) {
     if (ticket == NO_TICKET || value.maxIdleSeconds() >= 0) {
       return;
@@ -181,7 +181,7 @@ final class NearEntries {
     }
   }
 
-  /** Drops all, and what is being read. */
+  /** Drops all entries, and those that are being read. */
   void clear() {
     synchronized (this) {
       // Beyond all that the stripes can count, so that sums never repeat.
@@ -194,7 +194,7 @@ final class NearEntries {
     }
   }
 
-  /** From now on what is read may be kept. */
+  /** From now on read entries may be kept. */
   void open() {
     synchronized (this) {
       clearedCount += 1L << Integer.SIZE;
@@ -202,7 +202,7 @@ final class NearEntries {
     }
   }
 
-  /** From now on nothing more is kept; what is there stays. */
+  /** From now on no more entries are kept; those that are there stay. */
   void close() {
     synchronized (this) {
       isOpen = false;
@@ -220,7 +220,7 @@ final class NearEntries {
     }
   }
 
-  /** Closes, and returns the filter of what is kept, of some bits. */
+  /** Closes, and returns the filter of the kept entries, of the given number of bits. */
   BitSet closeForFilter(int bits) {
     synchronized (this) {
       isOpen = false;

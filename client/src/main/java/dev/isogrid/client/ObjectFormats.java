@@ -7,7 +7,7 @@ import java.util.WeakHashMap;
 
 /**
  * The formats of one client: those of ProtoStream keep their schemas with the client's servers, and
- * are made once per marshaller, since they learn of classes. Thread-safe.
+ * are made once per marshaller, since they collect classes. Thread-safe.
  */
 final class ObjectFormats {
   private final SchemaRegistry schemas;

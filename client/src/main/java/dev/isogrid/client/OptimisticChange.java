@@ -10,8 +10,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes of an entry that depend on its value: reads the entry, and writes what was made of it if
- * its version is still the same; else begins anew, after a pause that grows. For one thread.
+ * Changes of an entry that depend on its value: reads the entry, and writes the new value if its
+ * version is still the same; otherwise tries again, after a growing pause. For one thread.
  */
 final class OptimisticChange<K, V> {
   /** The first conflicts are most likely with one writer, that is done by now. */
@@ -30,7 +30,7 @@ final class OptimisticChange<K, V> {
     this.expiry = expiry;
   }
 
-  /** One try: reads, calculates, and writes if nothing came between. */
+  /** One try: reads, calculates, and writes if the entry has not changed since. */
   private interface Attempt<R> {
     /** The result, or null if another one wrote meanwhile. */
     @Nullable R make();

@@ -24,13 +24,13 @@ final class ParallelBatches implements BatchSource {
   private @Nullable Throwable failure;
   private boolean isClosed;
 
-  /** Entries, and where the next ones come from. */
+  /** Entries, and the source of the next ones. */
   private record Arrived(BatchSource source, List<IterationOperation.Row> rows) {}
 
   /**
-   * Begins nothing yet.
+   * Creates it; sends no request yet.
    *
-   * @param atOnceMax how many sources are asked at the same time, 1 or more
+   * @param atOnceMax the most sources that are read at the same time, 1 or more
    */
   ParallelBatches(List<BatchSource> sources, int atOnceMax) {
     this.notBegun = new ArrayDeque<>(sources);
@@ -116,7 +116,7 @@ final class ParallelBatches implements BatchSource {
     endIfOver();
   }
 
-  /** Ends the wait of a caller for whom nothing will come. */
+  /** Ends the wait of a caller that gets no more entries. */
   private void endIfOver() {
     CompletableFuture<List<IterationOperation.Row>> waiting;
     Throwable cause;

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Holds what is under way to a server within {@link RequestLimits}. Thread-safe. */
+/** Keeps the operations under way to a server within {@link RequestLimits}. Thread-safe. */
 final class Permits {
   /** The lower bits count bytes, the upper ones operations. */
   private static final int OPERATION_SHIFT = 40;
@@ -18,7 +18,9 @@ final class Permits {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition released = lock.newCondition();
 
-  /** Changed under the lock; read without by who releases, after it changed {@link #used}. */
+  /**
+   * Changed under the lock; read without it by a releasing thread, after it changed {@link #used}.
+   */
   private final AtomicInteger waiting = new AtomicInteger();
 
   Permits(RequestLimits limits) {
@@ -71,7 +73,7 @@ final class Permits {
     }
   }
 
-  /** Takes a permit beyond the limits, for what holds one elsewhere and gives that up. */
+  /** Takes a permit beyond the limits, for an operation that gives up one of another server. */
   void force(int bytes) {
     used.addAndGet(amount(bytes));
   }

@@ -1,11 +1,11 @@
 package dev.isogrid.client;
 
-/** A part of a value that comes from a server. */
+/** A part of a value from a server. */
 final class Portion {
   /** Its bytes, for the receiver. */
   final byte[] bytes;
 
-  /** Whether nothing comes after it. */
+  /** Whether it is the last part. */
   final boolean isLast;
 
   Portion(byte[] bytes, boolean isLast) {

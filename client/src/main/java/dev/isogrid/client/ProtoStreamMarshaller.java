@@ -7,10 +7,11 @@ import dev.isogrid.wire.MediaTypes;
 import org.infinispan.protostream.SerializationContextInitializer;
 
 /**
- * Protocol buffers as ProtoStream wraps them: the same bytes as Infinispan's clients write. Takes
- * what {@link ObjectMarshaller} takes: records, enums, strings, numbers, dates, collections and so
- * on need nothing; other types need a generated {@link SerializationContextInitializer}. A client
- * keeps the schemas of records and enums with those of its servers.
+ * Protocol buffers as ProtoStream wraps them: the same bytes as Infinispan's clients write.
+ * Supports the types of {@link ObjectMarshaller}: records, enums, strings, numbers, dates,
+ * collections and so on need no registration; other types need a generated {@link
+ * SerializationContextInitializer}. A client keeps the schemas of records and enums with those of
+ * its servers.
  */
 public final class ProtoStreamMarshaller implements Marshaller {
   private final ObjectMarshaller objects;
@@ -20,7 +21,7 @@ public final class ProtoStreamMarshaller implements Marshaller {
     this(new ObjectMarshaller(initializers));
   }
 
-  /** Creates one that takes what another one takes. */
+  /** Creates one for the same types as another one. */
   public ProtoStreamMarshaller(ObjectMarshaller objects) {
     this.objects = objects;
   }

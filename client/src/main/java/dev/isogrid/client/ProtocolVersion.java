@@ -8,7 +8,7 @@ import java.util.Locale;
  * or newer; older ones need a {@linkplain ConnectionPoolConfig pool of connections}.
  */
 public enum ProtocolVersion {
-  /** 2.0: what cannot be done in it is refused. */
+  /** 2.0; operations that it does not have are refused. */
   PROTOCOL_VERSION_20(Versions.V20),
   /** 2.1: has bulk operations and tasks. */
   PROTOCOL_VERSION_21(Versions.V21),

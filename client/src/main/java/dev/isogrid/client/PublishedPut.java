@@ -8,10 +8,10 @@ import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a value that a publisher gives, portion by portion: one is filled, one is on its way, and
- * the buffer that they come from is the publisher's. Each step begins when the one before is done,
- * so that there is one thread at a time: an answer of the server, or a signal of the publisher,
- * which is asked for one buffer at a time.
+ * Writes the value of a publisher portion by portion: one is filled, one is on its way, and they
+ * are copied from the publisher's buffer. Each step begins when the one before is done, so only one
+ * thread is active at a time: that of a server's answer, or of a signal of the publisher, from
+ * which one buffer at a time is requested.
  */
 final class PublishedPut extends CompletableFuture<Boolean> implements Flow.Subscriber<ByteBuffer> {
   private final StreamedPut put;
@@ -20,7 +20,7 @@ final class PublishedPut extends CompletableFuture<Boolean> implements Flow.Subs
   private volatile Flow.@Nullable Subscription subscription;
   private volatile @Nullable ValueStream stream;
 
-  /** What the publisher gave last, as long as it was not asked for more. Guarded by the monitor. */
+  /** The last part from the publisher, until more is requested. Guarded by the monitor. */
   private @Nullable ByteBuffer rest;
 
   /** Whether the publisher has given all. Guarded by the monitor. */
@@ -34,7 +34,7 @@ final class PublishedPut extends CompletableFuture<Boolean> implements Flow.Subs
     this.portion = new byte[portionSize];
   }
 
-  /** Stores what a publisher gives; completes with whether it was stored. */
+  /** Stores the value of a publisher; the result is whether it was stored. */
   static PublishedPut of(
       StreamedPut put, int portionSize, Flow.Publisher<? extends ByteBuffer> publisher) {
     PublishedPut made = new PublishedPut(put, portionSize);
@@ -92,7 +92,7 @@ final class PublishedPut extends CompletableFuture<Boolean> implements Flow.Subs
             "the publisher of a value failed; nothing was stored", Objects.requireNonNull(cause)));
   }
 
-  /** Does what is due: sends what was collected, or asks for more of it. */
+  /** Takes the next step: sends a portion, or requests more from the publisher. */
   private void step() {
     boolean isMissing;
     boolean isLast;
@@ -118,7 +118,7 @@ final class PublishedPut extends CompletableFuture<Boolean> implements Flow.Subs
     }
   }
 
-  /** Copies as much as fits; tells whether there is more. */
+  /** Copies as much as fits; returns whether more is left. */
   private boolean fill() {
     ByteBuffer from = rest;
     if (from == null) {

@@ -2,12 +2,12 @@ package dev.isogrid.client;
 
 import dev.isogrid.wire.Opcodes;
 
-/** An event as it came from a server. Immutable but for the array, which is not to be changed. */
+/** An event as a server sent it. Immutable but for the array, which is not to be changed. */
 final class RawEvent {
-  /** About what one takes beside its bytes. */
+  /** The approximate memory of an event besides its bytes. */
   private static final int FIXED_BYTES = 80;
 
-  /** What happened to an entry. */
+  /** The kinds of changes of an entry. */
   enum Kind {
     CREATED(Opcodes.EVENT_CREATED, EntryEvent.Kind.CREATED),
     MODIFIED(Opcodes.EVENT_MODIFIED, EntryEvent.Kind.MODIFIED),
@@ -33,7 +33,7 @@ final class RawEvent {
       return ALL[opcode - Opcodes.EVENT_CREATED];
     }
 
-    /** Whether there is an entry afterwards. */
+    /** Whether the entry exists afterwards. */
     boolean hasEntry() {
       return this == CREATED || this == MODIFIED;
     }

@@ -16,23 +16,23 @@ import org.jspecify.annotations.Nullable;
  * A cache of the servers. Thread-safe: all threads share one connection per server.
  *
  * <p>Each operation on a key is one round trip and ends within the client's operation timeout.
- * Those that end in {@code Async} return at once, unless {@link RequestLimits} make them wait;
- * their results are completed by the thread that reads answers, so what is hung on them must not
- * block: operations that wait fail there. Neither keys nor values may be null.
+ * Those that end in {@code Async} return at once, unless {@link RequestLimits} make them wait. The
+ * thread that reads answers completes their futures, so dependent actions must not block: blocking
+ * operations fail there. Neither keys nor values may be null.
  *
- * <p>A write whose connection is lost is tried again, at another server if there is one; so it may
- * be done twice, and a condition may be found broken by its own first try. After an {@link
- * OperationTimeoutException} it may have been done.
+ * <p>A write whose connection is lost is sent again, to another server if there is one. Isogrid's
+ * servers do it once, and the caller gets the outcome of the first attempt; other servers may do it
+ * twice. After an {@link OperationTimeoutException} it may have been done.
  *
  * <p>Lifespans and idle times mean what they mean in {@link BasicCache}: 0 stands for the cache's
  * default, a negative number for no limit. {@link #put(Object, Object)} returns the previous value
  * only with {@link Flag#FORCE_RETURN_VALUE}; {@link #putIfAbsent(Object, Object)}, {@link
  * #replace(Object, Object)} and {@link #remove(Object)} always do.
  *
- * <p>Functions of {@link #compute(Object, BiFunction)} and its like run in the calling thread. The
- * entry is read, and written if it is unchanged; else the function is called again with the newer
- * value, {@value #CHANGE_TRIES_MAX} times at most. So a function may be called several times and
- * must have no side effects.
+ * <p>Functions of {@link #compute(Object, BiFunction)} and similar methods run in the calling
+ * thread. The entry is read, and written if it is unchanged; else the function is called again with
+ * the newer value, {@value #CHANGE_TRIES_MAX} times at most. So a function may be called several
+ * times and must have no side effects.
  *
  * <p>A value that the servers would not take in one request is refused by the client with {@link
  * RequestTooLargeException}; see {@link ClientConfig#requestBytesMax} and {@link #streaming()}. The
@@ -42,7 +42,10 @@ import org.jspecify.annotations.Nullable;
  * @param <V> the values
  */
 public interface RemoteCache<K, V> extends BasicCache<K, V> {
-  /** How often an entry is read and written for one {@code compute}, {@code merge} or alike. */
+  /**
+   * The most times that an entry is read and written for one {@code compute}, {@code merge} or
+   * similar.
+   */
   int CHANGE_TRIES_MAX = 64;
 
   /** The name. */
@@ -81,8 +84,8 @@ public interface RemoteCache<K, V> extends BasicCache<K, V> {
   CompletableFuture<@Nullable MetadataValue<V>> getWithMetadataAsync(K key);
 
   /**
-   * Stores a value if there is an equal one to the other; arrays are equal if their elements are.
-   * Two round trips, more if others write meanwhile.
+   * Stores a value if the present one equals the other argument; arrays are equal if their elements
+   * are. Two round trips, more if others write meanwhile.
    */
   @Override
   boolean replace(K key, V oldValue, V newValue);
@@ -113,8 +116,8 @@ public interface RemoteCache<K, V> extends BasicCache<K, V> {
   CompletableFuture<Boolean> removeWithVersionAsync(K key, long version);
 
   /**
-   * The value of a key; if there is none, what a function gives, which is stored then. Of several
-   * callers each may call its function; all get the value that was stored first.
+   * Returns the value of a key; if there is none, stores and returns the result of a function.
+   * Several callers may each call their function; all get the value that was stored first.
    */
   @Override
   default @Nullable V computeIfAbsent(K key, Function<? super K, ? extends @Nullable V> mapping) {
@@ -122,7 +125,7 @@ public interface RemoteCache<K, V> extends BasicCache<K, V> {
   }
 
   /**
-   * Replaces a value by what a function makes of it; removes it for null. See the class.
+   * Replaces a value by the result of a function; removes it for null. See the class.
    *
    * @throws HotRodClientException if others changed the entry at each of the tries
    */
@@ -139,7 +142,9 @@ public interface RemoteCache<K, V> extends BasicCache<K, V> {
     return compute(key, remapping, Expiry.DEFAULT);
   }
 
-  /** Stores a value, or what a function makes of the present one and it. See the class. */
+  /**
+   * Stores a value, or the result of a function of the present one and the new one. See the class.
+   */
   @Override
   default @Nullable V merge(
       K key, V value, BiFunction<? super V, ? super V, ? extends @Nullable V> remapping) {
@@ -149,11 +154,11 @@ public interface RemoteCache<K, V> extends BasicCache<K, V> {
   // ---- tasks ----------------------------------------------------------------------------------
 
   /**
-   * Runs a task of the servers by its name, with this cache as the one it is about. It is sent
-   * once: if the connection is lost it may have run.
+   * Runs a task of the servers by its name, with this cache as its cache. The request is sent once:
+   * if the connection is lost it may have run.
    *
-   * @param arguments by name; made bytes as values of this cache are
-   * @return the result, made an object as values of this cache are; null if the task gave none
+   * @param arguments by name; marshalled as values of this cache
+   * @return the result, unmarshalled as a value of this cache; null if the task has none
    * @throws ServerErrorException if there is no such task, it failed, or may not be run
    */
   @SuppressWarnings("TypeParameterUnusedInFormals") // the caller says what the task gives
@@ -215,13 +220,13 @@ public interface RemoteCache<K, V> extends BasicCache<K, V> {
       @Nullable Set<Integer> segments, int batchSize);
 
   /**
-   * Publishes entries, to each subscriber anew, in no order. Several servers are asked at the same
-   * time, {@link ClientConfig#iterationServers} at most, each for one batch ahead; the next one is
-   * fetched when that was taken. Signals come one after the other from threads of the client that
-   * may be made to wait; a subscriber that does not take all is to cancel.
+   * Publishes entries, in a new iteration for each subscriber, in no order. Several servers are
+   * asked at the same time, {@link ClientConfig#iterationServers} at most, each for one batch
+   * ahead; the next one is fetched when that was taken. Signals come one after the other, from
+   * threads of the client that may block; a subscriber that does not take all entries must cancel.
    *
    * @param factory the name of the servers' filter and converter, or null for none
-   * @param parameters what the factory needs, or null
+   * @param parameters the factory's parameters, or null
    * @param segments the wanted ones, or null for all
    */
   Flow.Publisher<Map.Entry<K, V>> publishEntries(
@@ -261,9 +266,9 @@ public interface RemoteCache<K, V> extends BasicCache<K, V> {
   }
 
   /**
-   * Registers a listener: it hears of all changes of the cache that are made after this has
-   * returned, whoever makes them. When its connection is lost it is registered at another server,
-   * and told so; with {@link ListenerOptions#withState} it is then told all entries again.
+   * Registers a listener: it receives all changes of the cache after the return of this method,
+   * from all clients. If its connection is lost, it is registered at another server and notified;
+   * with {@link ListenerOptions#withState} it then gets all entries again.
    *
    * @throws IllegalArgumentException if it is registered already
    * @throws HotRodClientException if no server takes it
@@ -276,7 +281,7 @@ public interface RemoteCache<K, V> extends BasicCache<K, V> {
   }
 
   /**
-   * As {@link #addClientListener(Object)}, with what the servers' factories need.
+   * As {@link #addClientListener(Object)}, with parameters for the servers' factories.
    *
    * @throws IllegalArgumentException if it is registered already, or its methods don't fit
    */
@@ -294,7 +299,7 @@ public interface RemoteCache<K, V> extends BasicCache<K, V> {
   @Override
   int size();
 
-  /** What this client did with the cache. */
+  /** The statistics of this client for the cache. */
   ClientStatistics clientStatistics();
 
   /** A server's statistics of the cache, by name; numbers as text. */

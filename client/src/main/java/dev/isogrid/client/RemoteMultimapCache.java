@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A cache in which a key has any number of values. Thread-safe; each operation is one round trip.
- * The futures fail as those of {@link RemoteCache}, which also says who completes them. Values are
- * equal if their bytes are. Their lifespan is the cache's default.
+ * The futures fail as those of {@link RemoteCache}, which also names the threads that complete
+ * them. Values are equal if their bytes are. Their lifespan is the cache's default.
  *
- * <p>What is tried again after a lost connection has no further effect, but the answer may be that
- * of the second try; where keys have equal values, such writes are not tried again.
+ * <p>A write that is repeated after a lost connection has no further effect, but its answer may be
+ * that of the second try. Where keys may have equal values, writes are not repeated.
  */
 public final class RemoteMultimapCache<K, V> {
   private final Router router;
@@ -67,17 +67,17 @@ public final class RemoteMultimapCache<K, V> {
     return router.send(new MultimapRequest.GetWithMetadata<V>(format, bytes(key), target));
   }
 
-  /** Removes a key with all its values; tells whether there was one. */
+  /** Removes a key with all its values; returns whether there was one. */
   public CompletableFuture<Boolean> remove(K key) {
     return truth(bytes(key), target(Opcodes.REMOVE_KEY_MULTIMAP));
   }
 
-  /** Removes a value of a key, all equal ones; tells whether there was one. */
+  /** Removes a value of a key, all equal ones; returns whether there was one. */
   public CompletableFuture<Boolean> remove(K key, V value) {
     return truth(bytes(key), target(Opcodes.REMOVE_ENTRY_MULTIMAP, value));
   }
 
-  /** Whether there is a key. */
+  /** Whether a key has values. */
   public CompletableFuture<Boolean> containsKey(K key) {
     return truth(bytes(key), target(Opcodes.CONTAINS_KEY_MULTIMAP));
   }

@@ -5,9 +5,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A counter whose changes answer with its value. Linearizable; a change takes effect at most once.
+ * A counter whose changes return its value. Linearizable; a change takes effect at most once.
  * Thread-safe. The futures fail with {@link CounterNotFoundException} if there is no such counter
- * any more, and otherwise as those of {@link RemoteCache}, which also says who completes them.
+ * any more, and otherwise as those of {@link RemoteCache}, which also names the threads that
+ * complete them.
  */
 public final class RemoteStrongCounter {
   private final CounterCalls calls;
@@ -95,8 +96,8 @@ public final class RemoteStrongCounter {
 
   /**
    * Registers a listener for the changes from now on. When its connection is lost, it is registered
-   * at another server; changes meanwhile are not told. A listener that is some 10,000 events behind
-   * loses further ones, which is logged.
+   * at another server; changes meanwhile are not reported. A listener that is some 10,000 events
+   * behind loses further ones, which is logged.
    *
    * @throws CounterNotFoundException if there is no such counter any more
    */
@@ -104,7 +105,7 @@ public final class RemoteStrongCounter {
     return calls.listen(Objects.requireNonNull(listener, "listener"));
   }
 
-  /** The same operations, which wait for their answers and throw what the futures fail with. */
+  /** The same operations, which wait for their answers and throw the exceptions of the futures. */
   public Sync sync() {
     return new Sync(this);
   }

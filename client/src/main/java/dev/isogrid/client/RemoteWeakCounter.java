@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A counter whose changes answer nothing. Each takes effect at most once. Thread-safe; the futures
+ * A counter whose changes return nothing. Each takes effect at most once. Thread-safe; the futures
  * are as those of {@link RemoteStrongCounter}.
  */
 public final class RemoteWeakCounter {
@@ -62,7 +62,7 @@ public final class RemoteWeakCounter {
     return calls.listen(Objects.requireNonNull(listener, "listener"));
   }
 
-  /** The same operations, which wait for their answers and throw what the futures fail with. */
+  /** The same operations, which wait for their answers and throw the exceptions of the futures. */
   public Sync sync() {
     return new Sync(this);
   }

@@ -1,12 +1,12 @@
 package dev.isogrid.client;
 
 /**
- * How much may be under way to one server at a time. An operation counts until it is answered or
- * its connection is gone, even if its caller gave up earlier.
+ * The limits on operations under way to one server at a time. An operation counts until it is
+ * answered or its connection is gone, even if its caller gave up earlier.
  *
  * @param operationsMax operations, 1 to 1,000,000
- * @param bytesMax bytes of keys and values, about; one operation alone may be larger
- * @param whenFull what happens to one more
+ * @param bytesMax approximate bytes of keys and values; one operation alone may be larger
+ * @param whenFull the treatment of a further operation
  */
 public record RequestLimits(int operationsMax, long bytesMax, WhenFull whenFull) {
   /** Enough for any number of threads that wait for their answers; little enough for the heap. */
@@ -15,7 +15,7 @@ public record RequestLimits(int operationsMax, long bytesMax, WhenFull whenFull)
   private static final int OPERATIONS_LIMIT = 1_000_000;
   private static final long BYTES_LIMIT = 1L << 38;
 
-  /** What happens to an operation for which there is no room. */
+  /** The treatment of an operation for which there is no room. */
   public enum WhenFull {
     /** Its caller waits, at most as long as the operation may take. */
     BLOCK,

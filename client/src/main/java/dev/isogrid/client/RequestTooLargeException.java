@@ -1,8 +1,8 @@
 package dev.isogrid.client;
 
 /**
- * A request is larger than what the servers take, by {@link ClientConfig#requestBytesMax}. It was
- * not sent; write such a value by {@link RemoteCache#streaming()}.
+ * A request is larger than the servers' limit, {@link ClientConfig#requestBytesMax}. It was not
+ * sent; write such a value by {@link RemoteCache#streaming()}.
  */
 public final class RequestTooLargeException extends HotRodClientException {
   private static final long serialVersionUID = 1;

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * Bounds how many operations are tried again, so that a cluster in trouble does not get the load of
  * all its requests several times. Thread-safe.
  *
- * <p>There is a store of tries. Each one takes one of it; each 10 answers put one back, and so does
- * the time.
+ * <p>It is a budget of tries. Each try takes one of it; 10 answers add one, and so does the passing
+ * of time.
  */
 final class RetryBudget {
   private static final int ANSWERS_PER_TRY = 10;

@@ -4,13 +4,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a client logs in.
+ * The login of a client.
  *
  * @param mechanism SCRAM-SHA-256, -384 or -512, DIGEST-SHA-256, -384 or -512, DIGEST-MD5, PLAIN,
  *     EXTERNAL or OAUTHBEARER
  * @param username the name; empty for EXTERNAL and OAUTHBEARER
- * @param password asked for each login; null if the mechanism needs none
- * @param token asked for each login with OAUTHBEARER, so that it may be a fresh one; else null
+ * @param password called for each login; null if the mechanism needs none
+ * @param token called for each login with OAUTHBEARER, so that it may return a fresh one; else null
  */
 public record SaslConfig(
     String mechanism,
@@ -20,7 +20,7 @@ public record SaslConfig(
   /** The mechanism that is used unless another is named. */
   public static final String DEFAULT_MECHANISM = "SCRAM-SHA-256";
 
-  /** Checks that the mechanism has what it needs. */
+  /** Checks that the mechanism has all that it needs. */
   public SaslConfig {
     switch (mechanism) {
       case "SCRAM-SHA-256",
@@ -54,7 +54,7 @@ public record SaslConfig(
     return new SaslConfig(mechanism, username, () -> password, null);
   }
 
-  /** By a token, which is asked for at each login. */
+  /** By a token, which the supplier returns at each login. */
   public static SaslConfig token(Supplier<String> token) {
     return new SaslConfig("OAUTHBEARER", "", null, token);
   }

@@ -10,7 +10,7 @@ interface SaslExchange {
   byte[] first();
 
   /**
-   * The answer to what the server sent, or null if the login is complete.
+   * The answer to a challenge of the server, or null if the login is complete.
    *
    * @throws HotRodClientException if the server is not the right one, or does not know the
    *     mechanism

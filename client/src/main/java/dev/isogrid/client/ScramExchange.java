@@ -24,7 +24,7 @@ final class ScramExchange implements SaslExchange {
   private static final String HEADER = "n,,";
   private static final int NONCE_BYTES = 18;
 
-  /** Fewer would let who listens guess passwords; RFC 7677 asks for these. */
+  /** With fewer an eavesdropper could guess passwords; RFC 7677 asks for this number. */
   private static final int ITERATIONS_MIN = 4_096;
 
   /** More would let a false server keep a thread busy. */

@@ -39,7 +39,7 @@ final class ServerListener implements EventSinks.EventSink {
 
   /** Receives events on event loops: must not wait. */
   interface Target {
-    /** The listener is registered: all that happens from now on is told. */
+    /** The listener is registered: all changes from now on are reported. */
     void begun(Connection connection);
 
     /** An event. */
@@ -74,8 +74,8 @@ final class ServerListener implements EventSinks.EventSink {
   /**
    * Registers it.
    *
-   * @return completed when the server told that it is; failed if no server could be reached by some
-   *     tries, or one refused: then it is closed
+   * @return completed when a server has confirmed it; failed if several tries reached no server, or
+   *     one refused: then it is closed
    */
   CompletableFuture<Void> begin() {
     register();
@@ -210,7 +210,7 @@ final class ServerListener implements EventSinks.EventSink {
             (done, cause) -> through.link().loop().execute(() -> through.events().remove(removed)));
   }
 
-  /** Ends it. Does not wait; events that are on their way may yet be told. */
+  /** Ends it. Does not wait; events that are on their way may still be delivered. */
   void close() {
     Connection left;
     KeyBytes old;

@@ -10,7 +10,7 @@ final class StartReadOperation extends KeyOperation<StartReadOperation.@Nullable
   private final int portionSize;
 
   /**
-   * What the server tells at the beginning.
+   * The server's answer at the beginning.
    *
    * @param stream to read the rest from, and to be ended
    * @param metadata that of the entry; the value is missing

@@ -7,7 +7,7 @@ import dev.isogrid.wire.Versions;
 
 /** The times, flags and condition of a value that is streamed to a server. Immutable. */
 final class StreamedPut {
-  /** As the expected version it says that there is none. */
+  /** An expected version that stands for any version, or no entry. */
   private static final long ANY_VERSION = 0;
 
   private final Router router;

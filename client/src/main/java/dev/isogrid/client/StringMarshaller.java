@@ -3,7 +3,7 @@ package dev.isogrid.client;
 import dev.isogrid.wire.MediaTypes;
 import java.nio.charset.StandardCharsets;
 
-/** Strings as UTF-8, of {@code text/plain}: what clients in other languages write and read. */
+/** Strings as UTF-8, of {@code text/plain}: the format of clients in other languages. */
 public final class StringMarshaller implements Marshaller {
   @Override
   public String mediaType() {

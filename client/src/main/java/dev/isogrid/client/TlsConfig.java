@@ -4,16 +4,16 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How connections are encrypted.
+ * The encryption of connections.
  *
- * @param trustStore who is trusted: a PKCS12 or JKS file, or certificates in PEM; null for those
- *     that the JVM trusts
+ * @param trustStore the trusted certificates: a PKCS12 or JKS file, or certificates in PEM; null
+ *     for those that the JVM trusts
  * @param trustStorePassword of that file; null if it has none
  * @param keyStore the client's own certificate and key in PKCS12 or JKS, or null for none
  * @param keyStorePassword of that file and of the key; null if it has none
  * @param serverName the name that is sent to the server and that its certificate must have; null
  *     for the host connected to
- * @param checkServerName whether the certificate must have the name; without, whoever has any
+ * @param checkServerName whether the certificate must have the name; otherwise the owner of any
  *     trusted certificate can pose as the server
  */
 public record TlsConfig(

@@ -58,7 +58,7 @@ final class ValueCopies {
     return array;
   }
 
-  /** Takes an array of {@link #copy} back, which nobody uses any more. */
+  /** Takes an array of {@link #copy} back, which is not used any more. */
   void giveBack(byte[] array) {
     int shift = shift(array.length);
     if (shift <= SIZE_SHIFT_MAX) {

@@ -6,9 +6,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that is read portion by portion, as it was when that began, with what the server knows of
- * its entry. Two portions are in memory: the one that is read, and the one that comes after it. Not
- * thread-safe; to be closed.
+ * A value that is read portion by portion, in its state at the beginning of the read, with the
+ * version and times of its entry. Two portions are in memory: the current one, and the next one.
+ * Not thread-safe; must be closed.
  *
  * <p>Reading fails with an {@link IOException}, whose cause says why, if the connection is lost,
  * the server does not answer in time, or it ended the stream, which it does when a stream has not

@@ -7,15 +7,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that is written portion by portion. Nobody sees it before {@link #close}, which stores it
- * if its condition holds; {@link #abort} gives it up. Three portions are in memory at most: two on
- * their way, and the one that is filled. A value that fits one portion takes one round trip. Not
+ * A value that is written portion by portion. It is not visible before {@link #close}, which stores
+ * it if its condition holds; {@link #abort} abandons it. Three portions are in memory at most: two
+ * on their way, and the one that is filled. A value that fits one portion takes one round trip. Not
  * thread-safe.
  *
  * <p>Writing and closing fail with an {@link IOException}, whose cause says why, if the connection
  * is lost, the server does not answer in time, or it refuses the value. Nothing is stored then,
- * unless it is the answer to the last portion that was lost: then it may have been. After a failure
- * close does nothing.
+ * except maybe if the answer to the last portion was lost. After a failure close does nothing.
  *
  * <p>Since close stores, code that may fail between two writes should abort then; the server
  * forgets a stream that is not used for some minutes.
@@ -25,7 +24,7 @@ public final class ValueOutputStream extends OutputStream {
   private enum State {
     /** It takes bytes. */
     OPEN,
-    /** It was closed, and the server told the outcome. */
+    /** It was closed, and the outcome is known. */
     CLOSED,
     /** It was given up, or failed. */
     ENDED
@@ -102,7 +101,7 @@ public final class ValueOutputStream extends OutputStream {
     }
   }
 
-  /** Moves up by one in what is on its way. Returns the array that nobody reads any more. */
+  /** Waits for the oldest portion on its way. Returns its array, which is not read any more. */
   private byte[] awaitFirst() {
     Operation<Integer> oldest = first;
     byte[] free = firstBytes;
@@ -122,8 +121,8 @@ public final class ValueOutputStream extends OutputStream {
   }
 
   /**
-   * Sends what is left, and stores the value if its condition holds; {@link #isStored} tells. Does
-   * nothing if the stream was closed or aborted, or has failed.
+   * Sends the rest, and stores the value if its condition holds; {@link #isStored} returns whether
+   * it did. Does nothing if the stream was closed or aborted, or has failed.
    */
   @Override
   public void close() throws IOException {

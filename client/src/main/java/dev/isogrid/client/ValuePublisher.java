@@ -9,14 +9,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that comes portion by portion, as it was when that began, with what the server knows of
- * its entry. Takes one subscriber, which gets each portion in a buffer of its own; two portions are
- * in memory: the one that was delivered, and the one that comes after it. Thread-safe.
+ * A value that arrives portion by portion, in its state at the beginning of the read, with the
+ * version and times of its entry. Takes one subscriber, which gets each portion in a buffer of its
+ * own; two portions are in memory: the one that was delivered, and the next one. Thread-safe.
  *
  * <p>The subscriber is called by the thread that subscribes, the one that requests, or the one that
- * reads answers; so it must not block. It gets an error for what makes {@link ValueInputStream}
- * fail. A caller that does not subscribe closes the publisher, so that the server can forget the
- * value.
+ * reads answers; so it must not block. It gets an error where {@link ValueInputStream} fails. A
+ * caller that does not subscribe closes the publisher, so that the server can forget the value.
  */
 public final class ValuePublisher
     implements Flow.Publisher<ByteBuffer>, VersionedMetadata, AutoCloseable {
@@ -85,8 +84,9 @@ public final class ValuePublisher
   }
 
   /**
-   * What one subscriber gets. Whoever has news, a portion or a wish, counts it; who counts the
-   * first one works until all are done, so that the subscriber is called by one thread at a time.
+   * The work for one subscriber. A thread that has news, a portion or a wish, counts it; the one
+   * that counts the first one works until all are done, so that the subscriber is called by one
+   * thread at a time.
    */
   private final class Delivery implements Flow.Subscription {
     private final Flow.Subscriber<? super ByteBuffer> subscriber;

@@ -25,20 +25,20 @@ record ValueStream(RequestFormat format, Connection connection, int id) {
    * Sends a portion.
    *
    * @param bytes borrowed until it is answered
-   * @param length how many of them, 1 or more
+   * @param length the number of bytes, 1 or more
    * @param isLast whether it is the last one: then the value is stored
-   * @return the status, which tells after the last one whether the value was stored
+   * @return the status; after the last portion it shows whether the value was stored
    */
   Operation<Integer> write(byte[] bytes, int length, boolean isLast) {
     return router().sendBound(new Write(this, bytes, length, isLast));
   }
 
-  /** Lets the server forget what was read, without waiting for it. */
+  /** Ends a read at the server, without waiting for it. */
   void endRead() {
     end(Opcodes.END_GET_STREAM);
   }
 
-  /** Lets the server forget what was written, without waiting for it. */
+  /** Ends a write at the server, which drops the value, without waiting for it. */
   void endWrite() {
     end(Opcodes.END_PUT_STREAM);
   }

@@ -1,6 +1,6 @@
 package dev.isogrid.client;
 
-/** What a server knows of an entry besides its value. */
+/** The metadata of an entry on the server. */
 public interface VersionedMetadata {
   /** Changes with each write of the entry; for the operations that end in {@code WithVersion}. */
   long version();

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * @param prepared text or bytes, of {@link ObjectFormat#prepared}; of bytes the first ones
  * @param size of the bytes, or about that of the text
  * @param tag of {@link ObjectFormat#tag}
- * @param lifetime how long the entry lives
- * @param copies where the bytes are to be given back, or null if nowhere
+ * @param lifetime the lifespan and max idle of the entry
+ * @param copies takes the bytes back, or null if they are not reused
  */
 record WrittenValue(
     Object prepared, int size, int tag, Lifetime lifetime, @Nullable ValueCopies copies) {

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** What a plain program prints on the console: nothing but its own text. */
+/** A plain program prints nothing but its own text on the console. */
 class ConsoleTest {
   @Test
   void plainProgram_printsNoWarnings() throws Exception {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A real server on a free port of this machine; with the system property {@value #EXTERNAL} the one
- * that listens to that port already, of whichever product. What needs a server of ours is disabled
- * then.
+ * that listens to that port already, of whichever product. Tests that need a server of ours are
+ * disabled then.
  */
 final class TestServer implements AutoCloseable {
   static final String EXTERNAL = "isogrid.test.hotrod.port";

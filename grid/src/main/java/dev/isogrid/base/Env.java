@@ -5,7 +5,7 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * The outside world of a node: everything that would make two runs differ. A test passes its own.
+ * The environment of a node: everything that would make two runs differ. A test passes its own.
  *
  * @param nanoClock for measuring
  * @param epochClock for expiry and for time stamps that users see
@@ -15,7 +15,7 @@ import java.util.random.RandomGenerator;
 public record Env(
     NanoClock nanoClock, EpochClock epochClock, RandomGenerator random, Scheduler scheduler) {
 
-  /** The real world. The scheduler is the caller's to close. */
+  /** The real environment. The caller closes the scheduler. */
   public static Env system() {
     return new Env(
         System::nanoTime,

@@ -12,7 +12,7 @@ import java.util.Set;
 
 /** The steps by which files are replaced; a test lets them fail. Methods block. */
 public interface FileAccess {
-  /** The file system as it is. */
+  /** The real file system. */
   FileAccess SYSTEM =
       new FileAccess() {
         @Override
@@ -49,17 +49,17 @@ public interface FileAccess {
   /** Creates a file for writing, which must not exist. */
   FileChannel create(Path file, FileAttribute<?>... attributes) throws IOException;
 
-  /** Writes some of the bytes; returns how many. */
+  /** Writes some of the bytes; returns their number. */
   int write(FileChannel channel, ByteBuffer bytes, long position) throws IOException;
 
-  /** Makes what was written outlive a loss of power. */
+  /** Makes the written bytes survive a power failure. */
   void force(FileChannel channel) throws IOException;
 
-  /** Renames a file, over one that may be there, in one step. */
+  /** Renames a file in one step, replacing an existing one. */
   void move(Path draft, Path file) throws IOException;
 
   /**
-   * Makes new and deleted names in a folder outlive a loss of power. On systems other than POSIX,
+   * Makes new and deleted names in a folder survive a power failure. On systems other than POSIX,
    * renaming does that.
    */
   void forceFolder(Path folder) throws IOException;

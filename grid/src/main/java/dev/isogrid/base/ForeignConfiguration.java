@@ -4,14 +4,17 @@ import dev.isogrid.api.InvalidConfigurationException;
 import dev.isogrid.api.InvalidRequestException;
 import java.util.function.Supplier;
 
-/** Configuration from documents, requests and command lines: wrong values are their fault. */
+/**
+ * Configuration from documents, requests and command lines: wrong values are errors of their
+ * authors.
+ */
 public final class ForeignConfiguration {
   private ForeignConfiguration() {}
 
   /**
-   * What a builder makes of values from outside.
+   * Builds a configuration from external values.
    *
-   * @throws InvalidRequestException in place of {@link InvalidConfigurationException}
+   * @throws InvalidRequestException instead of {@link InvalidConfigurationException}
    */
   public static <T> T of(Supplier<T> building) {
     try {

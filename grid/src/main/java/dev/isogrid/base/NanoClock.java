@@ -6,18 +6,18 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A clock that never runs backwards; its zero means nothing. Waits with a deadline are measured by
- * it as well, so that a simulated clock decides when they end. Thread-safe.
+ * A clock that never runs backwards; its zero has no meaning. It also measures waits with a
+ * deadline, so that a simulated clock decides when they end. Thread-safe.
  */
 @FunctionalInterface
 public interface NanoClock {
-  /** The time in nanoseconds; only differences mean anything. */
+  /** The time in nanoseconds; only differences have a meaning. */
   long nanoTime();
 
   /**
    * Waits until a latch is open.
    *
-   * @param timeoutNanos how long at most
+   * @param timeoutNanos the longest wait
    * @return whether it is open
    * @throws InterruptedException if interrupted
    */
@@ -29,8 +29,8 @@ public interface NanoClock {
    * Waits for a signal, as {@link Condition#awaitNanos} does.
    *
    * @param condition whose lock this thread holds
-   * @param timeoutNanos how long at most
-   * @return what is left of that time; 0 or less if it is over
+   * @param timeoutNanos the longest wait
+   * @return the rest of that time; 0 or less if it is over
    * @throws InterruptedException if interrupted
    */
   @SuppressWarnings("WaitNotInLoop") // callers loop, as with awaitNanos itself

@@ -9,15 +9,15 @@ import java.nio.file.attribute.FileAttribute;
 import java.util.Objects;
 
 /**
- * A file that is only ever replaced as a whole: it has one content or the next, whenever the
- * process or the machine stops. The next content is written to a draft beside it, forced to the
- * disk and renamed; then the folder is forced, so that the new name outlives a loss of power. For
- * one thread at a time; methods block.
+ * A file that is only replaced as a whole: it has one content or the next, whenever the process or
+ * the machine stops. The next content is written to a draft beside it, forced to the disk and
+ * renamed; then the folder is forced, so that the new name survives a power failure. For one thread
+ * at a time; methods block.
  *
  * <p>Methods throw {@link IOException} with a message that names the file and the reason.
  */
 public final class ReplacedFile {
-  /** What the name of a draft ends with. One is left if the process is killed. */
+  /** The suffix of a draft's name. A killed process leaves its draft. */
   public static final String DRAFT_SUFFIX = ".draft";
 
   private final Path file;
@@ -26,7 +26,7 @@ public final class ReplacedFile {
   private final FileAttribute<?>[] attributes;
 
   /**
-   * Names the file; it need not exist.
+   * Makes a file, which need not exist yet.
    *
    * @param file in a folder that exists
    * @param attributes of each new content, such as its permissions
@@ -44,7 +44,7 @@ public final class ReplacedFile {
   }
 
   /**
-   * Replaces the content. When this returns, it outlives a loss of power.
+   * Replaces the content. After the return, it survives a power failure.
    *
    * @throws IOException if the disk refuses it; the former content stays, unless only the folder
    *     could not be forced
@@ -56,18 +56,18 @@ public final class ReplacedFile {
   }
 
   /**
-   * Checks that the disk takes this many bytes more, by writing and deleting them.
+   * Checks that the disk has room for this many more bytes, by writing and deleting them.
    *
-   * @throws IOException if it does not
+   * @throws IOException if it has not
    */
   public void probe(int bytes) throws IOException {
     draft(ByteBuffer.allocate(bytes)).close();
   }
 
   /**
-   * Writes and forces the next content, which does not count yet.
+   * Writes and forces the next content, which is not in force yet.
    *
-   * @throws IOException if the disk refuses it; there is no draft then
+   * @throws IOException if the disk refuses it; then there is no draft
    */
   public Draft draft(ByteBuffer content) throws IOException {
     Draft draft = null;
@@ -90,9 +90,9 @@ public final class ReplacedFile {
   }
 
   /**
-   * Deletes the file. When this returns, it does not come back after a loss of power.
+   * Deletes the file. After the return, it does not come back after a power failure.
    *
-   * @return whether there was one
+   * @return whether it existed
    */
   public boolean delete() throws IOException {
     try {
@@ -116,7 +116,7 @@ public final class ReplacedFile {
     return new IOException("file=%s, reason=%s".formatted(file, reason), failure);
   }
 
-  /** A content that is written and forced. It is deleted by {@link #close} unless it was kept. */
+  /** A written and forced content. {@link #close} deletes it unless it was kept. */
   public final class Draft implements AutoCloseable {
     private final FileChannel channel;
     private boolean isMoved;
@@ -126,7 +126,7 @@ public final class ReplacedFile {
     }
 
     /**
-     * Makes it the content. When this returns, it outlives a loss of power.
+     * Makes it the content. After the return, it survives a power failure.
      *
      * @throws IOException if the disk refuses it; the former content stays, unless {@link #isMoved}
      */
@@ -140,12 +140,12 @@ public final class ReplacedFile {
       }
     }
 
-    /** Returns whether it is the content of the file, though maybe not for long. */
+    /** Whether it is the content of the file, though maybe not permanently. */
     public boolean isMoved() {
       return isMoved;
     }
 
-    /** Returns where it is until it is kept. */
+    /** The path of the draft until it is kept. */
     public Path path() {
       return draftFile;
     }

@@ -2,19 +2,19 @@ package dev.isogrid.base;
 
 import java.util.concurrent.ThreadFactory;
 
-/** Runs things later. Thread-safe. Tasks must be short and must not block. */
+/** Schedules tasks. Thread-safe. Tasks must be short and must not block. */
 public interface Scheduler extends AutoCloseable {
   /**
-   * Runs a task again and again, with this pause between the end of one run and the next. A task
-   * that throws is logged and goes on.
+   * Runs a task periodically, with this pause between the end of one run and the next. Failures of
+   * the task are logged, and the runs continue.
    *
    * @param periodMillis the pause in milliseconds, 1 or more
-   * @return closing it ends the runs
+   * @return the scheduled task; closing it ends the runs
    */
   Task every(long periodMillis, Runnable task);
 
   /**
-   * Runs a task on a thread where it may block.
+   * Runs a task on a thread that may block.
    *
    * @throws java.util.concurrent.RejectedExecutionException if the scheduler was closed
    */
@@ -23,13 +23,13 @@ public interface Scheduler extends AutoCloseable {
   /**
    * The threads of a pool that may block.
    *
-   * @param kind what they are, unless this scheduler replaces all threads by its own
+   * @param kind the kind of threads, unless this scheduler replaces all threads by its own
    */
   default ThreadFactory threads(Thread.Builder kind) {
     return kind.factory();
   }
 
-  /** Ends all tasks; waits for running ones, 5 s at most. */
+  /** Ends all tasks; waits for running ones, at most 5 s. */
   @Override
   void close();
 

@@ -5,29 +5,32 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets one thread at a time do what may wait for a disk or for other nodes, which is nothing to do
- * with a lock held. Others wait in the order in which they came, but not for ever. Thread-safe.
+ * Lets one thread at a time run a task that may wait for a disk or for other nodes; such a task
+ * must not hold a lock. Others wait in the order of arrival, but not for ever. Thread-safe.
  */
 public final class Turns {
-  /** Longer than a turn takes even when nodes fail; a caller that waits longer may try again. */
+  /**
+   * The longest wait for a turn: longer than a turn takes even when nodes fail. After it, the
+   * caller may try again.
+   */
   private static final long WAIT_SECONDS = 30;
 
   private final Semaphore turn = new Semaphore(1, true);
   private final String what;
 
   /**
-   * Begins with nobody.
+   * Begins without a turn.
    *
-   * @param what is done, for messages
+   * @param what the name of the task, for messages
    */
   public Turns(String what) {
     this.what = what;
   }
 
   /**
-   * Does something when it is this thread's turn. Not to be nested.
+   * Runs a task when it is this thread's turn. Must not be nested.
    *
-   * @throws RetryableGridException if that does not come in time, or the thread is interrupted
+   * @throws RetryableGridException if the turn does not come in time, or the thread is interrupted
    */
   public void take(Runnable task) {
     if (!isTurn()) {

@@ -1,6 +1,6 @@
 /**
- * What the rest is given instead of taking it: time, randomness and scheduling, so that a node can
- * run in a test's own time.
+ * The environment that the other packages receive instead of creating it: time, randomness and
+ * scheduling. So a node can run in a test's own time.
  */
 @NullMarked
 package dev.isogrid.base;

@@ -16,7 +16,7 @@ final class Budget {
     }
   }
 
-  /** Accounts for characters of a name or value; to be called before they are copied. */
+  /** Counts characters of a name or value; call this before they are copied. */
   void text(int length, Position position) {
     textSize += length;
     if (textSize > Limits.TEXT_SIZE_MAX) {

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caches and templates that one document defines. First all are collected by their names, then
- * each is read on top of what it inherits, so that the order of the document does not matter.
+ * The caches and templates of one document. First all are collected by their names, then each is
+ * read on top of its template, so that the order of the document does not matter.
  */
 final class CacheDefinitions {
   /** An element that defines a cache or a template. */
@@ -42,8 +42,8 @@ final class CacheDefinitions {
   }
 
   /**
-   * Collects a cache or template: the element itself, or the only child of an element that is
-   * called like the cache.
+   * Collects a cache or template: the element itself, or the only child of an element that has the
+   * cache's name.
    */
   void addEither(Section section) {
     Element element = section.element();
@@ -67,7 +67,7 @@ final class CacheDefinitions {
     return CacheKind.ofElement(element.name()) != null || isRemoved(element);
   }
 
-  /** Whether this is the kind of cache that there used to be. */
+  /** Whether this kind of cache existed only in earlier versions. */
   private static boolean isRemoved(Element element) {
     return element.name().equals("scattered-cache")
         || element.name().equals("scattered-cache" + CacheKind.TEMPLATE_SUFFIX);

@@ -3,14 +3,14 @@ package dev.isogrid.config;
 import dev.isogrid.api.CacheMode;
 import org.jspecify.annotations.Nullable;
 
-/** The kinds of caches that documents know, each with an element of its own. */
+/** The kinds of caches in documents, each with an element of its own. */
 enum CacheKind {
   LOCAL("local-cache", CacheMode.LOCAL, CacheMode.LOCAL),
   REPLICATED("replicated-cache", CacheMode.REPL_SYNC, CacheMode.REPL_ASYNC),
   DISTRIBUTED("distributed-cache", CacheMode.DIST_SYNC, CacheMode.DIST_ASYNC),
   INVALIDATION("invalidation-cache", CacheMode.INVALIDATION_SYNC, CacheMode.INVALIDATION_ASYNC);
 
-  /** What the names of elements that define a template end with. */
+  /** The suffix of the names of elements that define a template. */
   static final String TEMPLATE_SUFFIX = "-configuration";
 
   private final String elementName;

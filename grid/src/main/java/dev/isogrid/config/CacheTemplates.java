@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The configurations that exist without being defined: one for each {@link CacheMode}, called
  * {@code org.infinispan.DIST_SYNC} or {@code dev.isogrid.DIST_SYNC} and so on. They count
- * statistics and keep bytes off the heap; all else is as by default.
+ * statistics and keep bytes off the heap; everything else has its default.
  */
 public final class CacheTemplates {
   private static final List<String> PREFIXES = List.of("org.infinispan.", "dev.isogrid.");
@@ -44,7 +44,7 @@ public final class CacheTemplates {
   }
 
   /**
-   * The configuration of a name.
+   * The configuration with a name.
    *
    * @throws InvalidRequestException if there is none of that name
    */
@@ -58,7 +58,7 @@ public final class CacheTemplates {
     return template;
   }
 
-  /** The configuration of a name, or null if there is none. */
+  /** The configuration with a name, or null if there is none. */
   static @Nullable CacheConfig find(String name) {
     return TEMPLATES.get(name);
   }

@@ -5,17 +5,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a document says of how a server's node reaches the others.
+ * The settings of a document for the connections between nodes.
  *
- * @param discovery how others are found, or null
+ * @param discovery the way to find other nodes, or null
  * @param seeds addresses of nodes to join; empty for none
- * @param zone where the server runs, as {@code site/rack/machine}, or null
- * @param stackFile a stack of JGroups as the document writes its path, or null
+ * @param zone the place of the server, as {@code site/rack/machine}, or null
+ * @param stackFile the path of a JGroups stack in the document, or null
  * @param realm the realm whose key and trust secure the connections, or null for none
- * @param secretFile a file with the secret of the cluster as the document writes its path, or null
- * @param joinTimeoutMillis how long the start waits for the cluster, or null
- * @param isUsualStack whether {@code discovery} is only what the stack {@code tcp} comes with,
- *     which documents name whether they are meant for a cluster or not
+ * @param secretFile the path of the file with the cluster's secret in the document, or null
+ * @param joinTimeoutMillis the longest wait of the start for the cluster, or null
+ * @param isUsualStack whether {@code discovery} comes only from the stack {@code tcp}, which
+ *     documents name with or without a cluster
  */
 public record ClusterTransport( // tidy: the attributes of an element
     @Nullable ClusterDiscovery discovery,
@@ -26,7 +26,7 @@ public record ClusterTransport( // tidy: the attributes of an element
     @Nullable String secretFile,
     @Nullable Long joinTimeoutMillis,
     boolean isUsualStack) {
-  /** Nothing said. */
+  /** No settings. */
   public static final ClusterTransport NONE =
       new ClusterTransport(null, List.of(), null, null, null, null, null, false);
 
@@ -35,7 +35,7 @@ public record ClusterTransport( // tidy: the attributes of an element
     seeds = List.copyOf(seeds);
   }
 
-  /** Whether the document says how to find or to trust other nodes. */
+  /** Whether the document has a way to find or to trust other nodes. */
   public boolean wantsCluster() {
     return (discovery != null && !isUsualStack)
         || !seeds.isEmpty()

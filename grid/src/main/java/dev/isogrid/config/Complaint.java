@@ -4,9 +4,9 @@ import dev.isogrid.api.InvalidRequestException;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the exceptions of this package: the one place that knows their wording. */
+/** Makes the exceptions of this package, so that their wording is in one place. */
 final class Complaint {
-  /** Characters shown of anything that comes from a document. */
+  /** The characters that messages show of a document's text. */
   private static final int SHOWN_MAX = 80;
 
   private Complaint() {}
@@ -31,7 +31,7 @@ final class Complaint {
             .formatted(what, limit, position));
   }
 
-  /** There is no such element or attribute. {@code known} are the names that there are. */
+  /** There is no such element or attribute. {@code known} are the existing names. */
   static InvalidRequestException unknown(
       String kind, String path, Position position, Collection<String> known) {
     String remedy =
@@ -57,12 +57,12 @@ final class Complaint {
             .formatted(path, shown(value), position, known));
   }
 
-  /** The document is right, but asks for something that does not exist here. */
+  /** The document is well-formed, but requires something that does not exist here. */
   static InvalidRequestException unsupported(String subject, String path, Position position) {
     return unsupported(subject, path, position, "remove it");
   }
 
-  /** As {@link #unsupported(String, String, Position)}, with what to do about it. */
+  /** As {@link #unsupported(String, String, Position)}, with a remedy. */
   static InvalidRequestException unsupported(
       String subject, String path, Position position, String remedy) {
     return new InvalidRequestException(

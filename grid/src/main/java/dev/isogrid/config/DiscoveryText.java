@@ -7,14 +7,14 @@ import java.nio.file.Path;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** How nodes find each other, as one word of a command line or of a document. */
+/** The discovery of other nodes, as one word of a command line or of a document. */
 public final class DiscoveryText {
-  /** What a word can be. */
+  /** The possible words. */
   public static final String FORM =
       "multicast, multicast:ADDRESS:PORT, dns:NAME, dns:NAME/SRV, dns:NAME@SERVER:PORT,"
           + " folder:DIR or database:URL";
 
-  /** The group that nodes call out to if nobody says otherwise: one of those within a site. */
+  /** The default multicast group: one of those within a site. */
   private static final ClusterDiscovery.Multicast MULTICAST =
       new ClusterDiscovery.Multicast("239.78.0.1", 7811);
 
@@ -24,21 +24,21 @@ public final class DiscoveryText {
   private DiscoveryText() {}
 
   /**
-   * What a database wants of those who use it.
+   * The login to a database.
    *
    * @param user null for none
    * @param password null for none
    * @param driver the class of the driver for JDBC, or null
    */
   public record Login(@Nullable String user, @Nullable String password, @Nullable String driver) {
-    /** Nothing said. */
+    /** No login. */
     public static final Login NONE = new Login(null, null, null);
 
     boolean isEmpty() {
       return user == null && password == null && driver == null;
     }
 
-    /** Without the password. */
+    /** The text has no password. */
     @Override
     public String toString() {
       return "Login[user=" + user + ", driver=" + driver + "]";
@@ -49,7 +49,7 @@ public final class DiscoveryText {
    * Reads a word.
    *
    * @param login for a database
-   * @throws InvalidRequestException if it is none of {@link #FORM}, naming what is wrong
+   * @throws InvalidRequestException if it is none of {@link #FORM}; the message names the problem
    */
   public static ClusterDiscovery read(String text, Login login) {
     int colon = text.indexOf(':');

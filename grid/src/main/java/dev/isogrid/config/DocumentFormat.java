@@ -24,9 +24,9 @@ public enum DocumentFormat {
   }
 
   /**
-   * The format of a media type, or null if it is none of a configuration document.
+   * The format of a media type, or null if it is not one of configuration documents.
    *
-   * @param mediaType in any case; parameters are left out of account
+   * @param mediaType in any case; parameters are ignored
    */
   public static @Nullable DocumentFormat ofMediaType(String mediaType) {
     int semicolon = mediaType.indexOf(';');
@@ -39,7 +39,7 @@ public enum DocumentFormat {
     };
   }
 
-  /** The format that a document seems to have, by its first character that is not blank. */
+  /** The probable format of a document, by its first character that is not blank. */
   public static DocumentFormat sniff(String document) {
     for (int i = 0; i < document.length(); i++) {
       char c = document.charAt(i);

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes the element of a cache, whose children have different names and no text. */
 final class DocumentWriter {
-  /** Texts that JSON and YAML hold as numbers and booleans; readers take both for the text. */
+  /** Texts that JSON and YAML write as numbers and booleans; readers accept both. */
   private static final Pattern NATIVE = Pattern.compile("true|false|0|-?[1-9][0-9]{0,17}");
 
-  /** Texts that YAML needs no quotes for, but for some words. */
+  /** Texts that need no quotes in YAML, except some words. */
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z][A-Za-z0-9._/+-]*");
 
-  /** Words that some version of YAML takes for something other than a text. */
+  /** Words that some version of YAML reads as something other than a text. */
   private static final Pattern YAML_WORDS =
       Pattern.compile("null|true|false|yes|no|on|off|y|n", Pattern.CASE_INSENSITIVE);
 

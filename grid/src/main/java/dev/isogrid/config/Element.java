@@ -7,16 +7,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a document, whatever its format: a name, attributes and elements below. A document is
- * an element without a name that holds what stands at its top level.
+ * A part of a document of any format: a name, attributes and elements below. A document is an
+ * element without a name that has the parts of the top level.
  *
  * @param name in kebab-case, empty for the document itself
- * @param written the name as the document spells it; differs where a name is a user's own, such as
- *     that of a cache
+ * @param written the name in the spelling of the document; differs for names of users, such as that
+ *     of a cache
  * @param attributes in their order, no name twice; a list is a value with blanks between the items
  * @param children in their order; names repeat
  * @param text characters between the tags of XML, blanks at both ends removed
- * @param position where the element starts, or close to it
+ * @param position the start of the element, approximately
  */
 record Element(
     String name,
@@ -30,8 +30,8 @@ record Element(
    * A name with a value.
    *
    * @param name in kebab-case
-   * @param value properties already put in
-   * @param position where the value starts, or close to it
+   * @param value the value with its properties replaced
+   * @param position the start of the value, approximately
    */
   record Attribute(String name, String value, Position position) {}
 
@@ -67,7 +67,7 @@ record Element(
       this.position = position;
     }
 
-    /** Adds an attribute; refused if its name is there already, in any spelling. */
+    /** Adds an attribute; refused if the name exists already, in any spelling. */
     Builder attribute(String written, String value, Position position) {
       String name = Names.kebab(written);
       if (attributes.putIfAbsent(name, new Attribute(name, value, position)) != null) {
@@ -76,7 +76,7 @@ record Element(
       return this;
     }
 
-    /** Adds an attribute of a document that is about to be written. */
+    /** Adds an attribute of a document to be written. */
     Builder attribute(String name, Object value) {
       return attribute(name, value.toString(), Position.START);
     }

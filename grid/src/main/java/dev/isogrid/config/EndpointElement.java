@@ -29,7 +29,7 @@ final class EndpointElement {
   private @Nullable String serverName;
   private boolean isClearTextAllowed;
 
-  /** What an element says; of security only what is the endpoint's. */
+  /** The content of an element; of security only the endpoint's part. */
   record Read(Endpoint endpoint, ServerSecurity security) {
     static final Read NOTHING = new Read(Endpoint.DEFAULT, ServerSecurity.NONE);
   }
@@ -55,7 +55,7 @@ final class EndpointElement {
    *
    * @param bindingName the socket binding to use if the element names none, or null
    * @param realmName the security realm to use if the element names none, or null for none
-   * @param server which knows the socket bindings and realms
+   * @param server knows the socket bindings and realms
    */
   static Read read(
       Section section,
@@ -93,7 +93,7 @@ final class EndpointElement {
             address, port, connectors.get(HOTROD), connectors.get(REST), connectors.get(MEMCACHED));
   }
 
-  /** Adds connectors that stand in an object or list, themselves or below a name. */
+  /** Adds connectors that are in an object or list, themselves or below a name. */
   private void addWrapped(Section wrapper) {
     for (Section child : wrapper.children(any -> true)) {
       if (isConnector(child.element())) {
@@ -111,7 +111,7 @@ final class EndpointElement {
     return element.name().endsWith(SUFFIX);
   }
 
-  /** All connectors have the realm of the endpoint. */
+  /** Checks that a connector has the realm of the endpoint, as all must. */
   private void readAuthentication(Section connector) {
     connector.only("require-ssl-client-auth", needsClientCertificate);
     String realmName = connector.name("security-realm");
@@ -226,7 +226,7 @@ final class EndpointElement {
     }
   }
 
-  /** Where a connector listens alone, or null if it shares the port of the endpoint. */
+  /** The separate address of a connector, or null if it shares the port of the endpoint. */
   private @Nullable Binding ownBinding(Section connector) {
     String name = connector.name("socket-binding");
     Binding own = name == null ? null : server.binding(connector, name);

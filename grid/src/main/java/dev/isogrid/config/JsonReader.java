@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads JSON, without any extension of the format, into values. */
 final class JsonReader {
-  /** Names are not kept from one document to the next, so that strangers can't fill the memory. */
+  /** Names are not cached between documents, so that foreign documents can't fill the memory. */
   private static final JsonFactory FACTORY =
       JsonFactory.builder()
           .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
@@ -39,7 +39,7 @@ final class JsonReader {
     this.parser = parser;
   }
 
-  /** The value that a document consists of. */
+  /** The value of a document. */
   static Value read(String document) {
     try (JsonParser parser = FACTORY.createParser(document)) {
       JsonReader reader = new JsonReader(parser);
@@ -60,7 +60,7 @@ final class JsonReader {
     }
   }
 
-  /** Recurses as deep as the values, which the budget limits. */
+  /** Recurses to the depth of the values, which the budget limits. */
   private Value value(JsonToken token, int depth) throws IOException {
     Position position = position();
     budget.node(depth, position);

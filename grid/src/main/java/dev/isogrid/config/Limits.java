@@ -1,6 +1,6 @@
 package dev.isogrid.config;
 
-/** What a document may cost, so that a hostile one can neither fill the memory nor the stack. */
+/** The limits of a document, so that a hostile one can fill neither the memory nor the stack. */
 final class Limits {
   /** Characters of a document: hundreds of caches fit, and it stays small beside any heap. */
   static final int DOCUMENT_SIZE_MAX = 1 << 20;
@@ -11,7 +11,7 @@ final class Limits {
   /** Elements and attributes of a document, aliases followed. */
   static final int NODES_MAX = 100_000;
 
-  /** Characters of all names and values, aliases followed and properties put in. */
+  /** Characters of all names and values, with aliases followed and properties replaced. */
   static final int TEXT_SIZE_MAX = 2 * DOCUMENT_SIZE_MAX;
 
   /** Uses of YAML aliases in a document. */

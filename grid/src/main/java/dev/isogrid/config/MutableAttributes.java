@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 
 /**
  * The attributes of a cache that can be changed while it exists, by the names that clients use:
- * {@code expiration.lifespan}, {@code expiration.max-idle}, {@code statistics}, and the bound that
- * a cache has of {@code memory.max-count} and {@code memory.max-size}. Pure functions.
+ * {@code expiration.lifespan}, {@code expiration.max-idle}, {@code statistics}, and the cache's
+ * bound, which is {@code memory.max-count} or {@code memory.max-size}. Pure functions.
  */
 public final class MutableAttributes {
   private static final String LIFESPAN = "expiration.lifespan";
@@ -28,8 +28,8 @@ public final class MutableAttributes {
   private MutableAttributes() {}
 
   /**
-   * The attributes that can be changed, with their values: a {@code Long} of milliseconds, entries
-   * or bytes, or a {@code Boolean}.
+   * The mutable attributes with their values: a {@code Long} of milliseconds, entries or bytes, or
+   * a {@code Boolean}.
    */
   public static Map<String, Object> of(CacheConfig config) {
     Map<String, Object> attributes = new LinkedHashMap<>();
@@ -49,7 +49,7 @@ public final class MutableAttributes {
    * A configuration with another value of one attribute.
    *
    * @param attribute its name, in any spelling
-   * @param value as documents write it, such as {@code 30m} or {@code 64MB}
+   * @param value in the form of documents, such as {@code 30m} or {@code 64MB}
    * @throws InvalidRequestException if the attribute can't be changed, or not to that value
    */
   public static CacheConfig with(CacheConfig config, String attribute, String value) {
@@ -107,7 +107,7 @@ public final class MutableAttributes {
             .formatted(name, Complaint.shown(value), allowed));
   }
 
-  /** Which attributes of two configurations of the same cache differ but can't be changed. */
+  /** The immutable attributes that differ between two configurations of a cache. */
   public static List<String> immutableDifferences(CacheConfig before, CacheConfig after) {
     Map<String, String> old = flat(before);
     Map<String, String> changed = flat(after);
@@ -129,7 +129,7 @@ public final class MutableAttributes {
     return attributes;
   }
 
-  /** Recurses as deep as the writer's elements: three levels. */
+  /** Recurses to the depth of the writer's elements: three levels. */
   private static void flatten(String prefix, Element element, Map<String, String> attributes) {
     element.attributes().forEach(a -> attributes.put(prefix + a.name(), a.value()));
     element.children().forEach(child -> flatten(prefix + child.name() + ".", child, attributes));

@@ -7,16 +7,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache as a document describes it.
+ * The configuration of a cache from a document.
  *
- * @param name null if the document does not say
+ * @param name null if the document has none
  * @param config the configuration
- * @param warnings what the document says without effect, a sentence each; for one line of a log
+ * @param warnings a sentence for each part without effect; for one line of a log
  * @param aliases other names of the cache
  */
 public record NamedCacheConfig(
     @Nullable String name, CacheConfig config, List<String> warnings, List<String> aliases) {
-  /** The longest name of a cache, in bytes of UTF-8: its length travels in one byte. */
+  /** The longest name of a cache, in bytes of UTF-8: messages have its length in one byte. */
   static final int NAME_LENGTH_MAX = 255;
 
   static final String NAME_FORM =
@@ -25,7 +25,7 @@ public record NamedCacheConfig(
   /**
    * Checks the name and copies the lists.
    *
-   * @throws InvalidRequestException if no cache can have that name
+   * @throws InvalidRequestException if the name is not allowed
    */
   public NamedCacheConfig {
     if (name != null && !isName(name)) {

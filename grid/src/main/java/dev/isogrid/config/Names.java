@@ -2,7 +2,7 @@ package dev.isogrid.config;
 
 import java.util.Locale;
 
-/** The spellings of names: {@code max-size}, {@code maxSize} and {@code max_size} are the same. */
+/** The spellings of names: {@code max-size}, {@code maxSize} and {@code max_size} are equal. */
 final class Names {
   private Names() {}
 

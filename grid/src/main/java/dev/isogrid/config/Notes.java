@@ -3,9 +3,9 @@ package dev.isogrid.config;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a reader has to tell about a document that it accepts. Not thread-safe. */
+/** The warnings of a reader about an accepted document. Not thread-safe. */
 final class Notes {
-  /** Enough to see what is wrong, and still fit for a log. */
+  /** The most warnings: enough to show the problem, and few enough for a log. */
   private static final int WARNINGS_MAX = 50;
 
   private final String subject;
@@ -15,7 +15,7 @@ final class Notes {
   /**
    * Starts without a note.
    *
-   * @param subject what the document configures, for messages
+   * @param subject the subject of the document, for messages
    */
   Notes(String subject) {
     this.subject = subject;
@@ -34,7 +34,7 @@ final class Notes {
     }
   }
 
-  /** A sentence each; if there are too many, the last tells how many are left out. */
+  /** A sentence each; if there are too many, the last one has the number of omitted ones. */
   List<String> warnings() {
     List<String> all = new ArrayList<>(warnings);
     if (moreWarnings > 0) {

@@ -3,11 +3,11 @@ package dev.isogrid.config;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the values of properties into the values of a document. The forms are <code>${name}</code>,
- * <code>${name:default}</code>, <code>${first,second:default}</code> with any number of names, and
- * <code>${env.NAME}</code> for environment variables. A default may be empty; it ends at the next
- * closing brace, and what is put in is not looked at again. A property that is not defined and has
- * no default is an error.
+ * Replaces the properties in the values of a document. The forms are <code>${name}</code>, <code>
+ * ${name:default}</code>, <code>${first,second:default}</code> with any number of names, and <code>
+ * ${env.NAME}</code> for environment variables. A default may be empty; it ends at the next closing
+ * brace. The replacement itself is not expanded again. A property that is not defined and has no
+ * default is an error.
  */
 final class PropertyExpansion {
   private final PropertyLookup lookup;
@@ -18,7 +18,7 @@ final class PropertyExpansion {
     this.budget = budget;
   }
 
-  /** The value with all properties put in. */
+  /** The value with all properties replaced. */
   String expand(String value, Position position) {
     budget.text(value.length(), position);
     int reference = value.indexOf("${");

@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Sizes and times as documents write them: a whole number of bytes or milliseconds, or a number,
- * decimals allowed, with a unit. Units are case-sensitive; a blank may stand before them. Parts of
- * a byte or millisecond are cut off.
+ * Sizes and times in the form of documents: a whole number of bytes or milliseconds, or a number,
+ * decimals allowed, with a unit. Units are case-sensitive; a blank may precede them. Parts of a
+ * byte or millisecond are cut off.
  */
 public final class Quantity {
-  /** How sizes are written, for messages. */
+  /** The form of sizes, for messages. */
   public static final String SIZE_FORM =
       "a number of bytes, or a number with B, KB, MB, GB, TB, KiB, MiB, GiB or TiB";
 
@@ -32,22 +32,22 @@ public final class Quantity {
   private static final Map<String, Long> MILLIS =
       Map.of("ms", 1L, "s", 1_000L, "m", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
 
-  /** Characters of a quantity; more than any sensible one has, and cheap to compute with. */
+  /** The longest quantity: more than any sensible one has, and cheap to compute. */
   private static final int LENGTH_MAX = 64;
 
   private Quantity() {}
 
   /**
-   * A size in bytes, such as {@code 4096}, {@code 10MB} (10,000,000) or {@code 1.5 GiB}; nothing if
-   * the text is none that a {@code long} holds. May be negative.
+   * A size in bytes, such as {@code 4096}, {@code 10MB} (10,000,000) or {@code 1.5 GiB}; empty if
+   * the text is malformed or exceeds a {@code long}. May be negative.
    */
   public static OptionalLong sizeBytes(String text) {
     return parse(text, BYTES);
   }
 
   /**
-   * A time in milliseconds, such as {@code 250}, {@code 15s}, {@code 1.5h} or {@code -1}; nothing
-   * if the text is none that a {@code long} holds.
+   * A time in milliseconds, such as {@code 250}, {@code 15s}, {@code 1.5h} or {@code -1}; empty if
+   * the text is malformed or exceeds a {@code long}.
    */
   static OptionalLong timeMillis(String text) {
     return parse(text, MILLIS);
@@ -78,7 +78,10 @@ public final class Quantity {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   }
 
-  /** Whether the text is digits, with a sign before and, if allowed, one point between them. */
+  /**
+   * Whether the text is digits, with an optional sign before and, if allowed, one point between
+   * them.
+   */
   private static boolean isNumber(String text, boolean decimals) {
     if (text.length() > LENGTH_MAX) {
       return false;

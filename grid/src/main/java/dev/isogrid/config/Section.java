@@ -13,9 +13,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one element, and sees to it that nothing of it is left unread. A reader asks for each
- * attribute and child that it knows, then calls {@link #finish}, which refuses what nobody asked
- * for. Each question has the meaning of an absent answer as its argument. Not thread-safe.
+ * Reads one element, and ensures that none of its parts is left unread. A reader queries each known
+ * attribute and child, then calls {@link #finish}, which refuses all other parts. Each query has
+ * the meaning of a missing part as its argument. Not thread-safe.
  */
 final class Section {
   /** The types of attributes that are checked, but not used. */
@@ -52,7 +52,7 @@ final class Section {
   /**
    * Starts to read an element.
    *
-   * @param path how messages call the element
+   * @param path the name of the element in messages
    */
   Section(Element element, String path, Notes notes) {
     this.element = element;
@@ -112,7 +112,7 @@ final class Section {
     return (int) value.getAsLong();
   }
 
-  /** The value of an attribute that is a whole number, not below a least one. */
+  /** The value of an attribute that is a whole number with a least value. */
   long wholeNumber(String name, long min, long absent) {
     Attribute attribute = attribute(name);
     if (attribute == null) {
@@ -197,7 +197,7 @@ final class Section {
     return found;
   }
 
-  /** JSON and YAML say with an empty list that there are no children of a name. */
+  /** Accepts an empty list: in JSON and YAML, it means that there are no children of a name. */
   private void allowEmptyList(String name) {
     Attribute attribute = element.attribute(name);
     if (attribute != null && attribute.value().isEmpty()) {
@@ -220,14 +220,14 @@ final class Section {
     }
   }
 
-  /** Accepts the children of a name, which make no difference, with all they contain. */
+  /** Accepts the children of a name, which make no difference, with all their content. */
   void ignoreElement(String name) {
     for (Section child : children(name)) {
       notes.ignored(child.path);
     }
   }
 
-  /** Accepts all that has not been asked for, since it makes no difference. */
+  /** Accepts all unread parts, since they make no difference. */
   void ignoreRest() {
     boolean more = false;
     for (Attribute attribute : element.attributes()) {
@@ -256,9 +256,9 @@ final class Section {
   }
 
   /**
-   * Accepts an attribute with the value that it has here anyway, and refuses any other.
+   * Accepts an attribute with its only supported value, and refuses any other.
    *
-   * @param others further values that exist; none if it can have any
+   * @param others further known values; none if any text is possible
    */
   void only(String name, String value, String... others) {
     Attribute attribute = attribute(name);
@@ -272,14 +272,14 @@ final class Section {
     throw unsupported(attribute, "=" + Complaint.shown(attribute.value()));
   }
 
-  /** Accepts an attribute that is true or false with the value that it has here anyway. */
+  /** Accepts an attribute that is true or false with its only supported value. */
   void only(String name, boolean value) {
     only(name, Boolean.toString(value), Boolean.toString(!value));
   }
 
   /**
-   * Accepts the child of a name only if it says {@code enabled="false"}; what else it says makes no
-   * difference then.
+   * Accepts the child of a name only with {@code enabled="false"}; then its other parts make no
+   * difference.
    */
   void onlyDisabled(String name) {
     Section child = child(name);
@@ -292,7 +292,7 @@ final class Section {
     child.ignoreRest();
   }
 
-  /** An exception which says that the element itself is refused. */
+  /** An exception about an unsupported element. */
   InvalidRequestException unsupported() {
     return unsupported("remove it");
   }
@@ -300,13 +300,13 @@ final class Section {
   /**
    * As {@link #unsupported()}.
    *
-   * @param remedy what to do about it
+   * @param remedy the remedy
    */
   InvalidRequestException unsupported(String remedy) {
     return Complaint.unsupported(notes.subject(), path, element.position(), remedy);
   }
 
-  /** An exception which says that the value of an attribute, which must be there, is wrong. */
+  /** An exception about the wrong value of an attribute, which must exist. */
   InvalidRequestException invalid(String name, String allowed) {
     Attribute attribute = element.attribute(name);
     return attribute == null
@@ -314,12 +314,12 @@ final class Section {
         : invalid(attribute, allowed);
   }
 
-  /** An exception which says that an attribute refers to something that is not defined. */
+  /** An exception about an attribute with an undefined reference. */
   InvalidRequestException undefined(String name, String value, Collection<String> defined) {
     return Complaint.undefined(path + "@" + name, value, element.position(), defined);
   }
 
-  /** Refuses what has not been asked for. To be called last. */
+  /** Refuses all unread parts. Call this last. */
   void finish() {
     for (Attribute attribute : element.attributes()) {
       if (!attributesRead.contains(attribute.name())) {

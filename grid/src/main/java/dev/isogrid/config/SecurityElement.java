@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the elements about security: realms of a server, roles of a container. */
 final class SecurityElement {
-  /** The permissions that roles consist of. */
+  /** The permissions that roles can have. */
   private static final Set<String> PERMISSIONS =
       Set.of(
           "LIFECYCLE",
@@ -33,7 +33,7 @@ final class SecurityElement {
 
   private SecurityElement() {}
 
-  /** What a container says of roles. */
+  /** The roles of a container. */
   record Authorization(boolean isEnabled, Map<String, List<String>> roles) {
     static final Authorization NONE = new Authorization(false, Map.of());
   }
@@ -124,7 +124,7 @@ final class SecurityElement {
         name, digestName, tls.key(), tls.trust(), users != null, certificates != null, read);
   }
 
-  /** What TLS uses; null for none. */
+  /** The stores for TLS; null for none. */
   private record Stores(@Nullable Store key, @Nullable Store trust) {
     static final Stores NONE = new Stores(null, null);
   }

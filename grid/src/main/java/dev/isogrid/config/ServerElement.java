@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 final class ServerElement {
   private static final int PORT_MAX = 65_535;
 
-  /** The socket binding that is meant if none is named. */
+  /** The name of the default socket binding. */
   private static final String DEFAULT_BINDING = "default";
 
-  /** An element of a list, with the name that the list has it by. */
+  /** An element of a list, with its name in the list. */
   record Item(String name, Section section) {}
 
   /**
-   * Where to listen.
+   * An address to listen on.
    *
    * @param address null if the document defines no interface
    * @param port with the offset added
@@ -46,7 +46,7 @@ final class ServerElement {
     return element;
   }
 
-  /** What it says of the door of the server. */
+  /** The endpoint of the server. */
   Read endpointRead() {
     return endpointRead;
   }
@@ -182,7 +182,7 @@ final class ServerElement {
     return EndpointElement.read(endpoints.getFirst(), inherited, inheritedRealm, this);
   }
 
-  /** The binding that an attribute names, or else the one to use without a name; may be null. */
+  /** The binding of an attribute, or else the default one; may be null. */
   @Nullable Binding binding(Section section, @Nullable String name) {
     if (name == null && bindings.size() == 1) {
       return bindings.values().iterator().next();
@@ -197,7 +197,7 @@ final class ServerElement {
 
   /**
    * The elements of a list, which is read to its end, in any form: children of a name, each with a
-   * name as its attribute; the list itself repeated; or children that are called like the elements.
+   * name as its attribute; the list itself repeated; or children with the names of the elements.
    */
   static List<Item> items(Section list, String itemName) {
     List<Item> items = new ArrayList<>();

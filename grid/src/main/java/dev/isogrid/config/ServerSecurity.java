@@ -7,17 +7,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a server's document that says which users it has.
+ * The part of a server's document about logins and permissions.
  *
- * @param realm the realm of the endpoint, or null if nobody has to log in
- * @param isAuthorized whether roles decide what users may do
- * @param roles what roles permit, names of permissions by the roles' names; empty for the usual
- *     ones
+ * @param realm the realm of the endpoint, or null if the server has no logins
+ * @param isAuthorized whether roles determine the permissions of users
+ * @param roles the permissions of roles, by the roles' names; empty for the predefined roles
  * @param mechanisms names of the mechanisms of SASL to offer; empty for all that are possible
  * @param serverName the server's name in SASL, or null
- * @param isClearTextAllowed whether a mechanism that sends passwords as they are is asked for by
- *     name
- * @param needsClientCertificate whether nobody connects without a trusted certificate
+ * @param isClearTextAllowed whether the document names a mechanism that sends passwords in clear
+ *     text
+ * @param needsClientCertificate whether clients need a trusted certificate to connect
  */
 public record ServerSecurity(
     @Nullable Realm realm,
@@ -27,7 +26,7 @@ public record ServerSecurity(
     @Nullable String serverName,
     boolean isClearTextAllowed,
     boolean needsClientCertificate) {
-  /** Nothing said. */
+  /** No settings. */
   static final ServerSecurity NONE =
       new ServerSecurity(null, false, Map.of(), List.of(), null, false, false);
 
@@ -38,15 +37,15 @@ public record ServerSecurity(
   }
 
   /**
-   * Where a server knows its users from.
+   * The sources of a server's users.
    *
    * @param name of the realm
    * @param digestName the realm's name in DIGEST, or null for its own
    * @param key the server's key for TLS, or null for none
-   * @param trust whose certificates of clients are trusted, or null
+   * @param trust the authorities of trusted client certificates, or null
    * @param hasUsers whether there is a file of users
    * @param hasCertificates whether clients log in by certificates
-   * @param token which tokens are accepted, or null for none
+   * @param token the accepted tokens, or null for none
    */
   public record Realm(
       String name,
@@ -56,7 +55,7 @@ public record ServerSecurity(
       boolean hasUsers,
       boolean hasCertificates,
       @Nullable Token token) {
-    /** Whether somebody has to log in. */
+    /** Whether clients must log in. */
     public boolean isLogin() {
       return hasUsers || hasCertificates || token != null;
     }
@@ -65,7 +64,7 @@ public record ServerSecurity(
   /**
    * A key store or PEM file.
    *
-   * @param path as the document writes it
+   * @param path in the document
    * @param password or null
    * @param alias of the key, or null for any
    */
@@ -77,12 +76,12 @@ public record ServerSecurity(
   }
 
   /**
-   * Which tokens are accepted.
+   * The accepted tokens.
    *
    * @param publicKey of the issuer, PEM or its Base64 alone
    * @param issuer or null for any
    * @param audience or null for any
-   * @param userClaim the claim that is the user's name
+   * @param userClaim the claim with the user's name
    */
   public record Token(
       String publicKey, @Nullable String issuer, @Nullable String audience, String userClaim) {}

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads how nodes reach each other: the element {@code transport}, and that of JGroups. */
 final class TransportElement {
-  /** Stands for a part of a zone that is not given, while a smaller one is: the same everywhere. */
+  /** The mark of a missing part of a zone above an existing one: the same everywhere. */
   private static final String UNNAMED = "-";
 
-  /** The property that names all nodes where the built-in stack for Kubernetes is asked for. */
+  /** The property with the DNS name of all nodes, for the built-in stack for Kubernetes. */
   private static final String DNS_QUERY = "jgroups.dns.query";
 
-  /** What an element says; the realm is looked up later, when the realms are known. */
+  /** The content of an element. The realm is looked up later, when the realms are known. */
   record Read(
       @Nullable String clusterName,
       @Nullable String nodeName,
@@ -27,7 +27,7 @@ final class TransportElement {
       @Nullable String realm) {
     static final Read NOTHING = new Read(null, null, ClusterTransport.NONE, null, null);
 
-    /** All that is said, with the realm of its name. */
+    /** The complete settings, with the realm of a name. */
     ClusterTransport with(Map<String, Realm> realms) {
       if (section == null || realm == null) {
         return transport;
@@ -129,7 +129,7 @@ final class TransportElement {
     }
   }
 
-  /** What a stack that needs no file comes to: how it finds others. */
+  /** The discovery of a stack without a file. */
   private static ClusterDiscovery builtIn(
       Section transport, String stack, Map<String, String> files, PropertyLookup properties) {
     if (stack.equals("tcp")) {

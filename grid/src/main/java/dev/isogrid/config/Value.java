@@ -3,12 +3,12 @@ package dev.isogrid.config;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What JSON and YAML are made of, before it becomes {@link Element}s. */
+/** The values of JSON and YAML, before they become {@link Element}s. */
 sealed interface Value {
-  /** Where the value starts. */
+  /** The start of the value. */
   Position position();
 
-  /** A text, a number or a boolean, all as they are written; null for the null of the format. */
+  /** A text, a number or a boolean, all in their written form; null for the null of the format. */
   record Scalar(@Nullable String text, Position position) implements Value {}
 
   /** A list of values. */

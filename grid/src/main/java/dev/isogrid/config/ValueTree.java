@@ -13,7 +13,7 @@ import java.util.List;
  * could be both, and is an attribute without a value.
  */
 final class ValueTree {
-  /** A member of JSON that stands for the namespace of XML, and says nothing here. */
+  /** A member of JSON for the namespace of XML, without a meaning here. */
   private static final String NAMESPACE = "_namespace";
 
   private final Budget budget;
@@ -32,7 +32,7 @@ final class ValueTree {
     return element("", mapping, mapping.position(), 1);
   }
 
-  /** Recurses as deep as the values, which the budget limits. */
+  /** Recurses to the depth of the values, which the budget limits. */
   private Element element(String name, Mapping mapping, Position position, int depth) {
     budget.node(depth, position);
     budget.text(name.length(), position);

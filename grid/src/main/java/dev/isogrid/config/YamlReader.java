@@ -24,14 +24,14 @@ import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
- * Reads YAML into values. Of the parser only the events are used, never its object construction. An
- * alias shares the value of its anchor, so it costs nothing here; what following it costs later is
- * up to {@link ValueTree}.
+ * Parses YAML into values. Only the events of the parser are used, never its object construction.
+ * An alias shares the value of its anchor, so it costs nothing here; {@link ValueTree} counts the
+ * cost of following it.
  */
 final class YamlReader {
   private static final String TAG_PREFIX = "tag:yaml.org,2002:";
 
-  /** The tags of the format itself. They make no difference; others would name classes. */
+  /** The tags of the format itself, which make no difference. Other tags would name classes. */
   private static final Set<String> TAGS =
       Set.of("str", "int", "float", "bool", "null", "map", "seq");
 
@@ -46,7 +46,7 @@ final class YamlReader {
     this.events = events;
   }
 
-  /** The value that a document consists of. */
+  /** The value of a document. */
   static Value read(String document) {
     LoadSettings settings = LoadSettings.builder().setLabel("configuration").build();
     try {
@@ -76,7 +76,7 @@ final class YamlReader {
     }
   }
 
-  /** Recurses as deep as the values, which the budget limits. */
+  /** Recurses to the depth of the values, which the budget limits. */
   private Value value(Event event, int depth) {
     Position position = position(event.getStartMark());
     budget.node(depth, position);

@@ -8,7 +8,7 @@ public interface DiskFile extends AutoCloseable {
   /** Returns the number of bytes. */
   long size() throws IOException;
 
-  /** Reads from a position on until the buffer is full or the file ends. */
+  /** Reads from a position on until the buffer is full or the file ends. Any thread. */
   void read(ByteBuffer target, long position) throws IOException;
 
   /** Writes all that remains in the buffer. */

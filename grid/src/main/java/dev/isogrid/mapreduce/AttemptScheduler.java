@@ -22,28 +22,30 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node is to map of a task and to send again, the workers that do it, and what is to be told
- * of it. Thread-safe.
+ * The attempts of a node in a task: the segments to map and the pairs to send again, the workers,
+ * and the news for the coordinator. Thread-safe.
  */
 final class AttemptScheduler {
   /*
-   * Calls of the node that started the task bring steps: they put segments and attempts to be sent
-   * again into queues, and wait a moment for more to tell. Workers of the node's pool take
-   * from the queues: each makes one attempt and then lets other tasks have its thread; when nothing
-   * is queued, it joins who maps a large value.
+   * Calls of the node that started the task bring steps: they put segments, and attempts whose
+   * pairs must be sent again, into queues, and wait briefly for news. Workers of the node's pool
+   * take from the queues: each makes one attempt and then leaves its thread to other tasks. When
+   * nothing is queued, it helps a worker that maps a large value.
    *
-   * All that must agree when a task ends is guarded by one lock for that reason: what is queued,
-   * who works, what is told, and who is to be stopped. Nobody holds it while a user's function
-   * runs, or while he waits for another node.
+   * One lock guards everything that must agree when a task ends: the queues, the running workers,
+   * the news, and the workers to stop. No thread holds it while a user's function runs, or while it
+   * waits for another node.
    */
 
-  /** How long an answer waits for the workers to be done. */
+  /** The longest wait of an answer for the workers. */
   private static final long ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** How long a worker waits before it sends again to a node that was busy. */
+  /** The pause of a worker before it sends again to a busy node. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** In the number of an attempt, which no other node has, where the number of its node is. */
+  /**
+   * The position of the node's number in the number of an attempt, which is unique in the cluster.
+   */
   private static final int NODE_SHIFT = 40;
 
   private final NodeTask task;
@@ -51,10 +53,10 @@ final class AttemptScheduler {
   private final ExecutorService pool;
   private final int workersMax;
 
-  /** Values that workers share: one for each that maps a segment, at most. */
+  /** Values that workers share: at most one per worker that maps a segment. */
   private final List<SharedValue> shared = new CopyOnWriteArrayList<>();
 
-  /** The round, and the partitions that nobody sends to. Written under the lock, read without. */
+  /** The round, and the partitions that were lost in it. Written under the lock, read without. */
   private volatile @Nullable Round round;
 
   private volatile Set<Integer> unwanted = Set.of();
@@ -75,16 +77,16 @@ final class AttemptScheduler {
   private final Set<Integer> unreachable = new HashSet<>();
   private final Map<Long, Future<?>> workers = new HashMap<>();
 
-  /** Those of the workers that have a thread, by the lowest numbers that were free. */
+  /** The running workers by the attempts' numbers; workers get the lowest free numbers. */
   private final Map<Long, Integer> running = new HashMap<>();
 
   private @Nullable Throwable failure;
   private long lastAttempt;
 
   /**
-   * Begins with nothing to do.
+   * Begins without work.
    *
-   * @param workersMax how many attempts are made at a time, at most
+   * @param workersMax the most attempts at a time
    */
   AttemptScheduler(NodeTask task, MapSource<?, ?> source, ExecutorService pool, int workersMax) {
     this.task = task;
@@ -93,9 +95,9 @@ final class AttemptScheduler {
     this.workersMax = workersMax;
   }
 
-  // ---- what workers ask, and say
+  // ---- queries and reports of workers
 
-  /** Lets workers that have nothing else to do help with a value, now or later. */
+  /** Lets idle workers help with a value, now or later. */
   void share(SharedValue value) {
     shared.add(value);
     lock.lock();
@@ -109,7 +111,7 @@ final class AttemptScheduler {
     }
   }
 
-  /** Lets nobody join a value any more. */
+  /** Ends the joining of a value. */
   void unshare(SharedValue value) {
     shared.remove(value);
   }
@@ -120,13 +122,13 @@ final class AttemptScheduler {
     }
   }
 
-  /** Whether pairs of a partition are still of use. */
+  /** Whether pairs of a partition are still needed. */
   boolean isWanted(Round ofRound, int partition) {
     return ofRound.partitionNodes()[partition] >= 0
         && (unwanted.isEmpty() || !unwanted.contains(partition));
   }
 
-  /** The next segment of a round to be mapped, or null. */
+  /** The next segment to map in a round, or null. */
   @Nullable Integer nextSegment(Round ofRound) {
     lock.lock();
     try {
@@ -147,7 +149,7 @@ final class AttemptScheduler {
     }
   }
 
-  /** The node of a partition does not take its pairs. */
+  /** Notes that the node of a partition does not accept its pairs. */
   void unreachable(Round ofRound, int partition) {
     lock.lock();
     try {
@@ -164,7 +166,7 @@ final class AttemptScheduler {
     }
   }
 
-  /** Waits a moment, or until the task ends. */
+  /** Waits briefly, or until the task ends. */
   void pause() throws InterruptedException {
     lock.lock();
     try {
@@ -180,7 +182,7 @@ final class AttemptScheduler {
 
   // ---- steps
 
-  /** Goes on, and waits a moment for more to tell, unless all is done or something is wrong. */
+  /** Executes a step, and waits briefly for news, unless everything is done or something failed. */
   Answer step(Step step) throws InterruptedException {
     lock.lock();
     try {
@@ -250,7 +252,7 @@ final class AttemptScheduler {
 
   // ---- workers
 
-  /** Begins an attempt on a thread of the pool. With the lock. */
+  /** Begins an attempt on a thread of the pool. Needs the lock. */
   private void employ(long attempt) {
     workers.put(attempt, pool.submit(() -> work(attempt)));
   }
@@ -280,7 +282,7 @@ final class AttemptScheduler {
     }
   }
 
-  /** Makes an attempt; false if there is nothing to map, nor to send again. */
+  /** Makes an attempt; returns false if there is nothing to map or to send again. */
   private boolean work(Round now, long number, int worker) throws InterruptedException {
     Again sentBefore = nextAgain(now);
     if (sentBefore != null) {
@@ -294,7 +296,10 @@ final class AttemptScheduler {
     return segment != null;
   }
 
-  /** What is to be sent again; or null, when its segments may have to be mapped instead. */
+  /**
+   * The next attempt whose pairs must be sent again; or null, when its segments may have to be
+   * mapped instead.
+   */
   private @Nullable Again nextAgain(Round ofRound) {
     for (Again next = pollAgain(ofRound); next != null; next = pollAgain(ofRound)) {
       if (task.hasSent(next.attempt(), ofRound)) {
@@ -320,7 +325,7 @@ final class AttemptScheduler {
     }
   }
 
-  /** Gives a worker a number; -1 if it is not to begin. */
+  /** Assigns a number to a worker; -1 if it must not begin. */
   private int begin(long attempt) {
     lock.lock();
     try {
@@ -347,7 +352,7 @@ final class AttemptScheduler {
     }
   }
 
-  /** Ends the task by a failure, of which the first one counts. */
+  /** Ends the task with a failure; the first failure counts. */
   void fail(Throwable why) {
     lock.lock();
     try {
@@ -362,7 +367,7 @@ final class AttemptScheduler {
     }
   }
 
-  /** Ends an attempt, and begins another at the end of the pool's queue if there is more to do. */
+  /** Ends an attempt, and queues another one in the pool if there is more to do. */
   private void end(long attempt) {
     lock.lock();
     try {
@@ -379,12 +384,12 @@ final class AttemptScheduler {
     }
   }
 
-  /** Lets nothing begin any more. */
+  /** Prevents further attempts. */
   void close() {
     isClosed = true;
   }
 
-  /** Interrupts the workers, and waits for them, for a time at most. After {@link #close}. */
+  /** Interrupts the workers, and waits for them, at most for a time. After {@link #close}. */
   void endWorkers(long nanosMax) throws InterruptedException {
     lock.lock();
     try {

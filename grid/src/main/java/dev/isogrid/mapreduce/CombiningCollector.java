@@ -9,30 +9,30 @@ import java.util.Map;
 import java.util.function.BinaryOperator;
 
 /**
- * Combines pairs while they are emitted, and lets go of them when they take too much memory. For
- * one thread.
+ * Combines pairs while they are emitted, and passes them on when they take too much memory. For one
+ * thread.
  *
- * <p>What they take is measured now and then, by the bytes of some of them: after few pairs at
- * first, then when it is to be expected that the limit is near. The limit follows the measured
- * ratio of emitted pairs to what is left of them.
+ * <p>Their memory is estimated from time to time, by the bytes of some of them: after few pairs at
+ * first, then when the limit is probably near. The limit follows the measured ratio of emitted to
+ * combined pairs.
  */
 final class CombiningCollector implements Collector<Object, Object> {
-  /** The first look at what pairs take. */
+  /** The number of pairs before the first measurement. */
   private static final int FIRST_LOOK = 64;
 
-  /** How much later the next look is, at most. */
+  /** The largest growth of the interval between measurements. */
   private static final int LOOK_GROWTH_MAX = 16;
 
-  /** Pairs that are looked at. */
+  /** The number of measured pairs. */
   private static final int SAMPLE = 32;
 
-  /** What a pair takes in memory beside its bytes: two objects and a place in the map. */
+  /** The memory of a pair beside its bytes: two objects and a place in the map. */
   private static final int PAIR_OVERHEAD = 112;
 
-  /** Below this ratio of emitted to kept pairs, keeping them is of little use. */
+  /** The ratio of emitted to combined pairs below which combining is of little use. */
   private static final double USEFUL_RATIO = 1.1;
 
-  /** The combiner, made a function of a map once and not for each pair. */
+  /** The combiner as a function of a map, made once instead of per pair. */
   private final BinaryOperator<Object> combine;
 
   private final Map<Object, Object> pairs = new HashMap<>();
@@ -46,7 +46,7 @@ final class CombiningCollector implements Collector<Object, Object> {
   private long emitted;
   private long nextLook = FIRST_LOOK;
 
-  /** Where pairs go. */
+  /** The target of pairs. */
   interface Target extends TextTable.Target {
     void add(Object key, Object value) throws InterruptedException;
   }
@@ -62,8 +62,8 @@ final class CombiningCollector implements Collector<Object, Object> {
   /**
    * Begins empty.
    *
-   * @param window shows the values that are mapped
-   * @param limitMaxBytes what pairs may take
+   * @param window shows the mapped values
+   * @param limitMaxBytes the memory limit of pairs
    */
   CombiningCollector(
       Combiner<Object> combiner, BytesWindow window, long limitMaxBytes, NodeCounters counters) {
@@ -75,7 +75,7 @@ final class CombiningCollector implements Collector<Object, Object> {
     this.counters = counters;
   }
 
-  /** Sets where pairs go from now on. */
+  /** Sets the target of pairs. */
   void target(Target target) {
     this.target = target;
   }
@@ -141,7 +141,7 @@ final class CombiningCollector implements Collector<Object, Object> {
             .formatted(ratio, pairBytes, why, limitBytes >> 10, limitMaxBytes >> 10);
   }
 
-  /** Lets all pairs go. */
+  /** Passes on all pairs. */
   void flush() {
     if (size() == 0) {
       return;
@@ -160,7 +160,7 @@ final class CombiningCollector implements Collector<Object, Object> {
     clear();
   }
 
-  /** Forgets all pairs. */
+  /** Drops all pairs. */
   void clear() {
     pairs.clear();
     texts.clear();

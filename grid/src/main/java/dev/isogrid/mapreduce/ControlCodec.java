@@ -27,8 +27,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link Control} messages and answers as bytes. A task takes dozens of them, so only what the user
- * brings along, functions and exceptions, is serialised by Java. Stateless.
+ * {@link Control} messages and answers as bytes. A task needs dozens of them, so Java serialises
+ * only the user's functions and exceptions. Stateless.
  *
  * <pre>
  *   message: kind 1   task 16   number of the node 4   content

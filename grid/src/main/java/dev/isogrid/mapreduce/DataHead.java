@@ -5,8 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 
 /**
- * What is before the pairs of a partition in a message of a node to another, which has one or more
- * of these.
+ * The header of a partition's pairs in a message between nodes, which has one or more of these.
  *
  * <pre>
  *   task: 16 bytes   node's number: 4   round: 4   partition: 4   attempt: 8   length: 4   pairs
@@ -26,7 +25,7 @@ record DataHead(UUID task, int number, int round, int partition, long attempt, i
   }
 
   /**
-   * Reads the one at an offset.
+   * Parses the header at an offset.
    *
    * @throws IllegalArgumentException if the message ends before its pairs do
    */

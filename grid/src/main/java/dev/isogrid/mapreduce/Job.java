@@ -29,7 +29,7 @@ import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** A task that was started on this node. Thread-safe. */
+/** A task that this node started. Thread-safe. */
 final class Job<A, B> implements MapReduceJob<A, B> {
   private final MapReduceService service;
   private final Coordinator coordinator;
@@ -134,12 +134,12 @@ final class Job<A, B> implements MapReduceJob<A, B> {
     service.ended(this, failure);
   }
 
-  /** Tells it from all others. */
+  /** The unique id. */
   UUID id() {
     return coordinator.id();
   }
 
-  /** What is to be told of it. */
+  /** The report about it. */
   MapReduceReport report(MapReduceReport.State state, @Nullable Throwable failure) {
     return new MapReduceReport(
         coordinator.id().toString(),

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What a task lost time on, in words. Written by the task's thread, read by any. */
+/** The delays of a task, in words. Written by the task's thread, read by any. */
 final class Losses {
-  /** Nodes that were given up and are told of one by one. */
+  /** The most given-up nodes that are reported one by one. */
   private static final int NODES_MAX = 100;
 
-  /** Shorter waits are not worth a word. */
+  /** The least wait that is reported. */
   private static final long WAIT_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** Guarded by itself. */
@@ -25,9 +25,9 @@ final class Losses {
   private final AtomicLong attemptsAgain = new AtomicLong();
 
   /**
-   * A node was given up.
+   * Notes that a node was given up.
    *
-   * @param waitedNanos for how long it owed an answer; 0 if it owed none
+   * @param waitedNanos how long its answer was missing; 0 if none was
    */
   void node(Participant gone, long waitedNanos, int partitions, String why) {
     String line =
@@ -44,37 +44,37 @@ final class Losses {
     }
   }
 
-  /** Segments went to other nodes while they were mapped. */
+  /** Notes segments that moved to other nodes while they were mapped. */
   void moved(int segments) {
     segmentsMoved.addAndGet(segments);
   }
 
-  /** A node had too much to do for a call. */
+  /** Notes that a node was too busy for a call. */
   void busy() {
     busyCalls.incrementAndGet();
   }
 
-  /** A part of the result did not come, and was asked for again. */
+  /** Notes that a part of the result did not arrive, and was requested again. */
   void late() {
     lateParts.incrementAndGet();
   }
 
-  /** There were segments that no node answered for. */
+  /** Notes the time in which segments had no owner. */
   void unowned(long nanos) {
     unownedNanos.addAndGet(nanos);
   }
 
-  /** A round after the first took some time. */
+  /** Notes the time of a round after the first. */
   void round(long nanos) {
     roundsNanos.addAndGet(nanos);
   }
 
-  /** An attempt was sent again, and not mapped again. */
+  /** Notes that an attempt was sent again instead of mapped again. */
   void sentAgain() {
     attemptsAgain.incrementAndGet();
   }
 
-  /** All of them; empty if there was nothing to lose time on. */
+  /** All delays; empty if there were none. */
   List<String> texts() {
     List<String> texts = new ArrayList<>();
     synchronized (nodes) {

@@ -38,36 +38,39 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What a node does for map/reduces, its own and those of others. Thread-safe. */
+/** The part of a node in map/reduces, its own and those of other nodes. Thread-safe. */
 public final class MapReduceService implements AutoCloseable {
   private static final System.Logger log = System.getLogger(MapReduceService.class.getName());
 
-  /** The numbers of the services among nodes. */
+  /** The numbers of the services between nodes. */
   static final int CONTROL = 40;
 
   static final int DATA = 41;
 
   /**
-   * A result is handed over in parts of about this size. Their arrays are below half a region of
-   * the smallest heap, above which the garbage collector gives each regions of its own.
+   * The approximate size of a result's parts. Their arrays are below half a region of the smallest
+   * heap, above which the garbage collector gives each regions of its own.
    */
   private static final int PART_BYTES = 192 << 10;
 
-  /** Tasks that a node takes part in at a time. */
+  /** The most tasks in which a node takes part at a time. */
   private static final int TASKS_MAX = 100;
 
-  /** Tasks that have ended and are remembered, without their results. */
+  /** The most ended tasks that are remembered, without their results. */
   private static final int FINISHED_MAX = 100;
 
-  /** Attempts that wait for a thread: those of all tasks. */
+  /** The most attempts of all tasks that wait for a thread. */
   private static final int ATTEMPTS_MAX = 100_000;
 
-  /** A task whose starter was silent for so long is forgotten; it says something every 10 s. */
+  /**
+   * The time without a message of its starter after which a task is forgotten; the starter sends
+   * one every 10 s.
+   */
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   static final long HEARTBEAT_MILLIS = 10_000;
 
-  /** What pairs may take at least, however full the heap is. */
+  /** The least memory for pairs, however full the heap is. */
   private static final long MEMORY_MIN_BYTES = 8 << 20;
 
   private final NodeCalls calls;
@@ -88,7 +91,7 @@ public final class MapReduceService implements AutoCloseable {
   /**
    * Begins to serve.
    *
-   * @param sources the caches of this node by name; gives null for others
+   * @param sources the caches of this node by name; returns null for others
    */
   public MapReduceService(
       NodeCalls calls, Env env, Function<String, @Nullable MapSource<?, ?>> sources) {
@@ -138,7 +141,7 @@ public final class MapReduceService implements AutoCloseable {
     return job;
   }
 
-  /** A task has ended, one way or the other. */
+  /** Notes the end of a task. */
   void ended(Job<?, ?> job, @Nullable Throwable failure) {
     synchronized (finished) {
       if (finished.size() == FINISHED_MAX) {
@@ -149,7 +152,7 @@ public final class MapReduceService implements AutoCloseable {
     }
   }
 
-  /** The tasks that this node started and that run, and the last ones that ended; oldest first. */
+  /** The running tasks of this node, and the last ones that ended; oldest first. */
   public List<MapReduceReport> reports() {
     List<MapReduceReport> reports = new ArrayList<>();
     synchronized (finished) { // so that a task is in one of the two
@@ -169,13 +172,13 @@ public final class MapReduceService implements AutoCloseable {
     return source;
   }
 
-  // ---- what nodes ask
+  // ---- requests of nodes
 
   private ByteString control(NodeId from, ByteString request) throws Exception {
     return serve(from, ControlCodec.message(request, calls.objects()));
   }
 
-  /** Does what another node or this one asks for. */
+  /** Serves a request of another node or of this one. */
   private ByteString serve(NodeId from, Control control) throws Exception {
     return switch (control) {
       case Open open -> {
@@ -220,7 +223,7 @@ public final class MapReduceService implements AutoCloseable {
     return task;
   }
 
-  /** Takes part in a task that a node started. */
+  /** Takes part in a task of another node. */
   void open(NodeId starter, TaskKey key, TaskSpec spec) {
     if (tasks.size() >= TASKS_MAX) {
       throw new RetryableGridException(
@@ -255,9 +258,9 @@ public final class MapReduceService implements AutoCloseable {
   }
 
   /**
-   * Refuses a task whose cache for pairs does not do.
+   * Refuses a task with an unsuitable cache for pairs.
    *
-   * @throws InvalidRequestException saying why
+   * @throws InvalidRequestException with the reason
    */
   void checkPairs(TaskSpec spec) {
     String pairs = spec.pairsCache();
@@ -268,16 +271,16 @@ public final class MapReduceService implements AutoCloseable {
   }
 
   /**
-   * Removes what is left of a task's pairs. Blocks.
+   * Removes the remaining pairs of a task. Blocks.
    *
-   * @param isSure whether all nodes have said that they ended it
+   * @param isSure whether all nodes have confirmed that they ended it
    */
   void clean(UUID task, String cache, boolean isSure) {
     beginSweep();
     cleaning.ended(task, cache, isSure);
   }
 
-  /** A quarter of what is free of the heap, shared with other tasks. */
+  /** A quarter of the free heap, shared with other tasks. */
   private long memoryMax(TaskSpec spec) {
     if (spec.memoryMaxBytes() > 0) {
       return spec.memoryMaxBytes();
@@ -307,7 +310,7 @@ public final class MapReduceService implements AutoCloseable {
     return ByteString.of(new byte[0]);
   }
 
-  // ---- tasks of nodes that are gone
+  // ---- tasks of dead nodes
 
   private synchronized void beginSweep() {
     if (sweep == null && !isClosed) {

@@ -22,14 +22,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps segments on one thread: an attempt is some segments one after the other, whose pairs count
+ * Maps segments on one thread. An attempt is several segments in sequence, whose pairs count
  * together or not at all.
  */
 final class MapWorker<S, T> {
-  /** How long an attempt may go on beginning segments: what is lost with a node, at most. */
+  /**
+   * The time in which an attempt may begin segments, which is the most that is lost with a node.
+   */
   private static final long ATTEMPT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Entries between two updates of what others see of the progress. */
+  /** Entries between two updates of the visible progress. */
   private static final int COUNT_EVERY = 1000;
 
   private final NodeTask task;
@@ -46,7 +48,7 @@ final class MapWorker<S, T> {
   private final BytesWindow valueWindow = new BytesWindow();
   private Collector<Object, Object> out = (_, _) -> {};
 
-  /** What the attempt is a part of, and its number. */
+  /** The round of the attempt, and its number. */
   private @Nullable Round round;
 
   private long attempt;
@@ -54,13 +56,13 @@ final class MapWorker<S, T> {
   private long inputBytes;
   private long emitted;
 
-  /** What a worker does under an attempt's number; whether its pairs are of use. */
+  /** Work of a worker under an attempt's number; returns whether its pairs are needed. */
   private interface Mapping {
     boolean run(long beginNanos);
   }
 
   /**
-   * Begins with no attempt.
+   * Begins without an attempt.
    *
    * @param worker the thread's number among those of the task, from 0
    */
@@ -117,7 +119,7 @@ final class MapWorker<S, T> {
   }
 
   /**
-   * Maps parts of a value of another worker that this one joined, and leaves it.
+   * Maps parts of another worker's value that this one joined, and leaves it.
    *
    * @throws UserFailure if a function of the user failed
    * @throws StoppedException if the task ended
@@ -141,7 +143,7 @@ final class MapWorker<S, T> {
     }
   }
 
-  /** Brings the pairs of what is mapped to where they belong, unless they are of no use. */
+  /** Sends the pairs of a mapping to their nodes, unless they are not needed. */
   private boolean send(Round ofRound, long number, Mapping mapping) throws InterruptedException {
     long begin = task.nanoTime();
     round = ofRound;
@@ -186,7 +188,7 @@ final class MapWorker<S, T> {
     }
   }
 
-  /** Maps a segment; whether what was seen counts. */
+  /** Maps a segment; returns whether its pairs count. */
   private boolean map(int segment, long since) {
     List<Object> keys = task.keys(segment);
     try {
@@ -303,7 +305,7 @@ final class MapWorker<S, T> {
 
   // ---- large values
 
-  /** Maps a value with whoever has time; comes back when all of it is mapped. */
+  /** Maps a value together with idle workers; returns when all of it is mapped. */
   private void mapTogether(SharedValue.Content content) {
     SharedValue shared = new SharedValue(Objects.requireNonNull(round), attempt, content);
     try {
@@ -343,7 +345,7 @@ final class MapWorker<S, T> {
     }
   }
 
-  /** Adds up for all to see. */
+  /** Updates the visible counts. */
   private void count() {
     task.counters().entries.add(entries);
     task.counters().inputBytes.add(inputBytes);

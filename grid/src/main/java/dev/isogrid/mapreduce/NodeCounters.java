@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 
-/** What a node counts while it takes part in a task. Thread-safe. */
+/** The counts of a node in a task. Thread-safe. */
 final class NodeCounters {
   final LongAdder entries = new LongAdder();
   final LongAdder inputBytes = new LongAdder();
@@ -32,7 +32,7 @@ final class NodeCounters {
     this.mapNanos = new AtomicLongArray(workers);
   }
 
-  /** A worker was at mapping for a time. */
+  /** Adds a worker's time of mapping. */
   void mapped(int worker, long nanos) {
     mapNanos.addAndGet(worker, nanos);
   }

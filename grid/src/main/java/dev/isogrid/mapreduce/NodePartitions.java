@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** What a node reduces of a task: partitions of one round or more. Thread-safe. */
+/** The partitions that a node reduces in a task, of one or more rounds. Thread-safe. */
 final class NodePartitions implements AutoCloseable {
   private static final long ROUND_FACTOR = 1 << 16;
 
@@ -29,8 +29,8 @@ final class NodePartitions implements AutoCloseable {
   /**
    * Begins empty.
    *
-   * @param pairCache where pairs are that come, or null if they come themselves
-   * @param memoryMaxBytes beyond which they go to disk
+   * @param pairCache the cache with the received pairs, or null if messages have the pairs
+   * @param memoryMaxBytes the memory above which pairs go to disk
    */
   NodePartitions(
       @Nullable Combiner<Object> combiner,
@@ -47,7 +47,7 @@ final class NodePartitions implements AutoCloseable {
     this.objects = objects;
   }
 
-  /** A partition, which is closed if all is. */
+  /** A partition, which is closed if this is closed. */
   PartitionStore of(int round, int partition) {
     PartitionStore store =
         stores.computeIfAbsent(
@@ -63,7 +63,9 @@ final class NodePartitions implements AutoCloseable {
     return stores.values();
   }
 
-  /** Takes a message with pairs, or with where they are. Blocks while what is here goes to disk. */
+  /**
+   * Takes a message with pairs, or with references to them. Blocks while pairs are written to disk.
+   */
   void add(DataHead head, byte[] message) {
     PartitionStore store = of(head.round(), head.partition());
     store.add(
@@ -83,7 +85,7 @@ final class NodePartitions implements AutoCloseable {
     }
   }
 
-  /** Lets attempts of a round count, or forgets them. */
+  /** Applies the decisions on attempts of a round. */
   void decide(Step step) {
     stores.forEach((at, store) -> {
       if (at / ROUND_FACTOR == step.round().number()) {
@@ -93,7 +95,7 @@ final class NodePartitions implements AutoCloseable {
     });
   }
 
-  /** Frees all. Calling it twice is harmless. */
+  /** Frees everything. Calling it twice is harmless. */
   @Override
   public void close() {
     isClosed = true;

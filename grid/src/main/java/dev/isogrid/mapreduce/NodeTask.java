@@ -21,21 +21,21 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A node's part in a task, and what it needs for that. Thread-safe. */
+/** A node's part in a task, and its environment. Thread-safe. */
 final class NodeTask implements AutoCloseable {
   /*
    * Three kinds of threads meet here: calls of the node that started the task, workers, and calls
-   * of other nodes, which bring pairs. AttemptScheduler has what the first two share, under its
-   * lock, and NodePartitions what the last ones touch; what is here does not change, but for when
-   * somebody was heard.
+   * of other nodes, which bring pairs. AttemptScheduler has the shared state of the first two,
+   * under its lock, and NodePartitions the state of the last ones. The state here does not change,
+   * except for the time of the last contact.
    */
 
-  /** How long the end waits for workers, which are interrupted. */
+  /** The longest wait of the end for workers, which are interrupted. */
   private static final long END_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final long SEND_MILLIS = 60_000;
 
-  /** What part of the memory is for pairs that were sent; what waits to be reduced has the rest. */
+  /** The share of memory for sent pairs; pairs that wait to be reduced have the rest. */
   private static final int SENT_PART = 8;
 
   private final TaskKey key;
@@ -45,7 +45,7 @@ final class NodeTask implements AutoCloseable {
   private final int workersMax;
   private final long memoryMaxBytes;
 
-  /** Where pairs are on their way, or null. */
+  /** The cache for pairs on their way, or null. */
   private final @Nullable PairCache pairCache;
 
   private final NodeCounters counters;
@@ -55,11 +55,11 @@ final class NodeTask implements AutoCloseable {
   private final SentPairs sent;
   private final AttemptScheduler attempts;
 
-  /** Written when the one who started it is heard of. */
+  /** Written at each contact with the starter. */
   private volatile long heardNanos;
 
-  /** What a task needs of its node, and who started it. */
-  // tidy: where a task is, in one place
+  /** The environment of a task on its node, and its starter. */
+  // tidy: the environment of a task, in one place
   record Surroundings(
       NodeId starter,
       NodeCalls calls,
@@ -104,7 +104,7 @@ final class NodeTask implements AutoCloseable {
     return sorted;
   }
 
-  // ---- what workers ask
+  // ---- queries of workers
 
   TaskKey key() {
     return key;
@@ -119,7 +119,7 @@ final class NodeTask implements AutoCloseable {
     return starter;
   }
 
-  /** What is mapped here. */
+  /** The attempts of this node. */
   AttemptScheduler attempts() {
     return attempts;
   }
@@ -128,7 +128,7 @@ final class NodeTask implements AutoCloseable {
     return counters;
   }
 
-  /** Where pairs are put on their way; null if they go straight to who reduces them. */
+  /** The cache for pairs on their way; null if they are sent directly to the reducing nodes. */
   @Nullable PairCache pairCache() {
     return pairCache;
   }
@@ -137,17 +137,17 @@ final class NodeTask implements AutoCloseable {
     return clock.nanoTime();
   }
 
-  /** The most that pairs of one worker may take before they are sent: half of all is theirs. */
+  /** The most memory of one worker's pairs before they are sent: half of all is for the workers. */
   long collectorMaxBytes() {
     return memoryMaxBytes / (4L * workersMax);
   }
 
-  /** How many threads map at a time, at most. */
+  /** The most threads that map at a time. */
   int workersMax() {
     return workersMax;
   }
 
-  /** Whether there may be somebody to share a value with. */
+  /** Whether there may be other workers to share a value with. */
   boolean mayShare() {
     return workersMax > 1;
   }
@@ -165,21 +165,21 @@ final class NodeTask implements AutoCloseable {
     return calls.call(node(ofRound, node), MapReduceService.DATA, message, SEND_MILLIS);
   }
 
-  /** What was sent to others. */
+  /** The pairs sent to other nodes. */
   SentPairs sent() {
     return sent;
   }
 
-  /** Whether all is still there that an attempt sent to the partitions of a round. */
+  /** Whether all pairs that an attempt sent to the partitions of a round still exist. */
   boolean hasSent(long attempt, Round ofRound) {
     return sent.has(attempt, ofRound)
         && (pairCache == null || sent.all(attempt, ofRound, pairCache::has));
   }
 
   /**
-   * Whether a partition's pairs are kept when they are sent: not those for this node, nor for the
-   * one that started the task, without which there is no use for them; nor those in a cache that
-   * loses them with the node that they are sent to.
+   * Whether a partition's pairs are kept when they are sent. Pairs for this node are not kept. Nor
+   * are pairs for the node that started the task, without which they are useless, nor those in a
+   * cache that loses them with their receiver.
    */
   boolean isKept(Round ofRound, int partition) {
     int number = ofRound.partitionNodes()[partition];
@@ -191,7 +191,7 @@ final class NodeTask implements AutoCloseable {
 
   // ---- reducing
 
-  /** What this node reduces. */
+  /** The partitions that this node reduces. */
   NodePartitions partitions() {
     return partitions;
   }
@@ -206,7 +206,7 @@ final class NodeTask implements AutoCloseable {
 
   // ---- one step
 
-  /** Goes on, and waits a moment if there is nothing to tell yet. */
+  /** Executes a step, and waits briefly if there is no news yet. */
   Answer step(Step step) throws InterruptedException {
     heardNanos = clock.nanoTime();
     partitions.decide(step);
@@ -218,17 +218,17 @@ final class NodeTask implements AutoCloseable {
     return counters.stats(calls.names().ofSelf(), partitions.all());
   }
 
-  /** Who started it is alive. */
+  /** Notes that the starter is alive. */
   void alive() {
     heardNanos = clock.nanoTime();
   }
 
-  /** For how long nobody asked. */
+  /** The time since the last contact. */
   long idleNanos() {
     return clock.nanoTime() - heardNanos;
   }
 
-  /** Ends all, and frees what was kept. Waits a moment for workers. Twice is harmless. */
+  /** Ends everything, and frees kept pairs. Waits briefly for workers. Twice is harmless. */
   @Override
   public void close() {
     attempts.close();

@@ -3,7 +3,7 @@ package dev.isogrid.mapreduce;
 import java.io.OutputStream;
 import java.util.Arrays;
 
-/** Bytes that grow. Reusable; for one thread. */
+/** A growing array of bytes. Reusable; for one thread. */
 final class PairBytes extends OutputStream {
   private byte[] array;
   private int length;
@@ -12,7 +12,7 @@ final class PairBytes extends OutputStream {
     this.array = new byte[capacity];
   }
 
-  /** What is there so far, up to {@link #length}; another array after the next write. */
+  /** The array with the bytes up to {@link #length}; another array after the next write. */
   byte[] array() {
     return array;
   }
@@ -21,7 +21,7 @@ final class PairBytes extends OutputStream {
     return length;
   }
 
-  /** Forgets what was written from a length on. */
+  /** Drops the bytes after a length. */
   void truncate(int toLength) {
     length = toLength;
   }
@@ -30,12 +30,15 @@ final class PairBytes extends OutputStream {
     return Arrays.copyOf(array, length);
   }
 
-  /** What is there as an array of its own, without a copy if it is full; not to be used again. */
+  /**
+   * The bytes as an array of their own, without a copy if it is full; the object must not be used
+   * again.
+   */
   byte[] take() {
     return array.length == length ? array : copy();
   }
 
-  /** Leaves room that is written to later. */
+  /** Leaves room for a later write. */
   void skip(int count) {
     reserve(count);
     length += count;
@@ -62,7 +65,7 @@ final class PairBytes extends OutputStream {
     length += count;
   }
 
-  /** A number of at most 64 bits, 7 bits a byte, the lowest first. */
+  /** Writes a number of at most 64 bits, 7 bits per byte, the lowest first. */
   void writeVarint(long number) {
     reserve(10);
     long rest = number;

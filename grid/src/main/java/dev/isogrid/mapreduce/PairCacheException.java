@@ -2,7 +2,7 @@ package dev.isogrid.mapreduce;
 
 import org.jspecify.annotations.Nullable;
 
-/** A cache of the user's choice did not keep pairs; the message says which, and what to do. */
+/** A cache of the user's choice lost pairs; the message names it and the remedy. */
 final class PairCacheException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

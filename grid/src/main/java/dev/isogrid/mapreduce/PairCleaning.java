@@ -31,41 +31,42 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Removes what tasks that have ended left in caches that users chose. Thread-safe. */
+/** Removes the remaining entries of ended tasks from caches that users chose. Thread-safe. */
 final class PairCleaning {
   /*
    * When a task ends, all its nodes stop writing first. Then each primary of a segment removes the
-   * task's entries there, and says for which segments it was that all the while; through the others
-   * this node walks itself. So nothing is left that was there by then.
+   * task's entries there, and reports the segments of which it was primary all the time. This node
+   * itself walks through the others. So no entry of that time remains.
    *
-   * If a node of the task is gone or silent, what it sent may still come; if caches have trouble,
-   * entries may stay. Then it is done again, every time that sweep is called, for a while.
+   * If a node of the task is gone or silent, its writes may still arrive; if caches have trouble,
+   * entries may stay. Then the cleaning is repeated at each call of sweep, for a while.
    *
-   * The node that started a task does that. If it is gone, each node that took part does. A node
-   * that only believes so, since it was given up, must not: the task goes on.
+   * The node that started a task cleans up. If it is gone, each participant does. A node that was
+   * given up may only believe that the starter is gone. It must not clean up, since the task
+   * continues.
    */
   private static final System.Logger log = System.getLogger(PairCleaning.class.getName());
 
-  /** The numbers of the services among nodes. */
+  /** The numbers of the services between nodes. */
   static final int CLEAN = 42;
 
   static final int ASK = 43;
 
-  /** How long a node may take for its segments. */
+  /** The time-out of a node for its segments. */
   private static final long CLEAN_MILLIS = 20_000;
 
   private static final long ASK_MILLIS = 5_000;
 
-  /** How often it is tried, when sweep is called. */
+  /** The most attempts, one per call of sweep. */
   private static final int TRIES_MAX = 30;
 
-  /** How often it is done if something may come late: longer than a silent node goes on. */
+  /** The number of repetitions if writes may arrive late: longer than a silent node continues. */
   private static final int ROUNDS_UNSURE = 9;
 
-  /** How often a node that started a task is asked, without an answer, until it is gone. */
+  /** The number of unanswered queries after which a node that started a task counts as gone. */
   private static final int ASKED_MAX = 2;
 
-  /** Tasks that something may be left of; of more, what comes late stays. */
+  /** The most tasks with possible remains; for further ones, late entries stay. */
   private static final int LEFT_MAX = 1000;
 
   private static final ByteString NOTHING = ByteString.of(new byte[0]);
@@ -74,12 +75,12 @@ final class PairCleaning {
   private final Function<String, @Nullable MapSource<?, ?>> sources;
   private final Queue<Left> left = new ConcurrentLinkedQueue<>();
 
-  /** A task that something may be left of. For one thread at a time. */
+  /** A task with possible remains. For one thread at a time. */
   private static final class Left {
     final UUID task;
     final String cache;
 
-    /** Who removes it while that is there; null for this node. */
+    /** The node that cleans up while it lives; null for this node. */
     final @Nullable NodeId starter;
 
     int rounds;
@@ -97,7 +98,7 @@ final class PairCleaning {
   /**
    * Begins to serve.
    *
-   * @param sources the caches of this node by name; gives null for others
+   * @param sources the caches of this node by name; returns null for others
    * @param isRunning whether this node started a task that runs
    */
   PairCleaning(
@@ -115,10 +116,10 @@ final class PairCleaning {
   }
 
   /**
-   * Removes what is left of a task that this node started and that has ended on all others. Blocks,
+   * Removes the entries of a task that this node started and that has ended on all others. Blocks,
    * for seconds if nodes are gone.
    *
-   * @param isSure whether no node goes on with it
+   * @param isSure whether no node continues it
    */
   void ended(UUID task, String cache, boolean isSure) {
     Left ended = new Left(task, cache, null, isSure ? 1 : ROUNDS_UNSURE);
@@ -127,7 +128,7 @@ final class PairCleaning {
     }
   }
 
-  /** Has what is left of a task removed, if the node that started it is gone; later. */
+  /** Removes the entries of a task later, if the node that started it is gone. */
   void forgotten(UUID task, String cache, NodeId starter) {
     keep(new Left(task, cache, starter, ROUNDS_UNSURE));
   }
@@ -150,7 +151,7 @@ final class PairCleaning {
         why);
   }
 
-  /** Tries again what was not done. To be called every ten seconds; blocks. */
+  /** Retries failed cleanings. Call this every ten seconds; blocks. */
   void sweep() {
     for (int count = left.size(); count > 0; count--) {
       Left next = left.poll();
@@ -160,12 +161,12 @@ final class PairCleaning {
     }
   }
 
-  /** Whether there are any. */
+  /** Whether there are tasks with possible remains. */
   boolean hasLeft() {
     return !left.isEmpty();
   }
 
-  /** Does it once; whether it need not be done again. */
+  /** Cleans up once; returns whether no repetition is needed. */
   private boolean isDone(Left one) {
     if (one.starter != null && one.asked < ASKED_MAX) {
       return isOthers(one, one.starter);
@@ -186,7 +187,7 @@ final class PairCleaning {
     }
   }
 
-  /** Whether the one who started it goes on with it. */
+  /** Whether its starter still runs it. */
   private boolean isOthers(Left one, NodeId starter) {
     PairBytes request = new PairBytes(2 * Long.BYTES);
     writeTask(one.task, request);
@@ -257,7 +258,7 @@ final class PairCleaning {
     return nodes;
   }
 
-  /** Removes what other nodes have not. */
+  /** Removes the entries in segments that other nodes have not cleaned. */
   private static void walk(byte[] prefix, CacheEngine<BinaryKey, Bytes> engine, BitSet segments) {
     EntryView<BinaryKey, Bytes> view = engine.newView();
     Bulk<BinaryKey, Bytes> bulk = engine.bulk();
@@ -281,7 +282,9 @@ final class PairCleaning {
 
   // ---- this node
 
-  /** Removes a task's entries from the segments of this node; gives the numbers of these. */
+  /**
+   * Removes a task's entries from the segments of this node; returns the numbers of the segments.
+   */
   private ByteString cleanHere(ByteString request) {
     ByteBuffer in = request.asReadOnlyBuffer();
     UUID task = task(in);

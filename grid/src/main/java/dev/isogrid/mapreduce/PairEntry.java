@@ -13,7 +13,7 @@ import java.util.UUID;
 
 /**
  * A part of the pairs of a task as an entry of a cache. Its key and its value are arrays of bytes
- * in the form of the built-in marshaller, so that users who look at the cache see something.
+ * in the form of the built-in marshaller, so that users can inspect them in the cache.
  *
  * <pre>
  *   key:                  head 2   magic 16   task 16   attempt 8   part 4   place 4
@@ -21,8 +21,8 @@ import java.util.UUID;
  *   reference, in a message: length of the value 4   length of the pairs 4   key
  * </pre>
  *
- * The magic tells such a key from those of users, the place is chosen for the node that the entry
- * is to be on.
+ * The magic distinguishes such a key from those of users. The place is chosen so that the entry is
+ * on a certain node.
  *
  * @param valueBytes the length of the value
  * @param bytes the length of the pairs, which are its end
@@ -31,7 +31,7 @@ record PairEntry(ByteString key, int valueBytes, int bytes) {
   private static final long MAGIC_HIGH = 0x1503_D1A5_9A12_5E17L;
   private static final long MAGIC_LOW = 0x8C6F_20B4_73E9_FD0AL;
 
-  /** A key of no task. */
+  /** The form of a key without a task. */
   private static final byte[] FORM = form();
 
   private static final int TASK_OFFSET = FORM.length - 32;
@@ -39,7 +39,7 @@ record PairEntry(ByteString key, int valueBytes, int bytes) {
   private static final int PART_OFFSET = FORM.length - 8;
   private static final int PLACE_OFFSET = FORM.length - 4;
 
-  /** Places that are tried: a node that has few segments is found, one without is not. */
+  /** The most places to try: enough to find a node with few segments. */
   private static final int PLACES_MAX = 2000;
 
   private static byte[] form() {
@@ -48,12 +48,12 @@ record PairEntry(ByteString key, int valueBytes, int bytes) {
   }
 
   /**
-   * An entry that is not there yet.
+   * A new entry.
    *
-   * @param cache where it is to be
-   * @param near the node that is to be its primary, if that has a segment
-   * @param part what tells it from all others of the task
-   * @param pairs in the form that {@link #value} gave them
+   * @param cache the cache of the entry
+   * @param near the wanted primary, if it has a segment
+   * @param part identifies it within the task
+   * @param pairs in the form of {@link #value}
    */
   static PairEntry of(
       CacheEngine<BinaryKey, Bytes> cache, NodeId near, UUID task, Part part, Bytes pairs) {
@@ -67,7 +67,7 @@ record PairEntry(ByteString key, int valueBytes, int bytes) {
     return new PairEntry(ByteString.of(key), pairs.length(), part.bytes);
   }
 
-  /** Chooses a segment of a node; if there is none, one that is not without a node. */
+  /** Chooses a segment of a node; if it has none, any segment with a node. */
   private static void choosePlace(CacheEngine<BinaryKey, Bytes> cache, NodeId near, byte[] key) {
     ByteBuffer content = ByteBuffer.wrap(key);
     int usable = 0;
@@ -83,10 +83,10 @@ record PairEntry(ByteString key, int valueBytes, int bytes) {
   }
 
   /**
-   * Tells a part from all others of its task.
+   * Identifies a part within its task.
    *
    * @param attempt a number that no other node has
-   * @param number one that no other part of the attempt has
+   * @param number a number that no other part of the attempt has
    * @param bytes the length of its pairs
    */
   record Part(long attempt, int number, int bytes) {}
@@ -96,30 +96,30 @@ record PairEntry(ByteString key, int valueBytes, int bytes) {
     key.putLong(TASK_OFFSET + Long.BYTES, task.getLeastSignificantBits());
   }
 
-  /** The value that some pairs become. */
+  /** The value of some pairs. */
   static Bytes value(byte[] pairs) {
     return Bytes.of(ScalarMarshaller.INSTANCE.toBytes(pairs));
   }
 
-  /** What the keys of a task begin with, for {@link #isOf}. */
+  /** The prefix of a task's keys, for {@link #isOf}. */
   static byte[] prefix(UUID task) {
     byte[] key = FORM.clone();
     putTask(task, ByteBuffer.wrap(key));
     return Arrays.copyOf(key, ATTEMPT_OFFSET);
   }
 
-  /** Whether a key is that of an entry of a task. */
+  /** Whether a key belongs to an entry of a task. */
   static boolean isOf(byte[] prefix, BinaryKey key) {
     return key.length() == FORM.length
         && Arrays.equals(key.toByteArray(), 0, prefix.length, prefix, 0, prefix.length);
   }
 
-  /** The key as caches are asked with it; a new one. */
+  /** The key for requests to the cache; a new object. */
   BinaryKey binaryKey() {
     return BinaryKey.of(key.toByteArray());
   }
 
-  /** Where in the value the pairs begin. */
+  /** The position of the pairs in the value. */
   int offset() {
     return valueBytes - bytes;
   }
@@ -136,7 +136,7 @@ record PairEntry(ByteString key, int valueBytes, int bytes) {
     out.write(array, 0, array.length);
   }
 
-  /** The entry that a reference, which ends an array, is to. */
+  /** Parses the reference at the end of an array. */
   static PairEntry read(byte[] array, int from) {
     ByteBuffer in = ByteBuffer.wrap(array, from, array.length - from);
     int valueBytes = in.getInt();

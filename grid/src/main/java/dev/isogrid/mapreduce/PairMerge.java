@@ -8,7 +8,7 @@ import java.util.NoSuchElementException;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Goes through many runs as if they were one. For one thread. */
+/** Iterates over many runs as if they were one. For one thread. */
 final class PairMerge implements Iterator<Object> {
   private static final byte[] NONE = {};
 
@@ -31,7 +31,7 @@ final class PairMerge implements Iterator<Object> {
     }
   }
 
-  /** Moves to the next key, over the values of this one that nobody took. */
+  /** Moves to the next key, skipping the rest of this key's values. */
   boolean nextKey() {
     while (hasNext()) {
       skip();

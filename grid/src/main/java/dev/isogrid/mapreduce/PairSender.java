@@ -5,8 +5,8 @@ import dev.isogrid.wire.KeyHash;
 import java.util.Arrays;
 
 /**
- * Brings the pairs of one attempt to the nodes that reduce them: sorted, in parts of a bounded
- * size. For one thread.
+ * Sends the pairs of one attempt to the nodes that reduce them: sorted, in parts of a bounded size.
+ * For one thread.
  */
 final class PairSender implements CombiningCollector.Target {
   private static final int PART_BYTES_MIN = 16 << 10;
@@ -30,7 +30,7 @@ final class PairSender implements CombiningCollector.Target {
   /**
    * Begins an attempt.
    *
-   * @param memoryBytes what the buffers of all partitions may take together
+   * @param memoryBytes the memory limit of all partitions' buffers together
    */
   PairSender(NodeTask task, Round round, long attempt, long memoryBytes) {
     this.task = task;
@@ -56,7 +56,7 @@ final class PairSender implements CombiningCollector.Target {
     addScratch(value);
   }
 
-  /** Adds a pair whose key is there already. */
+  /** Adds a pair whose key is already in the buffer. */
   private void addScratch(Object value) throws InterruptedException {
     int hash = KeyHash.hash(scratch.array(), 0, scratch.length());
     int partition = Integer.remainderUnsigned(hash, buffers.length);
@@ -81,7 +81,7 @@ final class PairSender implements CombiningCollector.Target {
     }
   }
 
-  /** Sends all, and waits until it is where it belongs. */
+  /** Sends the rest, and waits until all pairs have reached their nodes. */
   void finish() throws InterruptedException {
     for (int partition = 0; partition < buffers.length; partition++) {
       Buffer buffer = buffers[partition];
@@ -92,7 +92,7 @@ final class PairSender implements CombiningCollector.Target {
     delivery.finish();
   }
 
-  /** Wants no answers any more. */
+  /** Ignores all further answers. */
   void abandon() {
     delivery.abandon();
   }
@@ -130,7 +130,7 @@ final class PairSender implements CombiningCollector.Target {
     }
   }
 
-  /** Sorts pairs of one hash by the bytes of their keys, which are nearly always one key. */
+  /** Sorts pairs of one hash by the bytes of their keys, which mostly are one key. */
   private static void sortEqual(byte[] array, long[] order, int from, int to) {
     boolean isSorted = true;
     for (int i = from + 1; i < to && isSorted; i++) {

@@ -19,17 +19,17 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings parts of the pairs of one attempt to the nodes of their partitions, few at a time. For one
+ * Sends parts of the pairs of one attempt to the nodes of their partitions, few at a time. For one
  * thread.
  */
 final class PartDelivery {
-  /** Parts that a worker may have on their way; what makes it wait for slow nodes. */
+  /** The most parts of a worker in flight, which makes it wait for slow nodes. */
   private static final int PARTS_MAX = 4;
 
-  /** Parts for a node that are smaller go together. */
+  /** The size below which parts for a node are sent together. */
   private static final int TOGETHER_BYTES = 1 << 16;
 
-  /** How often a worker that waits looks whether it still has to. */
+  /** The interval in which a waiting worker checks whether it must still wait. */
   private static final long LOOK_MILLIS = 50;
 
   private final NodeTask task;
@@ -40,10 +40,10 @@ final class PartDelivery {
   private final @Nullable PairCache cache;
   private final ArrayDeque<Delivery> onTheirWay = new ArrayDeque<>();
 
-  /** What waits for more, by the numbers of the nodes that it is for. */
+  /** The small parts that wait for more, by the numbers of their nodes. */
   private final Map<Integer, List<Waiting>> waiting = new HashMap<>();
 
-  /** For parts that nobody can read from a cache later. */
+  /** The result for parts that no node reads from a cache later. */
   private static final CompletableFuture<?> PUT = CompletableFuture.completedFuture(null);
 
   @SuppressWarnings("ArrayRecordComponent") // not compared
@@ -52,7 +52,8 @@ final class PartDelivery {
   /**
    * A message that was sent, with a part of each of some partitions of a node.
    *
-   * @param put completed when another node could read it from a cache, should its own one fail
+   * @param put completed when another node could read it from a cache after a failure of the
+   *     receiver
    */
   private record Delivery(
       List<Integer> partitions,
@@ -63,8 +64,8 @@ final class PartDelivery {
   /**
    * Begins.
    *
-   * @param isFirst whether the pairs were not sent before: what goes to other nodes is kept then,
-   *     and goes by way of the cache that the user chose
+   * @param isFirst whether the pairs are sent for the first time: then pairs for other nodes are
+   *     kept, and go through the cache that the user chose
    */
   PartDelivery(NodeTask task, Round round, long attempt, boolean isFirst) {
     this.task = task;
@@ -78,7 +79,7 @@ final class PartDelivery {
     }
   }
 
-  /** Sends what an earlier attempt of this node sent to the partitions of a round. */
+  /** Sends the pairs of an earlier attempt of this node again, to the partitions of a round. */
   static Attempt again(NodeTask task, Round round, long number, Again what)
       throws InterruptedException {
     PartDelivery delivery = new PartDelivery(task, round, number, false);
@@ -100,7 +101,7 @@ final class PartDelivery {
     return new Attempt(round.number(), number, what.attempt(), what.segments(), true);
   }
 
-  /** The beginning of a part, to which its pairs are to be appended. */
+  /** Begins a part; the caller appends its pairs. */
   PairBytes begin(int partition, int pairsBytes) {
     return cache == null ? message(partition, pairsBytes) : new PairBytes(pairsBytes);
   }
@@ -116,7 +117,7 @@ final class PartDelivery {
     return new DataHead(task.key().task(), number, round.number(), partition, attempt, restBytes);
   }
 
-  /** Hands a part over, at once or soon. Blocks while too many are on their way. */
+  /** Hands a part over, which is sent at once or soon. Blocks while too many are in flight. */
   void deliver(int partition, PairBytes part) throws InterruptedException {
     byte[] bytes = part.take();
     if (cache != null) {
@@ -147,7 +148,7 @@ final class PartDelivery {
     return parts.stream().mapToInt(part -> part.bytes.length).sum();
   }
 
-  /** Sends parts for one node, but for those that nobody wants any more. */
+  /** Sends parts for one node, without those that are no longer needed. */
   private void send(List<Waiting> parts) throws InterruptedException {
     awaitOnTheirWay(PARTS_MAX - 1);
     List<Waiting> wanted =
@@ -179,7 +180,7 @@ final class PartDelivery {
     return task.send(round, round.partitionNodes()[partitions.getFirst()], message);
   }
 
-  /** Puts a part into the cache for them; its node is sent where it is. */
+  /** Puts a part into the cache; its node receives the reference. */
   private void put(PairCache target, int partition, byte[] pairs) throws InterruptedException {
     Bytes value = PairEntry.value(pairs);
     PairEntry.Part part = new PairEntry.Part(attempt, target.nextPart(), pairs.length);
@@ -199,7 +200,7 @@ final class PartDelivery {
     onTheirWay.add(new Delivery(partitions, message, isKept ? put : PUT, sent));
   }
 
-  /** Waits until all is where it belongs. */
+  /** Waits until all parts have reached their nodes. */
   void finish() throws InterruptedException {
     for (List<Waiting> parts : waiting.values()) {
       send(parts);
@@ -207,7 +208,7 @@ final class PartDelivery {
     awaitOnTheirWay(0);
   }
 
-  /** Wants no answers any more. */
+  /** Ignores all further answers. */
   void abandon() {
     onTheirWay.forEach(delivery -> delivery.answer.cancel(false));
     onTheirWay.clear();
@@ -256,7 +257,9 @@ final class PartDelivery {
     }
   }
 
-  /** Waits for an answer; false if nobody wants it any more, as when the node is given up. */
+  /**
+   * Waits for an answer; returns false if it is no longer needed, as after the node was given up.
+   */
   private boolean isAnswered(Delivery delivery) throws InterruptedException {
     while (!delivery.put.isDone() || isWanted(delivery)) {
       try {

@@ -13,21 +13,21 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A node in the eyes of the one that started a task. For one thread, but for the stats. */
+/** A participating node, in the view of the coordinator. For one thread, except for the stats. */
 final class Participant {
   private static final long TELL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   final NodeId id;
 
-  /** What people call it. */
+  /** Its name for human readers. */
   final String name;
 
   final TaskKey key;
 
-  /** Segments that it was told to map, or will be, and of which nothing was heard yet. */
+  /** Segments that are assigned to it, and whose outcome is open. */
   final Set<Integer> assigned = new HashSet<>();
 
-  /** What the next step tells it. */
+  /** The news for the next step. */
   final List<Integer> toAssign = new ArrayList<>();
 
   final List<Again> toSendAgain = new ArrayList<>();
@@ -36,13 +36,13 @@ final class Participant {
   final List<Long> dropped = new ArrayList<>();
   final List<Integer> lost = new ArrayList<>();
 
-  /** The step that is to be answered; null if there is none. */
+  /** The step without an answer yet; null if there is none. */
   @Nullable Step asked;
 
-  /** When it was last asked, or joined. */
+  /** The time of the last step, or of joining. */
   long askedNanos;
 
-  /** Whether that step was refused, and is to be sent again. */
+  /** Whether that step was refused, and must be sent again. */
   boolean wasBusy;
 
   /** Written by the coordinator's thread. */
@@ -56,8 +56,8 @@ final class Participant {
   }
 
   /**
-   * Whether there is something to be told now, or to be heard. What counts, of attempts of all
-   * nodes, can wait until there is more of it, or until it is needed with the first part.
+   * Whether a step is needed now, to send or to receive news. The decisions on attempts of all
+   * nodes can wait until there are more of them, or until the first part needs them.
    */
   boolean needsStep(long nowNanos) {
     boolean hasCounts = !counting.isEmpty() || !dropped.isEmpty();
@@ -66,7 +66,7 @@ final class Participant {
         || (hasCounts && nowNanos - askedNanos >= TELL_NANOS);
   }
 
-  /** The next step; what it tells is forgotten here. */
+  /** The next step; clears the news for it. */
   Step nextStep(Control.Round round) {
     Work work = new Work(ints(toAssign), List.copyOf(toSendAgain));
     Step step = new Step(key, round, work, longs(counting), longs(dropped), ints(lost));

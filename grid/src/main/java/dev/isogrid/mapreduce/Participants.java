@@ -31,14 +31,14 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes that take part in a task, in the eyes of the one that started it, and its calls to
- * them. Changed by the task's thread only; what is said to be for any thread reads concurrent maps.
+ * The participating nodes of a task, in the view of the coordinator, and its calls to them. Only
+ * the task's thread changes it; methods for any thread read concurrent maps.
  */
 final class Participants {
-  /** A node that does not answer for so long is given up. */
+  /** The time without an answer after which a node is given up. */
   static final long CALL_MILLIS = 10_000;
 
-  /** How long a node may take to begin; all else waits for it. */
+  /** The longest time for a node to begin; all others wait for it. */
   private static final long OPEN_MILLIS = 1_000;
 
   private static final long CLOSE_MILLIS = 5_000;
@@ -48,10 +48,10 @@ final class Participants {
   private final UUID task;
   private final TaskSpec spec;
 
-  /** Those that take part now. */
+  /** The present participants. */
   private final Map<NodeId, Participant> present = new ConcurrentHashMap<>();
 
-  /** All that ever did, by their numbers. */
+  /** All participants ever, by their numbers. */
   private final Map<Integer, Participant> all = new ConcurrentSkipListMap<>();
 
   private int lastNumber;
@@ -63,12 +63,12 @@ final class Participants {
     this.spec = spec;
   }
 
-  /** Those that take part now, as they change. */
+  /** The present participants, as a live view. */
   Collection<Participant> present() {
     return Collections.unmodifiableCollection(present.values());
   }
 
-  /** A node that takes part now, or null. */
+  /** A present participant, or null. */
   @Nullable Participant at(NodeId node) {
     return present.get(node);
   }
@@ -78,12 +78,12 @@ final class Participants {
     return present.get(one.id) == one;
   }
 
-  /** The one of a number that was given out. */
+  /** The participant with a number. */
   Participant numbered(int number) {
     return Objects.requireNonNull(all.get(number));
   }
 
-  /** The nodes by their numbers, as {@link Control.Round} has them. */
+  /** The nodes by their numbers, in the form of {@link Control.Round}. */
   long[] nodes() {
     long[] nodes = new long[2 * (lastNumber + 1)];
     all.forEach((number, each) -> {
@@ -93,7 +93,7 @@ final class Participants {
     return nodes;
   }
 
-  /** What the nodes told last of what they did. Any thread. */
+  /** The last statistics of the nodes. Any thread. */
   List<MapReduceNodeStats> stats() {
     List<MapReduceNodeStats> told = new ArrayList<>();
     for (Participant each : all.values()) {
@@ -105,7 +105,7 @@ final class Participants {
     return told;
   }
 
-  /** Lets nodes take part; those that don't answer are left out. */
+  /** Opens the task on nodes; those that don't answer are left out. */
   void open(Set<NodeId> nodes) throws InterruptedException {
     NodeId self = service.calls().self();
     Map<Participant, CompletableFuture<ByteString>> opened = new HashMap<>();
@@ -142,7 +142,7 @@ final class Participants {
     present.put(added.id, added);
   }
 
-  /** Goes on without a node, which is told that it is over if it can hear that. */
+  /** Continues without a node, and notifies it of that if possible. */
   void remove(Participant gone) {
     present.remove(gone.id);
     CompletableFuture<ByteString> _ = close(gone);
@@ -153,9 +153,9 @@ final class Participants {
   }
 
   /**
-   * Ends the task on all nodes; waits for them, a few seconds at most.
+   * Ends the task on all nodes; waits for them, at most a few seconds.
    *
-   * @return whether all of them said that they ended it
+   * @return whether all of them confirmed the end
    */
   boolean closeAll() {
     Collection<Participant> those = spec.pairsCache() == null ? present.values() : all.values();
@@ -168,14 +168,14 @@ final class Participants {
     return answers.stream().noneMatch(CompletableFuture::isCompletedExceptionally);
   }
 
-  /** Tells the nodes that somebody wants the result. Any thread; does not block. */
+  /** Notifies the nodes that the result is still needed. Any thread; does not block. */
   void heartbeat() {
     for (Participant each : present.values()) {
       CompletableFuture<ByteString> _ = call(each, new Alive(each.key), CALL_MILLIS);
     }
   }
 
-  /** Tells all nodes what they have not been told of a round, and has them tell what they did. */
+  /** Sends the rest of a round's news to all nodes, and requests their statistics. */
   void askForStats(Control.Round round) throws InterruptedException {
     Map<Participant, CompletableFuture<ByteString>> answers = new HashMap<>();
     for (Participant each : present.values()) {
@@ -203,12 +203,12 @@ final class Participants {
     }
   }
 
-  /** Reads what nodes send as objects. */
+  /** Reads objects from other nodes. */
   ObjectReader objects() {
     return service.calls().objects();
   }
 
-  /** The answer to a step in some bytes. */
+  /** Parses the answer to a step. */
   Control.Answer answer(ByteString bytes) {
     try {
       return ControlCodec.answer(bytes, objects());
@@ -219,13 +219,13 @@ final class Participants {
 
   // ---- calls that fail
 
-  /** Whether a node had too much to do for a call. */
+  /** Whether a node was too busy for a call. */
   static boolean isBusy(@Nullable Throwable failure) {
     return failure instanceof NodeCallException call
         && call.reason() == NodeCallException.Reason.BUSY;
   }
 
-  /** Fails the task, unless the task can go on without the node that a call failed at. */
+  /** Fails the task, unless it can continue without the node whose call failed. */
   void failUnlessTransient(Participant at, @Nullable Throwable failure) {
     if (failure instanceof NodeCallException call) {
       if (call.reason() != NodeCallException.Reason.FAILED
@@ -238,7 +238,7 @@ final class Participants {
     throw failed(at, failure);
   }
 
-  /** What the user is told of a failure on a node. */
+  /** The user's exception for a failure on a node. */
   GridException failed(Participant at, @Nullable Throwable why) {
     if (why instanceof GridException known && !(why instanceof InvalidRequestException)) {
       return known;

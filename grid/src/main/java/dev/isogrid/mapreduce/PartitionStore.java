@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  * The pairs of one partition of the keys, on the node that reduces them. Thread-safe.
  *
  * <p>Pairs come in runs, each of an attempt to map some segments. They wait until the attempt
- * counts, or are dropped. Runs that count are merged now and then, small ones first, so that a pair
- * is copied O(log n) times; runs on disk likewise.
+ * counts, or are dropped. Runs that count are merged from time to time, small ones first, so that a
+ * pair is copied O(log n) times; runs on disk likewise.
  */
 final class PartitionStore {
-  /** So many runs in memory, or on disk, are merged. */
+  /** The number of runs in memory, or on disk, that are merged. */
   private static final int RUNS_MAX = 16;
 
   private final @Nullable Combiner<Object> combiner;
@@ -46,23 +46,23 @@ final class PartitionStore {
   private List<Run> counting = new ArrayList<>();
   private @Nullable PairMerge result;
 
-  /** Parts of the result that were made, and the last one of them, which may have to come again. */
+  /** The number of parts of the result so far, and the last one, which may be requested again. */
   private int parts;
 
   private @Nullable ByteString lastPart;
   private boolean isClosed;
 
-  /** What the runs take in memory. Changed under the lock. */
+  /** The memory of the runs. Changed under the lock. */
   private final AtomicLong memoryBytes = new AtomicLong();
 
-  /** What came here, to count or not. */
+  /** The received bytes, whether or not they count. */
   private final AtomicLong receivedBytes = new AtomicLong();
 
   /**
    * Begins empty.
    *
-   * @param memory what all partitions of the task take on this node
-   * @param memoryMaxBytes beyond which no more is merged into memory
+   * @param memory the memory of all partitions of the task on this node
+   * @param memoryMaxBytes the limit above which no more is merged into memory
    */
   PartitionStore(
       @Nullable Combiner<Object> combiner,
@@ -83,7 +83,7 @@ final class PartitionStore {
     return memoryBytes.get();
   }
 
-  /** The bytes of all runs that ever came. */
+  /** The bytes of all received runs. */
   long receivedBytes() {
     return receivedBytes.get();
   }
@@ -108,7 +108,7 @@ final class PartitionStore {
     }
   }
 
-  /** Lets attempts count; a second time has no effect. */
+  /** Makes attempts count; a second time has no effect. */
   void count(long[] attempts) {
     lock.lock();
     try {
@@ -127,7 +127,7 @@ final class PartitionStore {
     }
   }
 
-  /** Forgets attempts. */
+  /** Drops attempts. */
   void drop(long[] attempts) {
     Map<Run, Long> dropped = new HashMap<>();
     lock.lock();
@@ -153,8 +153,8 @@ final class PartitionStore {
   }
 
   /**
-   * Writes what is in memory to disk, on a thread that nobody interrupts: that would close the
-   * files, whose pairs are those of others as well. A call is interrupted when its caller is gone.
+   * Writes the runs in memory to disk, on a thread that is never interrupted. An interrupt would
+   * close the files, which others share, and a call is interrupted when its caller is gone.
    */
   void spill() {
     try {
@@ -208,10 +208,10 @@ final class PartitionStore {
   }
 
   /**
-   * Merges runs in a cache until there are few, some at a time, so that little of them is in memory
-   * at a time.
+   * Merges runs in a cache until there are few, some at a time, so that few of their bytes are in
+   * memory.
    *
-   * @param mergesMax how often at most: who counts attempts does not wait for all
+   * @param mergesMax the most merges: the thread that counts attempts does not wait for all
    */
   private void mergeCached(int mergesMax) {
     List<Run> cached = new ArrayList<>(counting);
@@ -224,7 +224,7 @@ final class PartitionStore {
     }
   }
 
-  /** Whether runs fit into memory even if nothing in them can be combined. */
+  /** Whether runs fit into memory even if no pairs can be combined. */
   private boolean isRoomFor(List<Run> runs) {
     return memory.get() + runs.stream().mapToLong(Run::bytes).sum() <= memoryMaxBytes;
   }
@@ -236,7 +236,7 @@ final class PartitionStore {
     counting = rest;
   }
 
-  /** One run of several, which are freed. */
+  /** Merges several runs into one, and frees them. */
   private Run merged(List<Run> runs, boolean onDisk) {
     long begin = clock.nanoTime();
     PairMerge merge = new PairMerge(runs, objects);
@@ -263,13 +263,12 @@ final class PartitionStore {
   }
 
   /**
-   * The next part of the result, or the last one that was asked for once more: a byte that is 1 if
-   * there are no others, then pairs. What still waits is dropped when the first part is asked for,
-   * and what it was made of is freed with the last.
+   * The next part of the result, or a repetition of the last one: a byte that is 1 if there are no
+   * more parts, then pairs. The first part drops all waiting runs, and the last one frees the runs.
    *
    * @param index of the part, from 0 on
-   * @param reducer null where a combiner says it all
-   * @param bytesMin when the part is large enough
+   * @param reducer null if a combiner suffices
+   * @param bytesMin the least size of a part, except the last
    */
   ByteString part(int index, @Nullable Reducer<Object, Object> reducer, int bytesMin)
       throws Exception {
@@ -335,7 +334,7 @@ final class PartitionStore {
     counters.distinctKeys.increment();
   }
 
-  /** Frees all. Calling it twice is harmless. */
+  /** Frees everything. Calling it twice is harmless. */
   void close() {
     lock.lock();
     try {

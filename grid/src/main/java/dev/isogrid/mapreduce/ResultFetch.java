@@ -14,19 +14,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Fetches the result of a round from the nodes that reduce it, part by part, of some partitions at
- * a time, and hands it over. For one thread, to which the answers are events.
+ * a time, and hands it over. For one thread, which receives the answers as events.
  */
 final class ResultFetch {
-  /** Partitions of which a part is on its way to here. */
+  /** The most partitions with a part in flight. */
   private static final int PARTS_MAX = 8;
 
   /**
-   * After so long it is asked for a part once more, in case the question or the answer was lost; a
-   * reducer may take its time, as long as its node is alive.
+   * The time after which a part is requested once more, in case the question or the answer was
+   * lost. A reducer may take any time, as long as its node is alive.
    */
   private static final long PART_MILLIS = 30_000;
 
-  /** When a call fails sooner, its time is not over: the node is known to be gone. */
+  /**
+   * The least time of a call that ends by its time-out: one that fails sooner shows that the node
+   * is gone.
+   */
   private static final long TIME_OUT_NANOS_MIN = TimeUnit.SECONDS.toNanos(1);
 
   private final RoundState state;
@@ -36,10 +39,10 @@ final class ResultFetch {
   private final NanoClock clock;
   private final Consumer<Event> events;
 
-  /** Of partitions that are not complete, the part that was asked for last. */
+  /** The last requested part of each incomplete partition. */
   private final Map<Integer, Asked> open = new HashMap<>();
 
-  /** The partition that comes after those. */
+  /** The next partition after those. */
   private int next;
 
   private record Asked(Part part, long atNanos) {}
@@ -47,9 +50,9 @@ final class ResultFetch {
   /**
    * Begins.
    *
-   * @param events gets an event for each part that was asked for, by any thread
+   * @param events gets an event for each requested part, from any thread
    */
-  // tidy: what a round, a task and its coordinator have of their own
+  // tidy: separate parts of a round, a task and its coordinator
   ResultFetch(
       RoundState state,
       ResultSink sink,
@@ -65,7 +68,7 @@ final class ResultFetch {
     this.events = events;
   }
 
-  /** Asks for parts of the partitions that come next, unless those of enough are on their way. */
+  /** Requests parts of the next partitions, unless enough are in flight. */
   void askForMore() {
     int[] nodes = state.round.partitionNodes();
     for (; open.size() < PARTS_MAX && next < nodes.length; next++) {
@@ -75,7 +78,7 @@ final class ResultFetch {
     }
   }
 
-  /** Whether all is handed over that was not lost. */
+  /** Whether everything that was not lost has been handed over. */
   boolean isDone() {
     return next == state.round.partitionNodes().length && open.isEmpty();
   }
@@ -92,10 +95,10 @@ final class ResultFetch {
   }
 
   /**
-   * Takes a part that came, or did not; nothing if it is not waited for, as one of an earlier round
+   * Takes the outcome of a request for a part. Ignores unexpected ones, as from an earlier round
    * whose node was given up.
    *
-   * @return false if its node is to be given up
+   * @return false if its node must be given up
    */
   boolean take(Part part, @Nullable ByteString answer, @Nullable Throwable failure) {
     Asked asked = open.get(part.partition());
@@ -122,14 +125,14 @@ final class ResultFetch {
     return true;
   }
 
-  /** Whether a part did not come in time from a node that is there, as far as is known. */
+  /** Whether a part did not arrive in time from a node that appears alive. */
   private boolean isTimeOver(Asked asked, @Nullable Throwable failure) {
     return failure instanceof NodeCallException call
         && call.reason() == NodeCallException.Reason.NO_ANSWER
         && clock.nanoTime() - asked.atNanos >= TIME_OUT_NANOS_MIN;
   }
 
-  /** Hands a part over; whether it is the last one. */
+  /** Hands a part over; returns whether it is the last one. */
   private boolean handOver(int partition, ByteString part) {
     ObjectReader objects = participants.objects();
     byte[] bytes = part.toByteArray();
@@ -145,7 +148,7 @@ final class ResultFetch {
     return isLast;
   }
 
-  /** Leaves lost partitions to the next round. To be called when some may have been lost. */
+  /** Leaves lost partitions to the next round. Call this when some may have been lost. */
   void leaveLost() {
     open.keySet()
         .removeIf(partition -> {

@@ -8,18 +8,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
-/** Takes the result of a task, partition by partition. For one thread. */
+/** Receives the result of a task, partition by partition. For one thread. */
 interface ResultSink {
-  /** A pair of a partition. */
+  /** Receives a pair of a partition. */
   void accept(int partition, Object key, Object value);
 
-  /** There are no more pairs of a partition. */
+  /** Notes that a partition has no more pairs. */
   void complete(int partition);
 
-  /** What came of a partition does not count, since it comes again. */
+  /** Drops the pairs of a partition so far, since they come again. */
   void restart(int partition);
 
-  /** Hands all pairs over as they come. */
+  /** Hands all pairs over at once. */
   record ToConsumer(BiConsumer<Object, Object> action) implements ResultSink {
     @Override
     public void accept(int partition, Object key, Object value) {
@@ -33,9 +33,7 @@ interface ResultSink {
     public void restart(int partition) {}
   }
 
-  /**
-   * Keeps all pairs; those of a partition, a key before its value, until there are no more of it.
-   */
+  /** Keeps all pairs; those of an incomplete partition as a list, each key before its value. */
   record ToMap(Map<Object, Object> result, Map<Integer, List<Object>> unfinished)
       implements ResultSink {
     ToMap() {

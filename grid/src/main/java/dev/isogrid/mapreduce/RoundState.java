@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What the node that started a task knows of a round. For one thread. */
+/** The coordinator's state of a round. For one thread. */
 final class RoundState {
   final Round round;
 
-  /** Segments that nobody was told to map. */
+  /** Segments that are not assigned. */
   final Set<Integer> pending;
 
   /** Segments that count. */
@@ -22,22 +22,22 @@ final class RoundState {
   /** Partitions that are left to the next round. */
   final Set<Integer> lost = new HashSet<>();
 
-  /** Whether some of those have no node that answers for them. */
+  /** Whether some of those have no owner. */
   boolean isStuck;
 
-  /** Partitions of which all was handed over: whatever fails, they don't come again. */
+  /** Partitions that are completely handed over: whatever fails, they don't come again. */
   final Set<Integer> handedOver = new HashSet<>();
 
   /** Attempts that count. */
   final List<Counted> counted = new ArrayList<>();
 
-  /** Segments whose pairs are on their way from an earlier round, and need not be mapped. */
+  /** Segments whose pairs are in flight from an earlier round, and need not be mapped. */
   final Set<Integer> again = new HashSet<>();
 
   /**
    * An attempt that counts.
    *
-   * @param origin what mapped: this attempt, or one of an earlier round
+   * @param origin the attempt that mapped: this one, or one of an earlier round
    */
   record Counted(long number, Participant by, long origin, List<Integer> segments) {}
 
@@ -51,7 +51,7 @@ final class RoundState {
     return counted.stream().mapToLong(Counted::number).toArray();
   }
 
-  /** Has what is left of an earlier round sent again by those who take part still. */
+  /** Lets the remaining participants of an earlier round send their pairs again. */
   void sendAgain(RoundState earlier, Collection<Participant> participants) {
     for (Counted each : earlier.counted) {
       if (participants.contains(each.by)) {
@@ -64,7 +64,10 @@ final class RoundState {
     }
   }
 
-  /** Segments are mapped in this round after all; how many of them had been mapped before. */
+  /**
+   * Makes segments be mapped in this round after all; returns how many of them had been mapped
+   * before.
+   */
   int notSentAgain(Collection<Integer> segments) {
     int before = again.size();
     segments.forEach(again::remove);

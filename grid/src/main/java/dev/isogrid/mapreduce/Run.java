@@ -14,10 +14,10 @@ sealed interface Run {
   /** The size. */
   long bytes();
 
-  /** A new way through it. */
+  /** A new cursor over it. */
   RunCursor cursor();
 
-  /** What it takes of this node's heap in bytes. */
+  /** The bytes that it takes of this node's heap. */
   default long heapBytes() {
     return 0;
   }
@@ -25,7 +25,7 @@ sealed interface Run {
   /** Frees it. */
   void free();
 
-  /** Frees it, and has removed what an attempt that does not count has put elsewhere. */
+  /** Frees it, and removes the external storage of an attempt that does not count. */
   default void discard(long attempt) {
     free();
   }
@@ -53,7 +53,7 @@ sealed interface Run {
   }
 
   /**
-   * In a cache of the user's choice, where it stays until the task ends: who sent it may send it to
+   * In a cache of the user's choice, where it stays until the task ends: the sender may send it to
    * another node.
    */
   record InCache(PairCache cache, PairEntry entry) implements Run {
@@ -79,7 +79,7 @@ sealed interface Run {
     }
   }
 
-  /** On disk: a file of its own, whose name is gone already where the system allows it. */
+  /** On disk: a file of its own, whose name is already removed if the system allows that. */
   record OnDisk(FileChannel file, long bytes) implements Run {
     private static final int BUFFER_BYTES = 64 << 10;
 
@@ -97,7 +97,7 @@ sealed interface Run {
       }
     }
 
-    /** Writes a run; {@code pairs} appends them to a buffer, and calls what it is given often. */
+    /** Writes a run; {@code pairs} appends them to a buffer, and calls its argument often. */
     static OnDisk write(Consumer<Output> pairs) {
       try {
         FileChannel file = open();
@@ -120,7 +120,7 @@ sealed interface Run {
 
     /** A new file for pairs, gone when it is closed, or the process ends. */
     static FileChannel open() throws IOException {
-      // The number tells whose file it is, should one be left.
+      // The number identifies the owner of a remaining file.
       Path path =
           Files.createTempFile("isogrid-pairs-" + ProcessHandle.current().pid() + "-", ".tmp");
       FileChannel file =
@@ -129,14 +129,14 @@ sealed interface Run {
               StandardOpenOption.READ,
               StandardOpenOption.WRITE,
               StandardOpenOption.DELETE_ON_CLOSE);
-      // Without a name nothing is left, however the process ends; Windows says no, and deletes
-      // later.
+      // Without a name, no file remains, however the process ends. Windows refuses that, and
+      // deletes later.
       boolean _ = path.toFile().delete();
       return file;
     }
   }
 
-  /** Where pairs go on their way to disk. For one thread. */
+  /** The output of pairs to disk. For one thread. */
   final class Output {
     final PairBytes buffer = new PairBytes(OnDisk.BUFFER_BYTES);
     private final FileChannel file;
@@ -145,7 +145,7 @@ sealed interface Run {
       this.file = file;
     }
 
-    /** Writes the buffer if it is full. To be called after each pair. */
+    /** Writes the buffer if it is full. Call this after each pair. */
     void afterPair() {
       if (buffer.length() >= OnDisk.BUFFER_BYTES) {
         try {

@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes through a run: pairs in the order of their keys' hashes, and where these are equal of their
+ * Iterates over a run: pairs in the order of their keys' hashes, and for equal hashes of their
  * keys' bytes, each as
  *
  * <pre>
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class RunCursor {
   static final int HEAD_BYTES = 12;
 
-  /** What is read of a source at a time. */
+  /** The bytes that are read from a source at once. */
   private static final int BUFFER_BYTES = 64 << 10;
 
   private byte[] array;
@@ -29,7 +29,7 @@ final class RunCursor {
   private long sourcePosition;
   private final long sourceEnd;
 
-  /** What of the array is there to be read. */
+  /** The position of the unread bytes in the array. */
   private int next;
 
   private int end;
@@ -38,10 +38,12 @@ final class RunCursor {
   private int valueLength;
   private int keyOffset;
 
-  /** Where the bytes of a run are if not in an array, such as a file. */
+  /** The bytes of a run outside of an array, such as a file. */
   @FunctionalInterface
   interface Source {
-    /** Reads one byte or more from a position of the run on; gives how many, -1 for none. */
+    /**
+     * Reads one byte or more from a position of the run on; returns their number, -1 for the end.
+     */
     int read(ByteBuffer target, long position) throws IOException;
   }
 
@@ -62,7 +64,7 @@ final class RunCursor {
     return new RunCursor(new byte[(int) Math.min(length, BUFFER_BYTES)], 0, source, length);
   }
 
-  /** Moves to the next pair; false if there is none. */
+  /** Moves to the next pair; returns false if there is none. */
   boolean next() {
     if (!has(HEAD_BYTES)) {
       return false;
@@ -85,7 +87,9 @@ final class RunCursor {
         | (array[at + 3] & 0xFF);
   }
 
-  /** Has some bytes from {@code next} on in the array, if there are so many. */
+  /**
+   * Ensures that the array has some bytes from {@code next} on; returns false if the run has fewer.
+   */
   private boolean has(int bytes) {
     if (end - next >= bytes) {
       return true;
@@ -121,7 +125,7 @@ final class RunCursor {
     end += wanted;
   }
 
-  /** Where key and value are; until the next move. */
+  /** The array with key and value; valid until the next move. */
   byte[] array() {
     return array;
   }
@@ -174,7 +178,7 @@ final class RunCursor {
     return PairCodec.read(array, valueOffset(), valueLength, objects);
   }
 
-  /** Begins a pair of which the lengths are written at the end. */
+  /** Begins a pair whose lengths are written at the end. */
   static int begin(PairBytes out) {
     int at = out.length();
     out.skip(HEAD_BYTES);

@@ -16,15 +16,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node's attempts sent to others, to be sent again if one of these fails: in memory up to a
- * limit, then in a file that has no name. Thread-safe.
+ * The pairs that a node's attempts sent to others, for sending them again after a failure of a
+ * receiver: in memory up to a limit, then in a file without a name. Thread-safe.
  */
 final class SentPairs implements AutoCloseable {
   private static final System.Logger log = System.getLogger(SentPairs.class.getName());
 
   private final long memoryMaxBytes;
 
-  /** Whether what a round sends to a partition is handed over to be kept. */
+  /** Whether the pairs that a round sends to a partition are kept. */
   private final BiPredicate<Round, Integer> isKept;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -45,12 +45,12 @@ final class SentPairs implements AutoCloseable {
   @SuppressWarnings("ArrayRecordComponent") // not compared
   private record Part(int partition, byte @Nullable [] message, long position, int length) {}
 
-  /** What an attempt sent. */
+  /** The sent pairs of an attempt. */
   private static final class Sent {
     final Round round;
     final List<Part> parts = new ArrayList<>();
 
-    /** Whether a part is missing, since there was no place for it. */
+    /** Whether a part is missing, because there was no room for it. */
     boolean isTorn;
 
     Sent(Round round) {
@@ -58,7 +58,7 @@ final class SentPairs implements AutoCloseable {
     }
   }
 
-  /** Takes a part that its owner sends again. */
+  /** Receives a part that its owner sends again. */
   interface Target {
     /** The pairs are a part of an array, from an offset to its end. */
     void accept(int partition, byte[] array, int from) throws InterruptedException;
@@ -69,7 +69,7 @@ final class SentPairs implements AutoCloseable {
     this.isKept = isKept;
   }
 
-  /** An attempt begins, which may have nothing to send. A second time has no effect. */
+  /** Begins an attempt, which may have nothing to send. A second time has no effect. */
   void begin(Round round, long attempt) {
     lock.lock();
     try {
@@ -123,7 +123,7 @@ final class SentPairs implements AutoCloseable {
     }
   }
 
-  /** Forgets attempts. */
+  /** Drops attempts. */
   void drop(long[] dropped) {
     lock.lock();
     try {
@@ -142,7 +142,7 @@ final class SentPairs implements AutoCloseable {
     return part.message == null ? 0 : part.length;
   }
 
-  /** Whether all is there that an attempt has for the partitions of a round. */
+  /** Whether all pairs of an attempt for the partitions of a round are kept. */
   boolean has(long attempt, Round ofRound) {
     lock.lock();
     try {
@@ -161,7 +161,7 @@ final class SentPairs implements AutoCloseable {
     }
   }
 
-  /** Hands over what an attempt has for the partitions of a round. */
+  /** Passes on the pairs of an attempt for the partitions of a round. */
   void forEach(long attempt, Round ofRound, Target target) throws InterruptedException {
     for (Part part : parts(attempt)) {
       if (ofRound.partitionNodes()[part.partition] >= 0) {
@@ -171,7 +171,7 @@ final class SentPairs implements AutoCloseable {
     }
   }
 
-  /** Whether something holds of all messages that an attempt has for the partitions of a round. */
+  /** Whether a condition holds for all messages of an attempt for the partitions of a round. */
   boolean all(long attempt, Round ofRound, Predicate<byte[]> test) {
     return parts(attempt).stream()
         .filter(part -> ofRound.partitionNodes()[part.partition] >= 0)
@@ -216,7 +216,7 @@ final class SentPairs implements AutoCloseable {
     return message;
   }
 
-  /** Frees all. Calling it twice is harmless. */
+  /** Frees everything. Calling it twice is harmless. */
   @Override
   public void close() {
     lock.lock();

@@ -11,26 +11,26 @@ import java.util.concurrent.locks.ReentrantLock;
 /** A large value that workers of one node map together, part by part. Thread-safe. */
 final class SharedValue {
   /*
-   * It belongs to the worker that has its segment. That one takes parts until there are none left,
-   * as do others that have nothing else to do and join it; then it waits for those who have. Nobody
-   * is waited for who has not joined, so the value is mapped however few threads there are.
+   * It belongs to the worker with its segment. That worker takes parts until there are none left,
+   * as do idle workers that join it; then it waits for these. It waits only for workers that have
+   * joined, so the value is mapped however few threads there are.
    *
-   * Pairs of all of them count with the owner's attempt, each worker's own collector and sender
-   * being empty when it leaves. What is shared is read where the owner shows it, which it does
-   * until the last one has left, also when it is interrupted: the functions of the others are
-   * interrupted as well, and nothing can be done while they go on.
+   * Pairs of all of them count with the owner's attempt; each worker's collector and sender are
+   * empty when it leaves. The shared value is read in the owner's memory. So the owner waits until
+   * the last worker has left, even if it is interrupted: the functions of the others are
+   * interrupted as well, and until they end the memory must stay.
    */
 
-  /** What is shared. */
+  /** The shared content. */
   sealed interface Content {
-    /** How many parts there are. */
+    /** The number of parts. */
     int count();
   }
 
   /**
    * Bytes.
    *
-   * @param ends where the parts end
+   * @param ends the ends of the parts
    */
   @SuppressWarnings("ArrayRecordComponent") // not compared
   record OfBytes(Range key, Range value, int[] ends) implements Content {
@@ -39,7 +39,7 @@ final class SharedValue {
       return ends.length;
     }
 
-    /** Lets a window show a part where it is in the value. */
+    /** Makes a window show a part in place. */
     ByteBuffer part(int part, BytesWindow window) {
       ByteBuffer whole = value.shownBy(window);
       whole.limit(ends[part]).position(part == 0 ? 0 : ends[part - 1]);
@@ -74,10 +74,10 @@ final class SharedValue {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition left = lock.newCondition();
 
-  /** Those who joined and did not leave; guarded by the lock. */
+  /** The workers that joined and did not leave; guarded by the lock. */
   private int helpers;
 
-  /** Begins with no part taken, for the owner alone. */
+  /** Begins without taken parts, for the owner alone. */
   SharedValue(Round round, long attempt, Content content) {
     this.round = round;
     this.attempt = attempt;
@@ -97,18 +97,18 @@ final class SharedValue {
     return content;
   }
 
-  /** Takes a part that nobody else gets; -1 if there is none left. */
+  /** Takes the next part; -1 if there is none left. */
   int tryTake() {
     int part = next.getAndIncrement();
     return part < content.count() ? part : -1;
   }
 
-  /** Whether there are parts that nobody has taken. */
+  /** Whether there are untaken parts. */
   boolean hasParts() {
     return next.get() < content.count();
   }
 
-  /** Lets another worker help, if there are parts left; it must {@link #leave}. */
+  /** Lets another worker help, if there are untaken parts; it must {@link #leave}. */
   boolean tryJoin() {
     lock.lock();
     try {
@@ -120,7 +120,7 @@ final class SharedValue {
     }
   }
 
-  /** A helper takes no more, and all that it emitted is where it belongs. */
+  /** Ends the help of a worker: it takes no more, and all its pairs have reached their nodes. */
   void leave() {
     lock.lock();
     try {
@@ -131,7 +131,7 @@ final class SharedValue {
     }
   }
 
-  /** Leaves the other parts unmapped, since one failed. */
+  /** Leaves the other parts unmapped after a failure. */
   void stop() {
     next.set(content.count());
   }

@@ -4,12 +4,12 @@ import dev.isogrid.api.RetryableGridException;
 import dev.isogrid.base.NanoClock;
 import java.util.concurrent.TimeUnit;
 
-/** Notices that a task can't go on, since no node answers for some segments. For one thread. */
+/** Notices that a task can't continue, because some segments have no owner. For one thread. */
 final class StallWatch {
-  /** How long segments may be without a node that answers for them, while nothing else goes on. */
+  /** The longest time in which segments may be without an owner while nothing else progresses. */
   private static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-  /** When nobody missed a node for so long, it is another matter when somebody does. */
+  /** The time without a missing owner after which the next one counts as a new problem. */
   private static final long MISSED_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final NanoClock clock;
@@ -25,13 +25,13 @@ final class StallWatch {
     this.missedNanos = movedNanos;
   }
 
-  /** The task went on. */
+  /** Notes progress of the task. */
   void moved() {
     movedNanos = clock.nanoTime();
   }
 
   /**
-   * Some segments have no node that answers for them.
+   * Notes that some segments have no owner.
    *
    * @param who the node that does not answer
    * @throws RetryableGridException if that goes on for too long

@@ -1,6 +1,6 @@
 package dev.isogrid.mapreduce;
 
-/** The task was ended while a worker was busy with it; goes up to the worker's top. */
+/** The task ended while a worker was busy with it; propagates to the worker's top. */
 final class StoppedException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What the node that started a task counts of it, from when this is made. Written by the task's
- * thread, read by any.
+ * The coordinator's counts of a task, from its construction on. Written by the task's thread, read
+ * by any.
  */
 final class TaskCounters {
   final AtomicInteger segmentsDone = new AtomicInteger();
@@ -21,7 +21,9 @@ final class TaskCounters {
 
   private final NanoClock clock;
 
-  /** When all was mapped last, since the beginning; 0 if it was not yet. */
+  /**
+   * The time from the beginning until everything was last mapped; 0 if that has not happened yet.
+   */
   private volatile long mapNanos;
 
   private volatile long endNanos;
@@ -35,12 +37,12 @@ final class TaskCounters {
     this.beginNanos = clock.nanoTime();
   }
 
-  /** All is mapped, in this round. */
+  /** Notes that everything is mapped in this round. */
   void mapped() {
     mapNanos = clock.nanoTime() - beginNanos;
   }
 
-  /** Time goes on no more. A second time has no effect. */
+  /** Stops the time. A second time has no effect. */
   void end() {
     if (!isEnded) {
       endNanos = clock.nanoTime();

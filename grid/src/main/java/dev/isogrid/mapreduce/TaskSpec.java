@@ -8,13 +8,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node must know of a task.
+ * The specification of a task for a node.
  *
  * @param cache the cache's name
  * @param mapper a {@link dev.isogrid.api.Mapper} or {@link dev.isogrid.api.BytesMapper}
  * @param keys the user's keys, serialisable; null for all
- * @param memoryMaxBytes 0 for what the node thinks fit
- * @param pairsCache the cache for pairs on their way; null for what the task has of its own
+ * @param memoryMaxBytes 0 for the node's own choice
+ * @param pairsCache the cache for pairs in flight; null for the task's own storage
  */
 record TaskSpec(
     String cache,

@@ -10,22 +10,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values by texts in UTF-8, combined as they come, without an object for a key, and without one for
- * a value if these are numbers. For one thread.
+ * Values by texts in UTF-8, combined when they are added, without an object per key, and without
+ * one per value if these are numbers. For one thread.
  */
 final class TextTable {
   /*
-   * A text is two numbers: of up to 15 bytes, these are its bytes and its length; of more, a hash
-   * and its length, and its bytes are in an array besides. So nearly all words are compared by two
-   * comparisons, and made numbers by masks: a branch that depends on a word's length costs more
-   * than its bytes do. Texts are found by open addressing: a slot is four numbers, those of the
-   * text, the value or where it is, and where the text's bytes are, so that a look-up reads one
-   * line of memory. At most half of the slots are taken. The hash is not secret: who chooses the
-   * texts can have many of one hash, and make a task slow.
+   * A text is two numbers. For up to 15 bytes, these are its bytes and its length. For more, they
+   * are a hash and its length, and its bytes are also in an array. So two comparisons suffice for
+   * nearly all words, and masks turn words into numbers: a branch that depends on a word's length
+   * costs more than its bytes do. Texts are found by open addressing: a slot is four numbers: the
+   * two of the text, the value or its index, and the position of the text's bytes. So a look-up
+   * reads one line of memory. At most half of the slots are taken. The hash is not secret: the
+   * author of the texts can give many of them one hash, and make a task slow.
    *
-   * What adds a text is one method of more than 325 bytes of code, so that the compiler does not
-   * put it into the loop of a mapper that looks for the ends of words: there it takes all
-   * registers, and the loop, which has to keep its variables on the stack, takes longer than the
+   * The method that adds a text is one method of more than 325 bytes of code, so that the compiler
+   * does not inline it into a mapper's loop that searches the ends of words. There it would take
+   * all registers, and the loop, with its variables on the stack, would take longer than the
    * addition. See docs/decisions/0015.
    */
 
@@ -35,54 +35,59 @@ final class TextTable {
   private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
   private static final int HASH_ROTATION = 29;
 
-  /** What two numbers can hold, with place for a byte that says so. */
+  /** The most bytes of a text in two numbers, with room for its length. */
   private static final int PACKED_MAX = 2 * Long.BYTES - 1;
 
-  /** Where the second number of a packed text has its length and one; so it is never 0. */
+  /**
+   * The position of the length plus one in the second number of a packed text; so that number is
+   * never 0.
+   */
   private static final int LENGTH_SHIFT = Long.SIZE - Byte.SIZE;
 
-  /** In that place, in the second number of a text that is not packed. */
+  /** The mark in that position, in the second number of a text that is not packed. */
   private static final long LONGER = 0xFFL << LENGTH_SHIFT;
 
-  /** By the length of a packed text, which of its first eight bytes are there, and of the next. */
+  /** Masks by the length of a packed text: for its first eight bytes, and for the next ones. */
   private static final long[] LOW = masks(0);
 
   private static final long[] HIGH = masks(Long.BYTES);
 
-  /** Of a slot, which begins with the first number. */
+  /** The numbers of a slot, which begins with the first number of the text. */
   private static final int SLOT_LONGS = 4;
 
-  /** In a slot, the second number; 0 if the slot is free. */
+  /** The index of the second number in a slot; 0 there means that the slot is free. */
   private static final int SECOND = 1;
 
-  /** In a slot, the value, or its index among the objects. */
+  /** The index in a slot of the value, or of its index among the objects. */
   private static final int VALUE = 2;
 
-  /** In a slot, where the bytes of a text begin that is not packed. */
+  /** The index in a slot of the position of an unpacked text's bytes. */
   private static final int BEGIN = 3;
 
-  /** The slots before there are two texts: most mappers emit none. */
+  /** The number of slots before there are two texts: most mappers emit none. */
   private static final int SLOTS_FIRST = 2;
 
   private static final int SLOTS_MIN = 1 << 10;
   private static final int BYTES_MIN = 1 << 10;
 
-  /** Of a text: half of the slots may be free, and half of an array that has just grown. */
+  /**
+   * The memory of a text: half of the slots may be free, and half of an array that has just grown.
+   */
   private static final int TEXT_OVERHEAD = 2 * 2 * SLOT_LONGS * Long.BYTES;
 
   private final Combiner<Object> combiner;
   private final @Nullable LongCombiner longCombiner;
   private long[] slots = new long[SLOTS_FIRST * SLOT_LONGS];
 
-  /** How far a hash is shifted to be a slot's number. */
+  /** The shift that turns a hash into a slot's number. */
   private int slotShift = shift(SLOTS_FIRST);
 
-  /** The texts that are not packed, one after the other, and where the next one begins. */
+  /** The bytes of unpacked texts, one after the other, and the position of the next one. */
   private byte[] bytes = {};
 
   private int bytesEnd;
 
-  /** The values, if these are not numbers. */
+  /** The values, if they are not numbers. */
   private @Nullable Object[] objects = {};
 
   private int size;
@@ -96,7 +101,7 @@ final class TextTable {
     return combiner instanceof LongCombiner longs ? longs : null;
   }
 
-  /** Takes values by texts. */
+  /** Receives values by texts. */
   interface Target {
     /** The text as UTF-8; borrows the array. */
     void addText(byte[] utf8, int offset, int length, Object value) throws InterruptedException;
@@ -106,7 +111,7 @@ final class TextTable {
     return size;
   }
 
-  /** What the texts take of memory at most; not counting what values refer to. */
+  /** The memory limit of the texts, without the objects that values refer to. */
   long memoryBytes() {
     return 2L * bytesEnd + (long) TEXT_OVERHEAD * size;
   }
@@ -234,7 +239,7 @@ final class TextTable {
     return product ^ (product >>> Integer.SIZE);
   }
 
-  /** Up to eight bytes near the end of an array, the first one lowest; 0 if the count is below. */
+  /** Up to eight bytes near the end of an array, the first one lowest; 0 for a negative count. */
   private static long bytes(byte[] array, int offset, int count) {
     long bytes = 0;
     for (int i = count - 1; i >= 0; i--) {
@@ -252,7 +257,7 @@ final class TextTable {
     return masks;
   }
 
-  /** Hands all over, in no order. */
+  /** Passes on all values, in no order. */
   void forEach(Target target) throws InterruptedException {
     byte[] unpacked = new byte[2 * Long.BYTES];
     for (int at = 0; at < slots.length; at += SLOT_LONGS) {
@@ -274,7 +279,7 @@ final class TextTable {
     return longCombiner != null ? inSlot : Objects.requireNonNull(objects[(int) inSlot]);
   }
 
-  /** Forgets all; what it takes of memory stays. */
+  /** Removes all values; the memory stays. */
   void clear() {
     Arrays.fill(slots, 0);
     Arrays.fill(objects, 0, Math.min(size, objects.length), null);

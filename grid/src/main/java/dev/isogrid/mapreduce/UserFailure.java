@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class UserFailure extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** Of a key's text this much is shown. */
+  /** The most shown characters of a key. */
   private static final int KEY_LENGTH_MAX = 100;
 
   UserFailure(String function, @Nullable Object key, Throwable cause) {
@@ -19,7 +19,7 @@ final class UserFailure extends RuntimeException {
     return text.length() <= KEY_LENGTH_MAX ? text : text.substring(0, KEY_LENGTH_MAX) + "...";
   }
 
-  /** Bytes that no marshaller could read: as text, with a dot for all that is not ASCII. */
+  /** Bytes that no marshaller could read: as text, with a dot for each non-ASCII character. */
   private static String shownBytes(BinaryKey key) {
     StringBuilder text = new StringBuilder();
     for (byte b : key.toByteArray()) {

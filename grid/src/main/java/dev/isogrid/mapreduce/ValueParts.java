@@ -9,28 +9,28 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
-/** Cuts large values where their mapper says that it can. Stateless. */
+/** Cuts large values at places that their mapper chooses. Stateless. */
 final class ValueParts {
-  /** From this size on a value is cut: it takes a millisecond or more. */
+  /** The least size of a value that is cut: it takes a millisecond or more. */
   private static final int LARGE_BYTES = 1 << 20;
 
-  /** Smaller parts are not worth a thread's way to them. */
+  /** The least size of a part: smaller ones are not worth a hand-over. */
   private static final int PART_BYTES_MIN = 256 << 10;
 
-  /** So that no thread waits long for the last part of another. */
+  /** Enough parts that no thread waits long for the last part of another. */
   private static final int PARTS_PER_WORKER = 4;
 
-  /** What an element takes that is referred to: the reference, and an object without a field. */
+  /** The memory of a referenced element: the reference, and an object without a field. */
   private static final long ELEMENT_BYTES = 16;
 
   private ValueParts() {}
 
-  /** Whether a value of so many bytes is to be cut. */
+  /** Whether a value of this size is cut. */
   static boolean isLarge(long bytes) {
     return bytes >= LARGE_BYTES;
   }
 
-  /** About the bytes of an object as far as they are known at once; else 0. */
+  /** The approximate bytes of an object if they are known at once; else 0. */
   static long sizeBytes(Object value) {
     return switch (value) {
       case CharSequence text -> text.length();
@@ -54,9 +54,9 @@ final class ValueParts {
   }
 
   /**
-   * Where the parts of a value end, the last one at its limit.
+   * The ends of a value's parts, the last one at its limit.
    *
-   * @param workers that may map them
+   * @param workers the number of workers that may map them
    * @throws IllegalArgumentException if the mapper names a place that is out of range
    */
   static int[] ends(BytesMapper<?, ?> mapper, ByteBuffer value, int workers) {
@@ -85,8 +85,8 @@ final class ValueParts {
    * The parts of a value.
    *
    * @param bytes its size
-   * @param workers that may map them
-   * @throws IllegalArgumentException if the mapper gives none, too many, or null
+   * @param workers the number of workers that may map them
+   * @throws IllegalArgumentException if the mapper returns none, too many, or null
    */
   static List<Object> of(
       Mapper<Object, Object, Object, Object> mapper, Object value, long bytes, int workers) {
@@ -100,7 +100,7 @@ final class ValueParts {
     return parts;
   }
 
-  /** What a mapper gave, against what it promises. */
+  /** The parts of a mapper, checked against its contract. */
   private static List<Object> checked(List<Object> parts, int partsMax) {
     if (parts == null || parts.isEmpty() || parts.size() > partsMax) {
       throw new IllegalArgumentException(

@@ -1,6 +1,6 @@
 /**
- * Map/reduce: maps the entries of a cache where they are, brings what belongs together to one node,
- * and reduces it there. {@link dev.isogrid.mapreduce.MapReduceService} is a node's part, {@link
+ * Map/reduce: maps the entries of a cache on their nodes, sends equal keys to one node, and reduces
+ * them there. {@link dev.isogrid.mapreduce.MapReduceService} is a node's part, {@link
  * dev.isogrid.mapreduce.Coordinator} has the protocol.
  */
 @NullMarked

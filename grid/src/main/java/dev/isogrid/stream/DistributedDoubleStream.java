@@ -216,7 +216,7 @@ final class DistributedDoubleStream implements DoubleCacheStream {
 
   // ---- terminals
 
-  /** Count, sum, least and greatest. */
+  /** Count, sum, minimum and maximum. */
   private double[] summary() {
     return (double[]) plan.evaluate(Terminal.of(Terminal.Kind.SUMMARY));
   }

@@ -229,7 +229,7 @@ final class DistributedIntStream implements IntCacheStream {
 
   // ---- terminals
 
-  /** Count, sum, least and greatest. */
+  /** Count, sum, minimum and maximum. */
   private long[] summary() {
     return (long[]) plan.evaluate(Terminal.of(Terminal.Kind.SUMMARY));
   }

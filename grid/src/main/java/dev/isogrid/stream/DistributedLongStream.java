@@ -223,7 +223,7 @@ final class DistributedLongStream implements LongCacheStream {
 
   // ---- terminals
 
-  /** Count, sum, least and greatest. */
+  /** Count, sum, minimum and maximum. */
   private long[] summary() {
     return (long[]) plan.evaluate(Terminal.of(Terminal.Kind.SUMMARY));
   }

@@ -262,7 +262,7 @@ final class DistributedStream<T> implements CacheStream<T> {
     assert nothing == null;
   }
 
-  /** All elements at the caller; closed afterwards. */
+  /** Processes all elements on the caller's node; closed afterwards. */
   private <R> R local(Function<Stream<T>, R> use) {
     try (CacheStream<T> closed = this) {
       return use.apply(elements());

@@ -1,21 +1,21 @@
 package dev.isogrid.stream;
 
 /**
- * How a user's keys and values become what a container keeps, and back. Thread-safe.
+ * Converts a user's keys and values to and from the stored form. Thread-safe.
  *
  * @param <K> the user's keys
  * @param <V> the user's values
- * @param <S> the container's kind of key
- * @param <T> the container's kind of value
+ * @param <S> the stored form of keys
+ * @param <T> the stored form of values
  */
 public interface EntryForm<K, V, S, T> {
-  /** The container's form of a key. */
+  /** The stored form of a key. */
   S storedKey(K key);
 
-  /** The hash of a key in the container's form. */
+  /** The hash of a stored key. */
   int hash(S key);
 
-  /** The container's form of a value; valid until the write is done at least. */
+  /** The stored form of a value; valid at least until the end of the write. */
   T storedValue(V value);
 
   /** The user's form of a key. */

@@ -1,13 +1,13 @@
 package dev.isogrid.stream;
 
-/** What of the entries a stream begins with. */
+/** The part of the entries that a stream begins with. */
 public enum EntryPart {
-  /** The keys; values are not looked at. */
+  /** The keys, without reading values. */
   KEYS,
-  /** The values; keys are not looked at. */
+  /** The values, without reading keys. */
   VALUES,
   /** Keys and values. */
   ENTRIES,
-  /** Keys and values as the bytes that they are; for caches of bytes. */
+  /** Keys and values as raw bytes; for caches of bytes. */
   BYTES
 }

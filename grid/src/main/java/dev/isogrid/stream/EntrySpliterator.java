@@ -13,12 +13,12 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Goes through the live entries of some segments of this node. Not split. For one thread. */
+/** Iterates over the live entries of some segments of this node. Not split. For one thread. */
 final class EntrySpliterator<S, T> implements Spliterator<Object> {
-  /** What an element is made of. The window is valid during the call. */
+  /** Makes elements of entries. The window is valid during the call. */
   @FunctionalInterface
   interface Shape<S, T> {
-    /** An element, or null if this entry is not wanted. */
+    /** An element, or null if this entry is filtered out. */
     @Nullable Object of(EntryView<S, T> view);
   }
 
@@ -40,8 +40,8 @@ final class EntrySpliterator<S, T> implements Spliterator<Object> {
   /**
    * Begins before the first segment.
    *
-   * @param keys the only ones that are wanted, by their segments; null for all
-   * @param whenDone told of each segment after its last entry was taken
+   * @param keys the only keys to process, by their segments; null for all
+   * @param whenDone receives each segment after its last entry was taken
    * @param isCancellable whether it ends if its thread is interrupted
    */
   EntrySpliterator(
@@ -61,9 +61,9 @@ final class EntrySpliterator<S, T> implements Spliterator<Object> {
   }
 
   /**
-   * Makes it go through entries in order; only before the first, and for caches of bytes.
+   * Iterates over entries in order; call this only before the first, and for caches of bytes.
    *
-   * @param key which the first one follows, or null; borrowed
+   * @param key the key before the first one, or null; borrowed
    * @return this
    */
   EntrySpliterator<S, T> inOrder(@Nullable S key) {
@@ -73,7 +73,7 @@ final class EntrySpliterator<S, T> implements Spliterator<Object> {
   }
 
   /**
-   * Ends it: there are no more elements.
+   * Ends the iteration: there are no more elements.
    *
    * @return whether there may have been more
    */
@@ -83,7 +83,7 @@ final class EntrySpliterator<S, T> implements Spliterator<Object> {
     return isEarly;
   }
 
-  /** The key of the entry that was looked at last; valid as long as its window. */
+  /** The key of the last visited entry; valid as long as its window. */
   S key() {
     return view.key();
   }

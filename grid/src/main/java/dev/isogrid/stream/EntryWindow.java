@@ -11,19 +11,19 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What users see of an entry of bytes through a window of its container. For one thread. */
+/** An entry of bytes as users see it, through a window of its container. For one thread. */
 final class EntryWindow implements EntryBytes {
   private final BytesWindow key = new BytesWindow();
   private final BytesWindow value = new BytesWindow();
   private @Nullable EntryView<?, ?> view;
 
-  /** Moves this to what a window of a container of bytes shows; valid as long as that. */
+  /** Moves this to the entry of a window of a container of bytes; valid as long as the window. */
   EntryBytes over(EntryView<?, ?> shown) {
     view = shown;
     return this;
   }
 
-  /** A copy of what a window of a container of bytes shows. */
+  /** A copy of the entry of a window of a container of bytes. */
   static EntryBytes copyOf(EntryView<?, ?> shown) {
     PackedEntries copy = new PackedEntries();
     copy.add(shown, true);

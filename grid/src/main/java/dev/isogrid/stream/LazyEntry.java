@@ -9,10 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An entry of a stream as the bytes that it had, which become objects when they are asked for.
- * Immutable to its users.
- */
+/** An entry of a stream as bytes, which become objects on demand. Immutable to its users. */
 final class LazyEntry<K, V> implements Map.Entry<K, V>, Serializable {
   private static final long serialVersionUID = 1;
 
@@ -55,7 +52,7 @@ final class LazyEntry<K, V> implements Map.Entry<K, V>, Serializable {
     throw new UnsupportedOperationException("entries of streams can't be changed; use the cache");
   }
 
-  /** An entry of objects takes its place in messages. */
+  /** Replaces this in messages by an entry of objects. */
   @Serial
   private Object writeReplace() {
     return new AbstractMap.SimpleImmutableEntry<>(getKey(), getValue());

@@ -17,24 +17,23 @@ import org.jspecify.annotations.Nullable;
 final class PageReader<K, V, S, T> {
   /*
    * A page has the elements of whole segments, in no order, as long as there is room. A segment
-   * that is too large for a page of its own is cut: its entries are taken in their order, and a
-   * page has the elements of those that follow the last page's, as many as there is room or time
-   * for. What other nodes need to know to go on is the last key, so it does not matter which node
-   * goes on. A page costs what it has, and one that was begun in no order and had no room once
-   * more.
+   * that is too large for a page of its own is cut. Its entries are taken in their order, and a
+   * page continues after the previous page, as long as there is room and time. Any node can
+   * continue, since it only needs the last key. The cost of a page is proportional to its content;
+   * a page that began in no order and ran out of room costs that twice.
    */
-  /** What an element takes beside its bytes, about. */
+  /** The approximate bytes of an element beside its content. */
   private static final int ELEMENT_OVERHEAD = 16;
 
   private static final int ELEMENTS_MAX = 1 << 16;
 
-  /** A segment that is not larger is not cut if it is the first of a page. */
+  /** The largest segment that is never cut if it is the first of a page. */
   private static final int WHOLE_BYTES_MAX = 1 << 20;
 
-  /** A segment that takes more memory is not even tried as a whole. */
+  /** The size above which a segment is not even tried as a whole. */
   private static final int TRIED_BYTES_MAX = 4 << 20;
 
-  /** The time is looked at so often, in entries. */
+  /** The number of entries between two checks of the time. */
   private static final int TIME_EVERY = 1024;
 
   private final SegmentEvaluator<K, V, S, T> evaluator;
@@ -45,15 +44,15 @@ final class PageReader<K, V, S, T> {
   private final int elementsMax;
   private final StreamAnswer page = new StreamAnswer();
 
-  /** About the bytes of the elements so far. */
+  /** The approximate bytes of the elements so far. */
   private long bytes;
 
-  /** The size of the entry that is looked at. */
+  /** The size of the current entry. */
   private int entrySize;
 
   private long entriesSeen;
 
-  /** What is read in order now, or null. */
+  /** The entries that are now read in order, or null. */
   private @Nullable EntrySpliterator<S, T> ordered;
 
   PageReader(SegmentEvaluator<K, V, S, T> evaluator, Question question, BooleanSupplier isOver) {
@@ -91,7 +90,7 @@ final class PageReader<K, V, S, T> {
         && !isOver.getAsBoolean();
   }
 
-  /** Reads a segment; false if it is to be the first one of a page instead. */
+  /** Reads a segment; returns false if it must be the first one of a page instead. */
   private boolean read(int segment) {
     long since = engine.serving(segment);
     if (since < 0) {
@@ -124,7 +123,7 @@ final class PageReader<K, V, S, T> {
     return true;
   }
 
-  /** How much a page had. */
+  /** The content of a page at a point. */
   private record Mark(int elements, int entries, int entriesBytes) {}
 
   private Mark mark() {
@@ -151,7 +150,7 @@ final class PageReader<K, V, S, T> {
     return after(segment) == null && engine.memoryUse(segment).liveBytes() <= TRIED_BYTES_MAX;
   }
 
-  /** Reads a segment in no order; false if there is no room for it. */
+  /** Reads a segment in no order; returns false if there is no room for it. */
   private boolean readWhole(int segment) {
     EntrySpliterator<S, T> entries = entries(segment);
     int countBefore = page.count();
@@ -189,7 +188,7 @@ final class PageReader<K, V, S, T> {
         });
   }
 
-  /** Ends the page after the entry that is looked at, if it is one that is read in order. */
+  /** Ends the page after the current entry, if the segment is read in order. */
   private void cut(int segment) {
     EntrySpliterator<S, T> entries = ordered;
     if (entries != null && entries.stop()) {
@@ -224,7 +223,7 @@ final class PageReader<K, V, S, T> {
     }
   }
 
-  /** A stream of any kind as one of objects. */
+  /** A stream of any kind as a stream of objects. */
   static Stream<Object> boxed(BaseStream<?, ?> stream) {
     return switch (stream) {
       case IntStream ints -> ints.mapToObj(each -> each);
@@ -234,7 +233,7 @@ final class PageReader<K, V, S, T> {
     };
   }
 
-  /** Reads the entries of a segment that follow the cursor, as many as there is room for. */
+  /** Reads the entries of a segment after the cursor, as many as there is room for. */
   @SuppressWarnings("unchecked") // pages are of caches of bytes
   private void readInOrder(int segment) {
     byte[] after = after(segment);

@@ -6,7 +6,7 @@ import java.util.NoSuchElementException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The elements that nodes hand over page by page. For one thread. */
+/** The elements that nodes send page by page. For one thread. */
 final class PagedElements<S, T> implements Iterator<@Nullable Object>, AutoCloseable {
   private final Rounds rounds;
   private final EntrySpliterator.Shape<S, T> shape;
@@ -16,11 +16,11 @@ final class PagedElements<S, T> implements Iterator<@Nullable Object>, AutoClose
   private int next;
 
   /**
-   * Begins without asking.
+   * Begins without a question.
    *
-   * @param shape what the user gets for an entry, where pages have entries
-   * @param window for them
-   * @param listener told of segments of which all elements were taken, or null
+   * @param shape makes the user's elements, if pages have entries
+   * @param window for these entries
+   * @param listener receives segments whose elements were all taken, or null
    */
   PagedElements(
       Rounds rounds,

@@ -8,7 +8,7 @@ import dev.isogrid.store.EntryView;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/** A walk through the entries that nodes hand over page by page. */
+/** A walk through the entries that nodes send page by page. */
 final class PagedWalk implements EntryWalk<BinaryKey, Bytes> {
   private final CacheEngine<BinaryKey, Bytes> engine;
   private final Rounds rounds;
@@ -16,7 +16,7 @@ final class PagedWalk implements EntryWalk<BinaryKey, Bytes> {
   private BitSet finished = new BitSet();
 
   /**
-   * Begins without asking.
+   * Begins without a question.
    *
    * @param rounds of pages of packed entries; closed with this
    */

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
 
-/** What nodes do with each of the segments that they are asked for. Not changed once it is sent. */
+/** The operations of nodes on each segment of a question. Immutable once sent. */
 final class Pipeline implements Serializable {
   private static final long serialVersionUID = 1;
 
@@ -16,21 +16,21 @@ final class Pipeline implements Serializable {
   final EntryPart part;
   final ArrayList<Step> steps;
 
-  /** Null if the elements themselves are wanted. */
+  /** Null if the result is the elements themselves. */
   final @Nullable Terminal terminal;
 
-  /** The only keys that are wanted, as bytes; null for all. */
+  /** The only keys to process, as bytes; null for all. */
   final byte @Nullable [][] keys;
 
   final boolean isParallel;
 
-  /** Whether what was seen of a segment counts only if the node answered for it all the time. */
+  /** Whether a segment's part counts only if the node was its owner all the time. */
   final boolean isRehashAware;
 
-  /** The most elements of a page; 0 for as many as there is room for. */
+  /** The most elements of a page; 0 for no limit. */
   final int batchElements;
 
-  // tidy: all that nodes have to know
+  // tidy: the whole message to nodes
   Pipeline(
       String cacheName,
       EntryPart part,
@@ -48,12 +48,12 @@ final class Pipeline implements Serializable {
     this.batchElements = controls.batchElements;
   }
 
-  /** Whether elements go over as the bytes that the entries have. */
+  /** Whether elements are sent as the bytes of the entries. */
   boolean isRaw() {
     return steps.isEmpty() && terminal == null;
   }
 
-  /** Whether each element is one that the stream began with. */
+  /** Whether each element is one of those that the stream began with. */
   boolean keepsElements() {
     return steps.stream().allMatch(step -> step.kind().keepsElements);
   }
@@ -71,9 +71,10 @@ final class Pipeline implements Serializable {
   }
 
   /**
-   * This as bytes.
+   * The serialized pipeline.
    *
-   * @throws InvalidRequestException if one of the functions can't be sent; names it
+   * @throws InvalidRequestException if one of the functions can't be serialized; the message names
+   *     it
    */
   byte[] toBytes() {
     for (Step step : steps) {
@@ -96,8 +97,8 @@ final class Pipeline implements Serializable {
   /**
    * An object as bytes.
    *
-   * @param what it is, for the message
-   * @throws InvalidRequestException if it can't be sent
+   * @param what its name, for the message
+   * @throws InvalidRequestException if it can't be serialized
    */
   static byte[] serialized(String what, @Nullable Object object) {
     return ShippedObject.toBytes(object, what).toByteArray();

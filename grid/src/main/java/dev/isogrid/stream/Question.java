@@ -4,15 +4,15 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node is asked for: a pipeline for some segments.
+ * A question to a node: a pipeline for some segments.
  *
- * @param segments the segments; not changed any more
- * @param cursorSegment one that was answered in part; -1 if there is none
- * @param cursor up to which key that was
- * @param pageBytes how large a page is to be, about
+ * @param segments the segments; must not change
+ * @param cursorSegment a segment with a partial answer; -1 if there is none
+ * @param cursor the last key of the partial answer
+ * @param pageBytes the wanted size of a page, approximately
  */
 record Question(BitSet segments, int cursorSegment, Cursor cursor, int pageBytes) {
-  /** A place in a segment: after a key, or before all if that is null. */
+  /** A position in a segment: after a key, or before all if that is null. */
   static final class Cursor {
     static final Cursor START = new Cursor(null);
 

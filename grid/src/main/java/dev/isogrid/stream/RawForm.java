@@ -3,7 +3,7 @@ package dev.isogrid.stream;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 
-/** Form for callers that work on bytes only: what the container keeps. */
+/** Form for callers that work on bytes only: keys and values stay as they are stored. */
 final class RawForm implements EntryForm<BinaryKey, Bytes, BinaryKey, Bytes> {
   static final RawForm INSTANCE = new RawForm();
 

@@ -19,22 +19,25 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the nodes that answer for some segments until all are answered. Each node has at most one
- * question at a time, the next when its answer is taken; so what is here is at most one answer of
- * each node beside the one that is being used. For one thread.
+ * Queries the nodes that own some segments until all segments are answered. Each node has at most
+ * one question at a time, the next one after its answer was taken. So this holds at most one answer
+ * per node beside the current one. For one thread.
  */
 final class Rounds implements AutoCloseable {
-  /** The first page is small, so that it comes soon, and each one twice the one before. */
+  /**
+   * The size of the first page, which is small so that it arrives soon. Each page is twice as large
+   * as the previous one.
+   */
   private static final int FIRST_PAGE_BYTES = 64 << 10;
 
   private static final int DOUBLINGS_MAX = 4;
 
-  /** How long a node is left alone that did not answer for what it was asked. */
+  /** The pause for a node that did not answer for the queried segments. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   /**
-   * How long a node has for its first answer after one that counted: much longer than a slice, and
-   * short enough for one that was lost. If that was too short, the next attempt has all the time.
+   * The time of a node for its first answer after a valid one: much longer than a slice, and short
+   * in case the answer was lost. The next attempt has the full time.
    */
   private static final long FIRST_ATTEMPT_MILLIS = 5_000;
 
@@ -50,7 +53,7 @@ final class Rounds implements AutoCloseable {
   private final byte[] pipeline;
   private final Set<NodeId> late = new HashSet<>();
 
-  /** The segments that are not answered to their end. */
+  /** The segments that are not completely answered. */
   private final BitSet pending;
 
   private final Map<Integer, Question.Cursor> cursors = new HashMap<>();
@@ -62,9 +65,9 @@ final class Rounds implements AutoCloseable {
   private @Nullable Throwable lastFailure;
 
   /**
-   * Begins without asking.
+   * Begins without a question.
    *
-   * @param segments what is wanted; taken
+   * @param segments the wanted segments; taken
    */
   Rounds(
       Streams streams,
@@ -82,9 +85,9 @@ final class Rounds implements AutoCloseable {
   }
 
   /**
-   * Waits for the next answer; asks for what comes after it.
+   * Waits for the next answer; then sends the next question.
    *
-   * @return an answer, or null if there was one for every segment
+   * @return an answer, or null if every segment was answered
    */
   @Nullable StreamAnswer next() {
     progressNanos = self.clock().nanoTime(); // what the caller did meanwhile is not their silence
@@ -111,7 +114,7 @@ final class Rounds implements AutoCloseable {
     }
   }
 
-  /** Takes over how far a node came; whether that is any further. */
+  /** Takes over the progress of a node; returns whether there was any. */
   private boolean take(NodeId node, StreamAnswer answer) {
     pending.andNot(answer.done);
     answer.done.stream().forEach(cursors::remove);
@@ -198,7 +201,7 @@ final class Rounds implements AutoCloseable {
     }
   }
 
-  /** The segments that nobody was asked for, by the nodes that can be asked now. */
+  /** The segments without a question, by the nodes that can be queried now. */
   private Map<NodeId, BitSet> unasked() {
     BitSet rest = (BitSet) pending.clone();
     asked.values().forEach(each -> rest.andNot(each.segments));
@@ -223,7 +226,8 @@ final class Rounds implements AutoCloseable {
     int begun = segments.stream().filter(cursors::containsKey).findFirst().orElse(-1);
     BitSet wanted = segments;
     if (segments.stream().filter(cursors::containsKey).limit(2).count() > 1) {
-      // Several that others left in the middle: one at a time, since a question has one cursor.
+      // Several partially answered segments are queried one at a time, since a question has one
+      // cursor.
       wanted = new BitSet();
       wanted.set(begun);
     }
@@ -240,7 +244,7 @@ final class Rounds implements AutoCloseable {
     answer.whenComplete((result, failure) -> replies.add(new Reply(node, result, failure)));
   }
 
-  /** Ends what is not answered yet, on all nodes. Calling it twice is harmless. */
+  /** Cancels the open questions on all nodes. Calling it twice is harmless. */
   @Override
   public void close() {
     List<Asked> open = new ArrayList<>(asked.values());

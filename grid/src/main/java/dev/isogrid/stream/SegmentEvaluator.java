@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs a pipeline over segments of this node. Thread-safe. */
 final class SegmentEvaluator<K, V, S, T> {
-  /** After so long an answer is given, and the rest is done for another question. */
+  /** The length of a slice, after which a node answers and leaves the rest for another question. */
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private static final int WORKERS_MAX = Runtime.getRuntime().availableProcessors();
@@ -46,12 +46,12 @@ final class SegmentEvaluator<K, V, S, T> {
     this.node = node;
   }
 
-  /** Where this runs. */
+  /** The node of this evaluator. */
   NodeId self() {
     return node.self();
   }
 
-  /** Whether the time for an answer that was begun at a moment is over. */
+  /** Whether the slice that began at a moment is over. */
   BooleanSupplier sliceFrom(long beginNanos) {
     return () -> node.clock().nanoTime() - beginNanos >= SLICE_NANOS;
   }
@@ -141,12 +141,12 @@ final class SegmentEvaluator<K, V, S, T> {
     return pipeline.steps.isEmpty() && pipeline.terminal != null && pipeline.terminal.onlyCounts();
   }
 
-  /** Whether what was seen of a segment since then counts. */
+  /** Whether the results of a segment since a point are valid. */
   boolean counts(int segment, long since) {
     return !pipeline.isRehashAware || cache.engine().hasServed(segment, since);
   }
 
-  /** Whether a failure comes of a segment that went away while it was looked at. */
+  /** Whether a failure comes from a segment that was removed during the evaluation. */
   boolean isLost(Throwable failure, int segment, long since) {
     return failure instanceof RetryableGridException
         && !cache.engine().isClosed()
@@ -160,13 +160,13 @@ final class SegmentEvaluator<K, V, S, T> {
     return new EntrySpliterator<>(cache.engine(), shape, one, keys, _ -> {}, true);
   }
 
-  /** What the first step gets. */
+  /** The elements for the first step. */
   EntrySpliterator.Shape<S, T> shape() {
     return onlyCounts() ? _ -> true : shape(cache.form(), pipeline.part, keys != null);
   }
 
   /**
-   * Elements as users get them.
+   * Elements in the form for users.
    *
    * @param isOfKeys whether windows are valid only while an element is made
    */

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Keys by the segments that they are in. */
+/** Keys by their segments. */
 final class SegmentKeys {
   private SegmentKeys() {}
 
-  /** The hash of a key in the container's form. */
+  /** The hash of a stored key. */
   static int hash(Object stored) {
     return stored instanceof BinaryKey key ? key.hash() : ObjectTables.hash(stored);
   }

@@ -17,8 +17,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds the counters of segments up, with one question to each other node, which is answered on the
- * thread that it comes on. Thread-safe.
+ * Adds up the counters of segments, with one question to each other node, which the receiving
+ * thread answers. Thread-safe.
  */
 final class SizeCalls {
   /*
@@ -28,13 +28,13 @@ final class SizeCalls {
    */
   private static final int SERVICE = 2;
 
-  /** A node that does not answer by then is asked in the way of streams, which takes more time. */
+  /** The time-out of a node, after which it is queried like in a stream, which takes more time. */
   private static final long TIMEOUT_MILLIS = 1_000;
 
   private final NodeCalls calls;
 
   /**
-   * Begins to answer for others.
+   * Begins to answer questions of other nodes.
    *
    * @param caches finds caches by their names
    */
@@ -64,9 +64,9 @@ final class SizeCalls {
   }
 
   /**
-   * Adds up what this node can tell from counters alone.
+   * Adds up the counters that this node can answer from.
    *
-   * @param counted gets the segments that this is of
+   * @param counted gets the counted segments
    */
   private static long count(CacheEngine<?, ?> engine, BitSet segments, BitSet counted) {
     long size = 0;
@@ -85,9 +85,9 @@ final class SizeCalls {
   }
 
   /**
-   * Adds up what all nodes can tell from counters alone. Blocks while they are asked.
+   * Adds up the counters of all nodes. Blocks during the questions.
    *
-   * @param rest the wanted segments; those that are answered are cleared
+   * @param rest the wanted segments; the counted ones are cleared
    */
   long count(CacheEngine<?, ?> engine, BitSet rest) {
     Map<NodeId, BitSet> others = new HashMap<>();
@@ -126,7 +126,7 @@ final class SizeCalls {
     return ByteString.of(out.putInt(name.length).put(name).put(bits).array());
   }
 
-  /** An answer, or null if the node has to be asked in another way. */
+  /** An answer, or null if the node must be queried in another way. */
   private static @Nullable ByteString await(CompletableFuture<ByteString> answer) {
     try {
       return answer.get();

@@ -36,17 +36,16 @@ import org.jspecify.annotations.NullUnmarked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An intermediate operation of a stream as something that can be sent. Immutable, as far as the
- * user's function is.
+ * A serializable intermediate operation of a stream. Immutable if the user's function is.
  *
- * @param kind what it does
+ * @param kind the operation
  * @param argument the user's function, or a number; null if there is none
  */
 @NullUnmarked // the functions are of users, and of any kind
 record Step(Kind kind, @Nullable Object argument) implements Serializable {
   private static final long serialVersionUID = 1;
 
-  /** What a step does; for streams of objects and of primitives the same. */
+  /** The operation of a step; the same for streams of objects and of primitives. */
   enum Kind {
     FILTER(true, false),
     PEEK(true, false),
@@ -71,7 +70,7 @@ record Step(Kind kind, @Nullable Object argument) implements Serializable {
     TAKE_WHILE(true, true),
     DROP_WHILE(true, true);
 
-    /** Whether what comes out is some of what came in. */
+    /** Whether its result is a part of its input. */
     final boolean keepsElements;
 
     /** Whether it depends on more than one element. */

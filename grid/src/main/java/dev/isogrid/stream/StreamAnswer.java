@@ -6,27 +6,27 @@ import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a node says about some segments. For one thread. */
+/** A node's answer about some segments. For one thread. */
 final class StreamAnswer {
-  /** The segments that are answered to their end. */
+  /** The segments that are completely answered. */
   final BitSet done = new BitSet();
 
-  /** The segments that this node does not answer for. */
+  /** The segments that this node does not own. */
   final BitSet refused = new BitSet();
 
-  /** Of the segment that is answered up to {@link #cursor}; -1 if there is none. */
+  /** The segment that is answered up to {@link #cursor}; -1 if there is none. */
   int cursorSegment = -1;
 
-  /** The last key that was looked at there. */
+  /** The last visited key there. */
   byte @Nullable [] cursor;
 
-  /** The entries, of a page of a stream that has no steps. */
+  /** The entries of a page of a stream without steps. */
   PackedEntries packed = new PackedEntries();
 
-  /** The elements, of another page. */
+  /** The elements of another page. */
   final List<@Nullable Object> elements = new ArrayList<>();
 
-  /** The result of the segments that are done, of a terminal. */
+  /** The result of a terminal over the finished segments. */
   @Nullable Object result;
 
   /** Whether there is a result. */
@@ -37,13 +37,13 @@ final class StreamAnswer {
     return elements.size() + packed.count();
   }
 
-  /** Takes the result of a part in. */
+  /** Merges the result of a part. */
   void add(@Nullable Object partial, Terminal terminal) {
     result = hasResult ? terminal.merge(result, partial) : partial;
     hasResult = true;
   }
 
-  /** Takes another node's or thread's answer in. */
+  /** Merges another node's or thread's answer. */
   void add(StreamAnswer other, Terminal terminal) {
     done.or(other.done);
     refused.or(other.refused);

@@ -5,11 +5,11 @@ import dev.isogrid.engine.CacheEngine;
 import java.util.function.Supplier;
 
 /**
- * A cache as streams need it.
+ * A cache for streams.
  *
  * @param engine its entries
- * @param form what they mean to users
- * @param user the cache as users on this node have it
+ * @param form their conversion for users
+ * @param user the cache for users on this node
  */
 public record StreamCache<K, V, S, T>(
     CacheEngine<S, T> engine, EntryForm<K, V, S, T> form, Supplier<Cache<K, V>> user) {}

@@ -291,7 +291,7 @@ final class StreamCodec {
     return new LazyEntry<>((EntryForm<Object, Object, BinaryKey, Bytes>) form, key, value);
   }
 
-  /** The key or value of a user that an element's bytes are. */
+  /** The key or value of a user for the bytes of an element. */
   @SuppressWarnings("unchecked") // bytes are of caches of bytes
   private static Object fromStored(byte[] bytes, EntryPart part, EntryForm<?, ?, ?, ?> form) {
     EntryForm<Object, Object, BinaryKey, Bytes> ofBytes =

@@ -5,15 +5,15 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** How a stream is to be evaluated. For one thread. */
+/** The settings of a stream's evaluation. For one thread. */
 final class StreamControls {
-  /** How long nodes may be silent, unless said otherwise. */
+  /** The default time-out of silent nodes. */
   private static final long TIMEOUT_MILLIS = 60_000;
 
-  /** The segments that are wanted; null for all. */
+  /** The wanted segments; null for all. */
   @Nullable BitSet segments;
 
-  /** The keys that are wanted; null for all. */
+  /** The wanted keys; null for all. */
   @Nullable Set<?> keys;
 
   int batchElements;
@@ -22,7 +22,7 @@ final class StreamControls {
   boolean isParallel;
   boolean isRehashAware = true;
 
-  /** Told of segments that are done; null for nobody. */
+  /** Receives finished segments; null for none. */
   @Nullable Consumer<int[]> listener;
 
   private static final int BATCH_MAX = 1_000_000;

@@ -5,11 +5,11 @@ import dev.isogrid.api.GridException;
 import dev.isogrid.topology.NodeId;
 import org.jspecify.annotations.Nullable;
 
-/** How failures of users' functions come to the caller. */
+/** Converts failures of users' functions for the caller. */
 final class StreamFailures {
   private StreamFailures() {}
 
-  /** A failure with a suppressed one that says where it happened. */
+  /** A failure with a suppressed one that has its location. */
   static RuntimeException at(Throwable failure, NodeId node, String cache, int segment) {
     boolean isOfUser = !(failure instanceof GridException);
     if (isOfUser && failure.getSuppressed().length == 0) {
@@ -20,7 +20,7 @@ final class StreamFailures {
     return unchecked(failure);
   }
 
-  /** A failure as one that can be thrown anywhere; errors are thrown by this. */
+  /** A failure as an unchecked exception; throws errors itself. */
   static RuntimeException unchecked(@Nullable Throwable failure) {
     return switch (failure) {
       case RuntimeException unchecked -> unchecked;

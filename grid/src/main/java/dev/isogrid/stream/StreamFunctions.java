@@ -21,12 +21,12 @@ import java.util.function.ObjLongConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Functions made of those of users, which can be sent if the users' can. */
+/** Functions made of users' functions, which are serializable if those are. */
 @SuppressWarnings("overloads") // called with typed arguments only
 final class StreamFunctions {
   private StreamFunctions() {}
 
-  /** Gives what it was made with. */
+  /** Returns a fixed value. */
   record Given<T>(T value) implements SerializableSupplier<T> {
     private static final long serialVersionUID = 1;
 

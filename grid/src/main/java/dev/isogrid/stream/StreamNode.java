@@ -5,10 +5,10 @@ import dev.isogrid.topology.NodeId;
 import java.util.concurrent.ExecutorService;
 
 /**
- * Where streams run.
+ * A node that evaluates streams.
  *
  * @param self the node
  * @param clock its clock
- * @param pool where functions run: as many threads as processors
+ * @param pool runs functions: as many threads as processors
  */
 record StreamNode(NodeId self, NanoClock clock, ExecutorService pool) {}

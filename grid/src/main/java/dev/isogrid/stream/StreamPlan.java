@@ -18,14 +18,14 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** What a stream is to do so far, and its evaluation. For one thread, once. */
+/** The operations of a stream so far, and its evaluation. For one thread, once. */
 final class StreamPlan<K, V, S, T> {
   /*
-   * In a cluster the steps before the first that depends on several elements run on the nodes, and
-   * with them a terminal, if there is no such step. Of distinct and limit a part can be done there
-   * too, which saves what is sent; and so it is with a limit after sorted. The rest runs here, over
-   * the elements that come page by page. A cache that is this node's alone needs nothing of that
-   * unless it is to use several threads.
+   * In a cluster, the steps before the first one that depends on several elements run on the nodes,
+   * together with a terminal if there is no such step. A part of distinct and limit can also be
+   * done there, which saves traffic; the same applies to a limit after sorted. The rest runs here,
+   * over the elements that arrive page by page. A cache of this node alone needs none of that
+   * unless it uses several threads.
    */
   final StreamControls controls = new StreamControls();
   private final Streams streams;
@@ -54,7 +54,7 @@ final class StreamPlan<K, V, S, T> {
     steps.add(new Step(kind, argument));
   }
 
-  /** Refuses what needs elements for longer than they are valid. */
+  /** Refuses an operation that needs elements for longer than they are valid. */
   private void checkKept(Enum<?> operation) {
     boolean isOfWindows = steps.stream().allMatch(step -> step.kind().keepsElements);
     if (part == EntryPart.BYTES && isOfWindows) {
@@ -74,7 +74,7 @@ final class StreamPlan<K, V, S, T> {
     closers.add(Objects.requireNonNull(closer));
   }
 
-  /** Runs what was to be run at the end, all of it even if some of it fails. */
+  /** Runs the registered tasks of the end, all of them even if some fail. */
   void close() {
     isUsed = true;
     RuntimeException failure = null;
@@ -111,7 +111,7 @@ final class StreamPlan<K, V, S, T> {
 
   // ---- evaluation
 
-  /** Does what a terminal says; the result is as {@link Terminal} has it. */
+  /** Evaluates a terminal; the result has the form of {@link Terminal}. */
   @Nullable Object evaluate(Terminal terminal) {
     if (terminal.kind().keepsElements) {
       checkKept(terminal.kind());
@@ -155,7 +155,7 @@ final class StreamPlan<K, V, S, T> {
     return Pipeline.applied(StreamSupport.stream(Spliterators.emptySpliterator(), false), steps);
   }
 
-  /** The elements here; what nodes do for them ends when this is closed. */
+  /** The elements here; closing them ends the work of nodes. */
   BaseStream<?, ?> elements() {
     checkKept(EntryPart.BYTES);
     use();
@@ -200,7 +200,7 @@ final class StreamPlan<K, V, S, T> {
     return Pipeline.applied(unboxed(StreamSupport.stream(each, false), split), rest(split));
   }
 
-  /** How many of the steps that depend on several elements nodes do a part of. */
+  /** The number of steps that depend on several elements and that nodes execute in part. */
   private int sentToo(int split) {
     if (split == steps.size()) {
       return 0;
@@ -219,7 +219,7 @@ final class StreamPlan<K, V, S, T> {
     return steps.subList(split, steps.size());
   }
 
-  /** Elements as a stream of the kind that a step gets. */
+  /** Elements as a stream of the kind that a step receives. */
   private BaseStream<?, ?> unboxed(Stream<@Nullable Object> stream, int before) {
     return switch (shapeBefore(before)) {
       case INT -> stream.mapToInt(each -> (Integer) Objects.requireNonNull(each));
@@ -293,7 +293,7 @@ final class StreamPlan<K, V, S, T> {
     return new Rounds(streams, here, wanted(keys), controls);
   }
 
-  /** The keys as other nodes can be told them; null for all, or if there are no other nodes. */
+  /** The keys in the form for other nodes; null for all, or if there are no other nodes. */
   private byte @Nullable [][] keyBytes(@Nullable Map<Integer, List<S>> keys) {
     if (keys == null || !engine.isClustered()) {
       return null;

@@ -28,15 +28,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The streams of a node, and its part in those of others. Thread-safe. */
+/** The streams of a node, and its part in those of other nodes. Thread-safe. */
 public final class Streams implements ClusterScans, AutoCloseable {
-  /** The number of the service among those of nodes. */
+  /** The number of the service between nodes. */
   private static final int SERVICE = 1;
 
-  /** Parts of streams that wait for a thread; more are refused. */
+  /** The most waiting parts of streams; further ones are refused. */
   private static final int WAITING_MAX = 10_000;
 
-  /** What a page says beside its entries, at most: two sets of segments and a key. */
+  /** The most bytes of a page beside its entries: two sets of segments and a key. */
   private static final int PAGE_HEAD_MAX = 1 << 20;
 
   private final NodeCalls calls;
@@ -47,7 +47,7 @@ public final class Streams implements ClusterScans, AutoCloseable {
   private final SizeCalls sizes;
 
   /**
-   * Begins to answer for others.
+   * Begins to answer questions of other nodes.
    *
    * @param caches finds the caches of users by their names
    */
@@ -79,7 +79,7 @@ public final class Streams implements ClusterScans, AutoCloseable {
     calls.offer(SERVICE, (_, request) -> serve(request));
   }
 
-  /** Reads what other nodes send as objects. */
+  /** Reads objects from other nodes. */
   public ObjectReader objects() {
     return calls.objects();
   }
@@ -87,7 +87,7 @@ public final class Streams implements ClusterScans, AutoCloseable {
   /**
    * A stream over a cache of this node.
    *
-   * @param <E> what the part is to users
+   * @param <E> the type of the part for users
    */
   public <E> CacheStream<E> stream(
       StreamCache<?, ?, ?, ?> cache, EntryPart part, boolean isParallel) {
@@ -99,8 +99,8 @@ public final class Streams implements ClusterScans, AutoCloseable {
 
   /**
    * The number of live entries of a cache: a question to each node, which answers from the counts
-   * of its segments. Segments that are moving, or in which something may be expired, are asked for
-   * again, as in other streams. Waits as long as other operations on the cache do.
+   * of its segments. Segments that are moving, or that may have expired entries, are queried again,
+   * as in other streams. Waits as long as other operations on the cache do.
    *
    * @throws RetryableGridException if there is no answer in time
    */
@@ -139,7 +139,7 @@ public final class Streams implements ClusterScans, AutoCloseable {
         });
   }
 
-  /** This node, as evaluations need it. */
+  /** This node for evaluations. */
   StreamNode node() {
     return new StreamNode(calls.self(), clock, pool);
   }
@@ -156,7 +156,7 @@ public final class Streams implements ClusterScans, AutoCloseable {
     return StreamCodec.encode(answer, asked.pipeline(), cache.form());
   }
 
-  /** A page is larger than it was to be only if it has but one entry. */
+  /** Checks the size of an answer: a page exceeds its limit only if it has one entry. */
   private static void checkSendable(StreamAnswer answer, String cache) {
     if (answer.packed.sizeBytes() > NodeCalls.BODY_MAX - PAGE_HEAD_MAX) {
       throw new InvalidRequestException(
@@ -178,7 +178,7 @@ public final class Streams implements ClusterScans, AutoCloseable {
     return new SegmentEvaluator<>(cache, pipeline, grouped, node());
   }
 
-  /** Has a node answer, which may be this one. Cancelling the future ends the work. */
+  /** Sends a question to a node, which may be this one. Cancelling the future ends the work. */
   CompletableFuture<StreamAnswer> ask(
       NodeId to, SegmentEvaluator<?, ?, ?, ?> evaluator, Question question, Sent sent) {
     if (to.equals(calls.self())) {
@@ -200,10 +200,10 @@ public final class Streams implements ClusterScans, AutoCloseable {
   }
 
   /**
-   * What goes to other nodes with each question.
+   * The common part of all questions to other nodes.
    *
    * @param pipeline as bytes
-   * @param timeoutMillis how long they may take
+   * @param timeoutMillis the time-out of nodes
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Sent(byte[] pipeline, long timeoutMillis) {}
@@ -231,7 +231,7 @@ public final class Streams implements ClusterScans, AutoCloseable {
     return answer;
   }
 
-  /** Ends what is being evaluated. Calling it twice is harmless. */
+  /** Ends all evaluations. Calling it twice is harmless. */
   @Override
   public void close() {
     own.shutdownNow();

@@ -20,26 +20,26 @@ import org.jspecify.annotations.NullUnmarked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A terminal operation of a stream as something that can be sent: what it makes of a part of the
- * elements, and of two such results one.
+ * A serializable terminal operation of a stream: it makes a result of a part of the elements, and
+ * merges two results.
  *
- * @param kind what it does
- * @param first the function or the value that it is called with
- * @param second the next of them
- * @param third the last of them
+ * @param kind the operation
+ * @param first the first argument, a function or a value
+ * @param second the second argument
+ * @param third the third argument
  */
 @NullUnmarked // the functions are of users, and of any kind
 record Terminal(Kind kind, @Nullable Object first, @Nullable Object second, @Nullable Object third)
     implements Serializable {
   private static final long serialVersionUID = 1;
 
-  /** What a terminal does. */
+  /** The operation of a terminal, with its arguments. */
   enum Kind {
-    /** A value, a function that takes an element in, and one that combines. */
+    /** A value, a function that adds an element, and one that merges. */
     REDUCE(false),
     /** A function of two elements. */
     REDUCE_OPTIONAL(true),
-    /** A supplier, a function that takes an element in, and one that combines. */
+    /** A supplier, a function that adds an element, and one that merges. */
     COLLECT(false),
     /** A supplier of a collector. */
     COLLECTOR(false),
@@ -51,7 +51,7 @@ record Terminal(Kind kind, @Nullable Object first, @Nullable Object second, @Nul
     FOR_EACH(false),
     /** A function of the cache and an element. */
     FOR_EACH_WITH_CACHE(false),
-    /** Count, sum, least and greatest of primitives. */
+    /** Count, sum, minimum and maximum of primitives. */
     SUMMARY(false);
 
     /** Whether the result is an element. */
@@ -62,7 +62,7 @@ record Terminal(Kind kind, @Nullable Object first, @Nullable Object second, @Nul
     }
   }
 
-  /** A result that may be null, where there may be none. */
+  /** A result that may be null, for terminals that may have none. */
   record Found(@Nullable Object value) implements Serializable {
     private static final long serialVersionUID = 1;
   }
@@ -75,12 +75,12 @@ record Terminal(Kind kind, @Nullable Object first, @Nullable Object second, @Nul
     return new Terminal(kind, function, null, null);
   }
 
-  /** Whether values are of no use for it, if the stream has no steps. */
+  /** Whether it ignores values, if the stream has no steps. */
   boolean onlyCounts() {
     return kind == Kind.COUNT;
   }
 
-  /** The result for a part, which another part's can be merged with. */
+  /** The result for a part, for merging with another part's result. */
   @SuppressWarnings("unchecked") // the types were checked where this was made
   @Nullable Object apply(BaseStream<?, ?> stream, Supplier<? extends Cache<?, ?>> cache) {
     return switch (kind) {
@@ -116,7 +116,7 @@ record Terminal(Kind kind, @Nullable Object first, @Nullable Object second, @Nul
     };
   }
 
-  /** Counts by looking at each element, so that steps with side effects have them. */
+  /** Counts by visiting each element, so that steps with side effects have them. */
   private static long count(BaseStream<?, ?> stream) {
     return switch (stream) {
       case IntStream ints -> ints.mapToLong(_ -> 1).sum();
@@ -155,7 +155,7 @@ record Terminal(Kind kind, @Nullable Object first, @Nullable Object second, @Nul
         collector.supplier(), collector.accumulator(), collector.combiner(), result -> result);
   }
 
-  /** What two parts' results are together; either may have been changed by this. */
+  /** Merges two parts' results; may change either of them. */
   @SuppressWarnings("unchecked") // the types were checked where this was made
   @Nullable Object merge(@Nullable Object one, @Nullable Object other) {
     return switch (kind) {

@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The counters whose names have the same hash, which are one entry. Immutable. */
+/** The counters with the same hash of their names, which share one entry. Immutable. */
 final class CounterBucket {
   /*
-   * Hot Rod clients send an operation on a counter to the owner of the segment that the 32-bit hash
-   * of its name leads to, taken as a key of 4 bytes, low ones first. So that is the key of the
+   * Hot Rod clients send an operation on a counter to the owner of a segment. They find the segment
+   * by the 32-bit hash of the name, as a key of 4 bytes, low ones first. So that is the key of the
    * entry, and names that share a hash share the entry.
    *
    *   layout 1, counters 2, persistent ones 2, and each of them:
@@ -39,10 +39,13 @@ final class CounterBucket {
 
   private static final int HEAD_BYTES = 1 + 2 + 2;
 
-  /** Where in an entry the number of persistent counters is. */
+  /** The position of the number of persistent counters in an entry. */
   private static final int PERSISTENT_OFFSET = 1 + 2;
 
-  /** More names of one hash are made on purpose, and would make the operations on all slow. */
+  /**
+   * The most counters of an entry. More names with one hash would be an attack, and would slow down
+   * the operations on all of them.
+   */
   static final int COUNTERS_MAX = 100;
 
   private static final List<CounterConfig.Type> TYPES = List.of(CounterConfig.Type.values());
@@ -50,7 +53,7 @@ final class CounterBucket {
       List.of(CounterConfig.Storage.values());
   private static final List<CounterEvent.State> STATES = List.of(CounterEvent.State.values());
 
-  /** What is in an entry that is not there. */
+  /** The content of a missing entry. */
   static final CounterBucket EMPTY = new CounterBucket(Map.of());
 
   private final Map<String, CounterState> counters;
@@ -59,7 +62,7 @@ final class CounterBucket {
     this.counters = counters;
   }
 
-  /** The key of the entry that a counter is in. */
+  /** The key of a counter's entry. */
   static BinaryKey keyOf(String name) {
     int hash = Arrays.hashCode(name.getBytes(StandardCharsets.UTF_8));
     byte[] key = new byte[Integer.BYTES];
@@ -83,7 +86,7 @@ final class CounterBucket {
   /**
    * The same with another state of a counter.
    *
-   * @param state null to be without the counter
+   * @param state null to remove the counter
    */
   CounterBucket with(String name, @Nullable CounterState state) {
     Map<String, CounterState> next = new LinkedHashMap<>(counters);
@@ -129,14 +132,14 @@ final class CounterBucket {
     out.put((byte) STATES.indexOf(counter.state())).putLong(counter.revision());
   }
 
-  /** Whether some counter of an entry is to outlive all nodes. */
+  /** Whether an entry has a counter that must survive all nodes. */
   static boolean hasPersistent(byte[] bytes) {
     return bytes.length >= HEAD_BYTES
         && (bytes[PERSISTENT_OFFSET] != 0 || bytes[PERSISTENT_OFFSET + 1] != 0);
   }
 
   /**
-   * Reads what {@link #toBytes} wrote.
+   * Parses the form of {@link #toBytes}.
    *
    * @throws FatalGridException if the bytes are something else
    */
@@ -161,7 +164,7 @@ final class CounterBucket {
     }
   }
 
-  /** Reads what {@link #put} wrote. */
+  /** Parses the form of {@link #put}. */
   static CounterState counter(ByteBuffer in) {
     CounterConfig.Type type = TYPES.get(in.get());
     CounterConfig.Storage storage = STORAGES.get(in.get());

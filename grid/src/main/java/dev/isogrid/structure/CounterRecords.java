@@ -10,27 +10,28 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The form of a file of counters, and what such a file says.
+ * The format of a file of counters, and the content of such a file.
  *
- * @param counters the states that count, by the counters' names; may be changed
- * @param damagedBytes how many bytes are no records and can't come from an interrupted write
- * @param tornBytes how many bytes an interrupted write left at the end
+ * @param counters the current states, by the counters' names; mutable
+ * @param damagedBytes the number of bytes that are not records and can't come from an interrupted
+ *     write
+ * @param tornBytes the number of bytes that an interrupted write left at the end
  */
 record CounterRecords(Map<String, CounterState> counters, int damagedBytes, int tornBytes) {
   /*
-   * The file is MAGIC and then records, of which the latest of a name counts:
+   * The file is MAGIC and then records; the latest record of a name counts:
    *
    *   body length 4, CRC-32C of the body 4, body:
-   *   name length 2, name in UTF-8, and if the counter is there its state as in CounterBucket
+   *   name length 2, name in UTF-8, and if the counter exists its state as in CounterBucket
    *
-   * Numbers have their high bytes first. Records are only appended, so a process that is killed
-   * leaves at most its last one incomplete, which was not acknowledged: reading ends there. After a
-   * loss of power zeros can stand there instead.
+   * Numbers have their high bytes first. Records are only appended, so a killed process leaves at
+   * most its last record incomplete, which was not acknowledged: reading ends there. After a power
+   * failure, zeros can be there instead.
    *
-   * Anything else that is no record is damage. Reading then goes on with the next record that has
-   * its checksum, wherever that begins. A counter whose latest record is lost has the state of the
-   * one before, or comes back if it was removed. A record can be mistaken only if a counter's name
-   * looks like one, checksum included, and the record around that name is the damaged one.
+   * Any other bytes are damage. Reading then continues with the next record that has its checksum,
+   * wherever that begins. A counter whose latest record is lost has the state of the previous one,
+   * or comes back if it was removed. A record can be mistaken only if a counter's name looks like
+   * one, checksum included, and the record around that name is the damaged one.
    */
   static final byte[] MAGIC = "isogrid counters 1\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -40,7 +41,7 @@ record CounterRecords(Map<String, CounterState> counters, int damagedBytes, int 
   /**
    * Reads a file.
    *
-   * @throws IOException if it is one of something else
+   * @throws IOException if it has another format
    */
   static CounterRecords read(byte[] file) throws IOException {
     ByteBuffer in = ByteBuffer.wrap(file);
@@ -70,7 +71,7 @@ record CounterRecords(Map<String, CounterState> counters, int damagedBytes, int 
     return new CounterRecords(counters, damagedBytes, 0);
   }
 
-  /** Returns whether an interrupted write can have left what remains. */
+  /** Whether the remaining bytes can come from an interrupted write. */
   private static boolean isTorn(ByteBuffer in) {
     if (in.remaining() < HEAD_BYTES) {
       return true;
@@ -80,7 +81,7 @@ record CounterRecords(Map<String, CounterState> counters, int damagedBytes, int 
     return isCut || in.slice().mismatch(ByteBuffer.allocate(in.remaining())) < 0;
   }
 
-  /** Returns the length of the body of the record at the position, or -1 if there is none. */
+  /** The length of the body of the record at the position, or -1 if there is none. */
   private static int bodyBytes(ByteBuffer in) {
     int start = in.position();
     if (in.remaining() < HEAD_BYTES + Short.BYTES) {
@@ -97,7 +98,7 @@ record CounterRecords(Map<String, CounterState> counters, int damagedBytes, int 
     return isWhole ? length : -1;
   }
 
-  /** Reads a record if there is a whole one; else leaves everything as it was. */
+  /** Reads a record if there is a complete one; otherwise changes nothing. */
   private static boolean readRecord(ByteBuffer in, Map<String, CounterState> counters)
       throws IOException {
     int length = bodyBytes(in);
@@ -128,7 +129,7 @@ record CounterRecords(Map<String, CounterState> counters, int damagedBytes, int 
     return (int) checksum.getValue();
   }
 
-  /** Returns the length of a record; the state is null where there is no counter any more. */
+  /** The length of a record; the state is null for a removed counter. */
   static int bytes(String name, @Nullable CounterState state) {
     int nameBytes = name.getBytes(StandardCharsets.UTF_8).length;
     return HEAD_BYTES + Short.BYTES + nameBytes + (state == null ? 0 : CounterBucket.STATE_BYTES);

@@ -7,14 +7,15 @@ import dev.isogrid.api.CounterEvent;
  * A counter at a moment.
  *
  * @param config its definition
- * @param life which life of the counter it is: 0 at first, one more after each removal of its value
+ * @param life the number of the counter's life: 0 at first, one more after each removal of its
+ *     value
  * @param value its value
  * @param state whether the last change was cut short at a bound
- * @param revision grows with each change; of two states of a counter the greater one is the later
+ * @param revision grows with each change; the later of two states of a counter has the greater one
  */
 public record CounterState(
     CounterConfig config, int life, long value, CounterEvent.State state, long revision) {
-  /** A counter that was just defined. */
+  /** A newly defined counter. */
   static CounterState of(CounterConfig config) {
     return of(config, 0);
   }
@@ -24,7 +25,7 @@ public record CounterState(
     return new CounterState(config, 0, config.initial(), CounterEvent.State.VALID, revision);
   }
 
-  /** Whether it is to outlive all nodes. */
+  /** Whether it must survive all nodes. */
   boolean isPersistent() {
     return config.storage() == CounterConfig.Storage.PERSISTENT;
   }
@@ -41,7 +42,7 @@ public record CounterState(
         : new CounterState(config, life, next, nextState, revision + 1);
   }
 
-  /** The same counter as if it had just been defined. */
+  /** The same counter in its state after a definition. */
   CounterState begunAgain() {
     return new CounterState(
         config, life + 1, config.initial(), CounterEvent.State.VALID, revision + 1);
@@ -52,7 +53,7 @@ public record CounterState(
     return other >= config.lower() && other <= config.upper();
   }
 
-  /** The counter after an addition, which goes as far as the bound if need be. */
+  /** The counter after an addition, which ends at the bound. */
   CounterState plus(long delta) {
     long sum = value + delta;
     boolean isLong = ((value ^ sum) & (delta ^ sum)) >= 0;

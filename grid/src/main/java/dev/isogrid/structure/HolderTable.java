@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The holders of the permits of a lock or a semaphore. Immutable.
  *
- * @param permits how many there are; 1 of a lock
- * @param fence that of the holder that came last; 0 if there was none
- * @param holders those that have permits
+ * @param permits their number; 1 for a lock
+ * @param fence the fence of the latest holder; 0 if there was none
+ * @param holders the present holders
  */
 record HolderTable(int permits, long fence, List<Holder> holders) {
   /*
@@ -33,8 +33,8 @@ record HolderTable(int permits, long fence, List<Holder> holders) {
    * A holder of permits.
    *
    * @param session the node
-   * @param number which acquisition of the node
-   * @param count how many permits, 1 or more
+   * @param number the number of the acquisition on the node
+   * @param count the number of permits, 1 or more
    */
   record Holder(String session, long number, int count) {
     boolean is(String otherSession, long otherNumber) {
@@ -46,12 +46,12 @@ record HolderTable(int permits, long fence, List<Holder> holders) {
     holders = List.copyOf(holders);
   }
 
-  /** How many permits nobody has. */
+  /** The number of free permits. */
   int available() {
     return permits - holders.stream().mapToInt(Holder::count).sum();
   }
 
-  /** The sessions that have some. */
+  /** The sessions with permits. */
   Set<String> sessions() {
     return Set.copyOf(holders.stream().map(Holder::session).toList());
   }
@@ -73,7 +73,7 @@ record HolderTable(int permits, long fence, List<Holder> holders) {
     return new HolderTable(permits, fence + 1, more);
   }
 
-  /** The same with another count of an acquisition; 0 to end it. */
+  /** The same with another count for an acquisition; 0 to end it. */
   HolderTable with(String session, long number, int count) {
     List<Holder> changed = new ArrayList<>(holders.size());
     for (Holder one : holders) {
@@ -101,7 +101,7 @@ record HolderTable(int permits, long fence, List<Holder> holders) {
   }
 
   /**
-   * Reads what {@link #toBytes} wrote.
+   * Parses the form of {@link #toBytes}.
    *
    * @throws FatalGridException if the bytes are something else
    */

@@ -26,31 +26,35 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the persistent counters of a grid in a file of this node, and brings them back.
- * Thread-safe.
+ * Stores the persistent counters of a grid in a file of this node, and restores them. Thread-safe.
  *
- * <p>A change that is made through this node is in the file when it is answered, so it outlives the
- * process however that ends; the file is forced to the disk every second and at the end, so a loss
- * of power costs at most the last second. Changes made through other nodes follow as soon as this
- * one hears of them.
+ * <p>A change through this node is in the file before its answer, so it survives the process in any
+ * case. The file is forced to the disk every second and at the end, so a power failure costs at
+ * most the last second. Changes through other nodes follow as soon as this node receives them.
  */
 public final class KeptCounters implements AutoCloseable {
   /*
-   * Changes are heard in the order of each entry, under its segment's lock, where only the latest
-   * content of the entry is noted. Whoever has the turn compares what was noted with what is kept,
-   * and appends the difference. So one write to the file serves all who wait for their turn.
+   * Changes of an entry arrive in order, under its segment's lock, where only the latest content of
+   * the entry is noted. The thread that has the turn compares the noted contents with the stored
+   * ones, and appends the difference. So one write to the file serves all threads that wait for
+   * their turn.
    *
-   * When nodes come back, each of them restores what it has kept: of one counter the greatest
-   * revision counts, whichever node comes first. What was undefined while a node was down comes
-   * back with it.
+   * Nodes that come back restore their stored counters. The greatest revision of a counter counts,
+   * whichever node comes first. A counter that was undefined while a node was down comes back with
+   * it.
    */
 
-  /** All are read at the start, and written at once from time to time. */
+  /**
+   * The most persistent counters: all are read at the start, and written at once from time to time.
+   */
   private static final int COUNTERS_MAX = 100_000;
 
   private static final long FORCE_MILLIS = 1000;
 
-  /** The first revision of a counter is the time, so a definition is later than former ones. */
+  /**
+   * The bits of revisions per millisecond. The first revision of a counter is the time, so a
+   * definition is later than former ones.
+   */
   private static final int REVISIONS_PER_MILLI_BITS = 20;
 
   private static final byte[] NOTHING = CounterBucket.EMPTY.toBytes();
@@ -62,10 +66,10 @@ public final class KeptCounters implements AutoCloseable {
   private final CounterLog file;
   private final Turns turns = new Turns("keeping counters");
 
-  /** By the hash of the names: what entries hold that may have to be written. */
+  /** The noted contents of entries by the hash of the names, which may have to be written. */
   private final ConcurrentHashMap<Integer, byte[]> noted = new ConcurrentHashMap<>();
 
-  /** The names of kept counters by their hash. Written by the thread that has the turn. */
+  /** The stored counters by the hash of their names. Written by the thread that has the turn. */
   private final ConcurrentHashMap<Integer, Map<String, CounterState>> kept =
       new ConcurrentHashMap<>();
 
@@ -73,10 +77,10 @@ public final class KeptCounters implements AutoCloseable {
   private final AtomicBoolean mustForce = new AtomicBoolean();
   private final AtomicBoolean hasGap = new AtomicBoolean();
 
-  /** Whether the last attempt to write failed, which was logged. */
+  /** Whether the last attempt to write failed and was logged. */
   private volatile boolean isFailing;
 
-  /** How many are kept. Written by the thread that has the turn. */
+  /** The number of stored counters. Written by the thread that has the turn. */
   private volatile int count;
 
   /** Written once, at the start. */
@@ -92,7 +96,8 @@ public final class KeptCounters implements AutoCloseable {
   }
 
   /**
-   * Brings back what a file has, and keeps persistent counters in it from now on. May take seconds.
+   * Restores the counters of a file, and stores persistent counters in it from now on. May take
+   * seconds.
    *
    * @throws InvalidRequestException if the file can't be read; the message names it
    */
@@ -125,15 +130,15 @@ public final class KeptCounters implements AutoCloseable {
     forcing = env.scheduler().every(FORCE_MILLIS, this::callToForce);
   }
 
-  /** A revision that is greater than those of all counters that were defined before. */
+  /** A revision above those of all earlier definitions. */
   long firstRevision() {
     return env.epochClock().millis() << REVISIONS_PER_MILLI_BITS;
   }
 
   /**
-   * Refuses a definition when there are too many.
+   * Refuses a definition at the limit.
    *
-   * @throws InvalidRequestException if so
+   * @throws InvalidRequestException if there are too many counters
    */
   void checkRoom(String name) {
     if (count >= COUNTERS_MAX) {
@@ -144,10 +149,10 @@ public final class KeptCounters implements AutoCloseable {
   }
 
   /**
-   * Writes all changes of which this node has heard and that are not written. May block.
+   * Writes all received changes that are not written yet. May block.
    *
-   * @throws dev.isogrid.api.FatalGridException if the disk refuses it; it is tried again with the
-   *     next change, and every second
+   * @throws dev.isogrid.api.FatalGridException if the disk refuses it; it is retried with the next
+   *     change, and every second
    */
   void keep() {
     if (!noted.isEmpty()) {
@@ -186,7 +191,7 @@ public final class KeptCounters implements AutoCloseable {
     }
   }
 
-  /** What changes meanwhile is noted, and written afterwards. */
+  /** Concurrent changes are noted, and written afterwards. */
   private void readAll() {
     Map<String, @Nullable CounterState> differences = new LinkedHashMap<>();
     EntryView<BinaryKey, Bytes> view = table.engine().newView();
@@ -247,7 +252,7 @@ public final class KeptCounters implements AutoCloseable {
     return ByteBuffer.wrap(key.toByteArray()).getInt();
   }
 
-  /** Notes what entries have become. */
+  /** Notes the new contents of entries. */
   private final class Follower implements ChangeListener<BinaryKey, Bytes> {
     @Override
     public void onChange(Change<BinaryKey, Bytes> change) {
@@ -278,7 +283,7 @@ public final class KeptCounters implements AutoCloseable {
     }
   }
 
-  /** Has everything written soon, on another thread, and maybe forced to the disk. */
+  /** Writes everything soon on another thread, and optionally forces it to the disk. */
   private void call(boolean isForcing) {
     mustForce.compareAndSet(false, isForcing);
     if (isCalled.compareAndSet(false, true)) {

@@ -35,31 +35,33 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The permits of locks and semaphores, in a cache: an entry each. A lock is a semaphore of one
- * permit. Each change is one write of one entry, decided from what is there. Thread-safe.
+ * permit. Each change is one write of one entry, decided from its current content. Thread-safe.
  */
 public final class PermitTable implements AutoCloseable {
   /*
-   * A holder is a session and the number of an acquisition, so what becomes of an acquisition can
-   * be asked and undone however often. If it is not known whether one was done, the caller is told
-   * that it was not, and it is undone in the background: again and again for a while, since it may
-   * still be done later than the first look at it.
+   * A holder is a session and the number of an acquisition, so an acquisition can be checked and
+   * undone any number of times. If the outcome of one is unknown, the caller gets a failure, and it
+   * is undone in the background. That is repeated for a while, since the acquisition may still take
+   * effect after the first check.
    *
-   * Holders whose session is gone are dropped by the next acquisition. Whether it is gone is read
-   * before that; it never comes back.
+   * The next acquisition drops holders whose session is gone. It reads the sessions before; a
+   * session that is gone never comes back.
    */
 
   private static final System.Logger log = System.getLogger(PermitTable.class.getName());
 
-  /** Sessions are renewed, and those of others looked at, so often in a lease. */
+  /** The number of renewals of a session, and of checks of other sessions, per lease. */
   private static final int TICKS_PER_LEASE = 4;
 
-  /** How long an operation that nobody waits for any more may still be under way. */
+  /** The time for which an abandoned operation may still take effect. */
   private static final long UNDO_MILLIS = 60_000;
 
-  /** Waiting threads look again after once to twice this time, so that not all look at once. */
+  /**
+   * The wait after which threads check again, up to twice this time, so that not all check at once.
+   */
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** Acquisitions of one semaphore; more would make each operation on it slow. */
+  /** The most acquisitions of one semaphore; more would make each operation on it slow. */
   static final int HOLDERS_MAX = 10_000;
 
   private final CacheEngine<BinaryKey, Bytes> engine;
@@ -77,15 +79,15 @@ public final class PermitTable implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  /** How many changes of entries there were. Guarded by the lock. */
+  /** The number of changes of entries. Guarded by the lock. */
   private long changes;
 
   /**
    * Permits that this node took.
    *
    * @param session the node's session
-   * @param number which acquisition of this node it is
-   * @param fence greater than those of all before it
+   * @param number the number of the acquisition on this node
+   * @param fence greater than those of all earlier holders
    */
   public record Grant(String session, long number, long fence) {}
 
@@ -95,9 +97,9 @@ public final class PermitTable implements AutoCloseable {
    * Begins to take part.
    *
    * @param engine the cache of all locks and semaphores
-   * @param events the same cache, of keys and values as they are
+   * @param events the same cache with raw keys and values
    * @param node this node's name
-   * @param leaseMillis how long what is not renewed is held
+   * @param leaseMillis the time for which permits are held without a renewal
    */
   public PermitTable(
       CacheEngine<BinaryKey, Bytes> engine,
@@ -113,7 +115,7 @@ public final class PermitTable implements AutoCloseable {
     this.listening = events.addListener(this::onEvent, CacheListener.Delivery.ASYNC);
   }
 
-  /** Renews nothing any more: what is held is free when its lease is over. */
+  /** Stops all renewals: held permits are free when their lease is over. */
   @Override
   public void close() {
     ticking.close();
@@ -129,11 +131,11 @@ public final class PermitTable implements AutoCloseable {
   /**
    * Takes permits if there are enough.
    *
-   * @param name of the lock or semaphore, not beginning as sessions do
-   * @param permits how many it has if it does not exist yet
+   * @param name of the lock or semaphore, without the prefix of sessions
+   * @param permits the number of its permits if it does not exist yet
    * @return null if there are not enough
-   * @throws InvalidRequestException if there are never so many
-   * @throws RetryableGridException if they were not taken, or will be given back
+   * @throws InvalidRequestException if there are never enough
+   * @throws RetryableGridException if they were not taken, or will be released
    */
   public @Nullable Grant tryAcquire(String name, int permits, int count) {
     String session = sessions.live().id();
@@ -157,7 +159,7 @@ public final class PermitTable implements AutoCloseable {
     return acquire.fence == 0 ? null : new Grant(session, acquire.wanted.number(), acquire.fence);
   }
 
-  /** The sessions that have permits and are gone. */
+  /** The sessions with permits that are gone. */
   private Set<String> dead(String name) {
     HolderTable table = find(name);
     Set<String> dead = new HashSet<>();
@@ -171,7 +173,7 @@ public final class PermitTable implements AutoCloseable {
     return dead;
   }
 
-  /** How many permits there are, taken or not; 0 if nobody has ever taken one. */
+  /** The number of permits, taken or not; 0 if none was ever taken. */
   public int total(String name) {
     HolderTable table = find(name);
     return table == null ? 0 : table.permits();
@@ -183,7 +185,7 @@ public final class PermitTable implements AutoCloseable {
     return bytes == null ? null : HolderTable.of(bytes);
   }
 
-  /** Takes permits. Used once; decides anew each time it is applied. */
+  /** Takes permits. Used once; decides anew at each application. */
   private static final class Acquire implements Mutation<BinaryKey, Bytes> {
     private final int permits;
     private final Holder wanted;
@@ -215,9 +217,9 @@ public final class PermitTable implements AutoCloseable {
   }
 
   /**
-   * Gives permits back; in the background, if the cluster does not answer.
+   * Releases permits; in the background, if the cluster does not answer.
    *
-   * @param rest how many are kept; 0 for none
+   * @param rest the number that is kept; 0 for none
    */
   public void release(String name, Grant grant, int rest) {
     try {
@@ -239,12 +241,12 @@ public final class PermitTable implements AutoCloseable {
         });
   }
 
-  /** Takes all permits from those that have some; whether there were any. */
+  /** Releases the permits of all holders; returns whether there were any. */
   public boolean releaseAll(String name) {
     return change(name, table -> table.without(_ -> true));
   }
 
-  /** What becomes of the holders; the same object for no change. */
+  /** Computes the new holders; the same object for no change. */
   private interface Change {
     HolderTable apply(HolderTable table);
   }
@@ -270,9 +272,9 @@ public final class PermitTable implements AutoCloseable {
   }
 
   /**
-   * The number of permits that no living node has.
+   * The number of permits without a living holder.
    *
-   * @param permits how many there are if it does not exist yet
+   * @param permits their number if it does not exist yet
    */
   public int available(String name, int permits) {
     HolderTable table = find(name);
@@ -283,12 +285,12 @@ public final class PermitTable implements AutoCloseable {
     return table.without(holder -> dead.contains(holder.session())).available();
   }
 
-  /** Whether permits are still this node's, as far as it knows without asking. */
+  /** Whether permits still belong to this node, by its own knowledge. */
   public boolean isLeased(Grant grant) {
     return sessions.isLive(grant.session);
   }
 
-  /** Whether permits are still this node's, and nobody took them away. */
+  /** Whether permits still belong to this node, as checked in the cluster. */
   public boolean isHeld(String name, Grant grant) {
     HolderTable table = isLeased(grant) ? find(name) : null;
     return table != null && table.find(grant.session, grant.number) != null && isLeased(grant);
@@ -321,7 +323,7 @@ public final class PermitTable implements AutoCloseable {
     }
   }
 
-  /** How many changes there were, for {@link #awaitChange}. */
+  /** The number of changes, for {@link #awaitChange}. */
   public long changes() {
     lock.lock();
     try {
@@ -332,10 +334,10 @@ public final class PermitTable implements AutoCloseable {
   }
 
   /**
-   * Waits until something changed, but not for ever: it may have changed unnoticed.
+   * Waits until something changed, but not for ever: a change may have been missed.
    *
-   * @param since what {@link #changes} was before it was looked at last
-   * @param nanos how long to wait at most
+   * @param since the value of {@link #changes} before the last check
+   * @param nanos the longest wait
    * @throws RetryableGridException if the thread is interrupted
    */
   public void awaitChange(long since, long nanos) {

@@ -20,12 +20,12 @@ public final class SequenceTable {
   }
 
   /**
-   * Takes numbers for the caller alone.
+   * Reserves consecutive numbers for the caller.
    *
-   * @param count how many, 1 or more
+   * @param count their number, 1 or more
    * @return the first one
-   * @throws FatalGridException if there are not so many left
-   * @throws RetryableGridException if the cluster does not answer; perhaps the numbers are lost
+   * @throws FatalGridException if too few are left
+   * @throws RetryableGridException if the cluster does not answer; the numbers may be lost
    */
   public long take(String name, int count) {
     BinaryKey key = BinaryKey.of(name.getBytes(StandardCharsets.UTF_8));

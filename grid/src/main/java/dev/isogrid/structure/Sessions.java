@@ -17,23 +17,23 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** This node's claim to be alive, and its look at those of the other nodes. Thread-safe. */
+/** This node's session, and the check of other nodes' sessions. Thread-safe. */
 final class Sessions {
   /*
-   * A session is an entry that its node writes again and again. A node for which an entry has not
-   * changed for longer than a lease removes it, if it is still the same; so the times that matter
-   * are differences on one node's clock, and clocks need not agree. The owner counts its lease from
-   * before the write, the others count theirs from after it: the owner takes itself for dead first.
+   * A session is an entry that its node writes periodically. A node that sees no change of an entry
+   * for longer than a lease removes it, if it is still the same. So only differences on one node's
+   * clock matter, and clocks need not agree. The owner counts its lease from before the write, the
+   * others from after it: the owner considers itself dead first.
    *
-   * An id is used once. A session that was seen to be missing never comes back, so who saw that may
-   * act on it at any later time.
+   * An id is used once. A missing session never comes back, so a node may act on its absence at any
+   * later time.
    */
 
   private static final System.Logger log = System.getLogger(Sessions.class.getName());
 
   static final String PREFIX = "h:";
 
-  /** Entries live a part longer than a lease, since clocks don't run alike. */
+  /** The part by which entries live longer than a lease, since clocks run differently. */
   private static final int MARGIN_FRACTION = 5;
 
   private final CacheEngine<BinaryKey, Bytes> engine;
@@ -43,7 +43,7 @@ final class Sessions {
   private final long leaseNanos;
   private final AtomicReference<@Nullable Session> current = new AtomicReference<>();
 
-  /** What {@link #sweep} saw of each session. Of the thread that sweeps alone. */
+  /** The observations of {@link #sweep} on each session. Only for the thread that sweeps. */
   private final Map<String, Sighting> seen = new HashMap<>();
 
   private record Sighting(long version, long sinceNanos) {}
@@ -52,7 +52,7 @@ final class Sessions {
   static final class Session {
     private final String id;
 
-    /** When the last renewal that was done began. Written by whoever renews. */
+    /** The beginning of the last successful renewal. Written by the thread that renews. */
     private volatile long renewedNanos;
 
     Session(String id, long renewedNanos) {
@@ -94,19 +94,19 @@ final class Sessions {
     return nowNanos() - session.renewedNanos < leaseNanos;
   }
 
-  /** Whether this node has a session of an id, whose lease is not over. */
+  /** Whether this node has a session with an id and a valid lease. */
   boolean isLive(String id) {
     Session session = current.get();
     return session != null && session.id.equals(id) && isLive(session);
   }
 
-  /** Whether a session is there. */
+  /** Whether a session exists. */
   boolean isThere(String id) {
     BinaryKey key = key(id);
     return engine.readBytes(key, key.hash()) != null;
   }
 
-  /** The session of this node; a new one if the last one is over. */
+  /** The session of this node; a new one if the last one has ended. */
   Session live() {
     Session known = current.get();
     while (known == null || !isLive(known)) {

@@ -12,8 +12,8 @@ public final class ValueList {
   /*
    *   mark 4, count 4, and each value: length 4, bytes
    *
-   * Numbers have their high bytes first. The mark and lengths that add up tell lists from what was
-   * put into the cache otherwise.
+   * Numbers have their high bytes first. The mark and consistent lengths distinguish lists from
+   * other entries of the cache.
    */
   private static final int MARK = 0xB64D_4D01;
 
@@ -43,7 +43,7 @@ public final class ValueList {
     return values.isEmpty();
   }
 
-  /** The bytes that {@link #toBytes} makes. */
+  /** The number of bytes of {@link #toBytes}. */
   long size() {
     long size = HEAD_BYTES;
     for (ByteString value : values) {
@@ -65,7 +65,7 @@ public final class ValueList {
     return new ValueList(next);
   }
 
-  /** The same without a value, however often it is there; this one if it is not. */
+  /** The same without a value and its duplicates; this object if it has none. */
   ValueList without(byte[] value) {
     ByteString unwanted = ByteString.of(value);
     if (!values.contains(unwanted)) {
@@ -74,7 +74,7 @@ public final class ValueList {
     return new ValueList(values.stream().filter(other -> !other.equals(unwanted)).toList());
   }
 
-  /** The same with each value once, where it was put first. */
+  /** The same with each value once, at its first position. */
   ValueList distinct() {
     LinkedHashSet<ByteString> distinct = new LinkedHashSet<>(values);
     return distinct.size() == values.size() ? this : new ValueList(List.copyOf(distinct));
@@ -89,7 +89,7 @@ public final class ValueList {
     return out.array();
   }
 
-  /** Reads what {@link #toBytes} wrote; null if the bytes are something else. */
+  /** Parses the form of {@link #toBytes}; null if the bytes have another form. */
   static @Nullable ValueList tryRead(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
     if (in.remaining() < HEAD_BYTES || in.getInt() != MARK) {

@@ -261,7 +261,7 @@ final class Assignment {
 
   // ---- cycles
 
-  /** What it costs to take one from a member; FORBIDDEN if it must keep what it has. */
+  /** The cost of taking one segment from a member; FORBIDDEN if it must keep its segments. */
   private long costOfLess(int member) {
     if (member == nobody) {
       return counts[nobody] > 0 ? -2 * UNBALANCED : FORBIDDEN;
@@ -272,7 +272,7 @@ final class Assignment {
     return counts[member] > bounds.least[member] ? 0 : FORBIDDEN;
   }
 
-  /** What it costs to give one more to a member. */
+  /** The cost of giving one more segment to a member. */
   private long costOfMore(int member) {
     if (counts[member] < bounds.least[member]) {
       return -UNBALANCED;

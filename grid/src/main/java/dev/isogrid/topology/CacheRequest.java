@@ -9,7 +9,7 @@ package dev.isogrid.topology;
  * @param config what the cache is to be, for those who keep it; up to {@link #CONFIG_BYTES_MAX}
  */
 public record CacheRequest(String name, CacheGroup group, int versionEpoch, String config) {
-  /** What fits into the upper part of an entry's version. */
+  /** The largest epoch that fits into the upper part of an entry's version. */
   public static final int VERSION_EPOCH_MAX = (1 << 24) - 1;
 
   /** Bytes of a cache's configuration as UTF-8. All of them are in each topology. */

@@ -5,24 +5,24 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a voter knows when it plans the next topology.
+ * A voter's knowledge for planning the next topology.
  *
  * @param alive the nodes that it hears of
- * @param joining nodes that want in; their epoch is set when they get in
- * @param leaving nodes that want to go
- * @param told by member, what it tells of itself now, if it told anything lately
- * @param caughtUp by segment, a learner of which its primary asked in the current segment epoch to
- *     add it
+ * @param joining nodes that ask to join; their epoch is set when they join
+ * @param leaving nodes that ask to leave
+ * @param told by member, its current profile, if it sent one recently
+ * @param caughtUp by segment, a learner whose addition the primary requested in the current segment
+ *     epoch
  * @param released by segment, the replicas that gave it up in the current segment epoch: they don't
  *     answer reads of it any more
- * @param defining caches that nodes want, in the order in which they asked
- * @param removing the numbers of caches that nodes want to be rid of
- * @param pausing by group, or {@link Pauses#ALL}, whether its rebalancing is to be held back
- * @param restarting by group, the last epoch in which its segments must have been offline to be
- *     begun anew without entries
- * @param broken links by which a primary gets no answers of late from another replica
- * @param overdue those of them whose replica had the time to give its segments up, and is not to be
- *     waited for any longer
+ * @param defining caches that nodes request, in the order of the requests
+ * @param removing the numbers of caches that nodes ask to remove
+ * @param pausing by group, or {@link Pauses#ALL}, whether its rebalancing must be paused
+ * @param restarting by group, the last epoch in which its segments must have been offline to
+ *     restart without entries
+ * @param broken links on which a primary has recently got no answers from another replica
+ * @param overdue the broken links whose replica had time to give its segments up, so that no node
+ *     waits for it any longer
  */
 public record Facts(
     Set<NodeId> alive,

@@ -1,13 +1,13 @@
 package dev.isogrid.topology;
 
 /**
- * A node that is in the cluster. A node that was removed and came back is another member, since its
+ * A node in the cluster. A node that was removed and came back is another member, since its
  * sessions ended in between.
  *
  * @param id the node
  * @param joinedEpoch the epoch of the topology that it came with, 1 or more
  * @param profileEpoch the epoch of the topology that its profile came with
- * @param profile what it tells of itself
+ * @param profile the profile that it sent
  */
 public record Member(NodeId id, int joinedEpoch, int profileEpoch, MemberProfile profile) {
   /** Checks the epochs. */
@@ -24,7 +24,7 @@ public record Member(NodeId id, int joinedEpoch, int profileEpoch, MemberProfile
     this(id, joinedEpoch, joinedEpoch, profile);
   }
 
-  /** The same with what it tells of itself from an epoch on. */
+  /** The same with a new profile from an epoch on. */
   Member telling(MemberProfile told, int epoch) {
     return told.equals(profile) ? this : new Member(id, joinedEpoch, epoch, told);
   }

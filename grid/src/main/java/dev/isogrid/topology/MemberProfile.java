@@ -1,13 +1,14 @@
 package dev.isogrid.topology;
 
 /**
- * What a node tells of itself; it may tell something else later.
+ * A node's description of itself; it may change later.
  *
- * @param name for people, or ""
- * @param capacity its share of the segments in comparison to the others'; 0 to own none
- * @param zone where it runs, as site, rack and machine, or "" if that is not known
- * @param endpoint where clients reach it, as host:port, or ""
- * @param seat what outlives the node's process, or "": two processes never have one at a time
+ * @param name for human readers, or ""
+ * @param capacity its share of the segments relative to other members; 0 to own none
+ * @param zone its place as site, rack and machine, or "" if unknown
+ * @param endpoint its address for clients, as host:port, or ""
+ * @param seat the identity that survives the node's process, or "": no two processes have one at
+ *     the same time
  */
 public record MemberProfile(
     String name, float capacity, String zone, String endpoint, String seat) {

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What people call the nodes of a cluster, also those that are gone: for messages. Thread-safe. */
+/** The names of a cluster's nodes for messages, including former nodes. Thread-safe. */
 public final class NodeNames {
   /** A cluster rarely sees as many nodes; the ones learnt first are forgotten above it. */
   private static final int REMEMBERED_MAX = 1000;

@@ -6,15 +6,14 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Which groups of caches have their rebalancing held back: no copy is begun and no primary moves
- * there, but for members that leave. What is under way is finished, and a member that is gone is
- * replaced by one of the others that are in sync.
+ * The groups of caches whose rebalancing is paused: no copy begins and no primary moves there,
+ * except for members that leave. Copies in progress are finished, and an in-sync replica replaces a
+ * dead primary.
  *
- * @param changes how often this was changed, 0 or more: a request names what it is to change, so
- *     one that is late changes nothing
- * @param all whether all groups are paused, those included that are still to come
- * @param groups the groups that are paused, by their place in the topology, whatever {@code all}
- *     says
+ * @param changes the number of changes so far, 0 or more: a request names the state that it
+ *     changes, so a late one has no effect
+ * @param all whether all groups are paused, including future ones
+ * @param groups the paused groups, by their place in the topology, independent of {@code all}
  */
 public record Pauses(int changes, boolean all, Set<Integer> groups) {
   /** Nothing is paused and never was. */
@@ -46,10 +45,10 @@ public record Pauses(int changes, boolean all, Set<Integer> groups) {
   }
 
   /**
-   * What becomes of it.
+   * The result of requests.
    *
-   * @param wanted by group, or {@link #ALL}, whether it is to be paused
-   * @param groupCount those that there are; requests for others are void
+   * @param wanted by group, or {@link #ALL}, whether it must be paused
+   * @param groupCount the number of groups; requests for others are void
    */
   Pauses with(Map<Integer, Boolean> wanted, int groupCount) {
     boolean allNow = wanted.getOrDefault(ALL, all);

@@ -52,9 +52,9 @@ final class Placement {
   private static final long PRIMARY = -1;
 
   /**
-   * What a pair of copies in one site costs, or in one rack, or on one machine; by the number of
-   * parts that their zones have in common. A pair on one machine is also in one rack: the steps
-   * must grow. Each is more than what all copies cost that one improvement can move.
+   * The cost of a pair of copies in one site, in one rack, or on one machine, by the number of
+   * common parts of their zones. A pair on one machine is also in one rack: the steps must grow.
+   * Each is more than the cost of all copies that one improvement can move.
    */
   private static final long[] NEAR = {0, 1L << 12, 1L << 20, 1L << 28};
 

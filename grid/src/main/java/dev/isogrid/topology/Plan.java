@@ -9,11 +9,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be done next.
+ * The next actions.
  *
- * @param next the topology to be decided, or null if the current one is to stay
- * @param released the segments that all whom {@code next} takes them from have given up
- * @param drain by segment, the replicas that are to give it up
+ * @param next the topology to decide, or null to keep the current one
+ * @param released the segments that all their losers in {@code next} have given up
+ * @param drain by segment, the replicas that must give it up
  */
 public record Plan(
     @Nullable Topology next, Set<Integer> released, Map<Integer, Set<NodeId>> drain) {

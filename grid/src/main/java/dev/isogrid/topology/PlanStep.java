@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /** One step of all segments towards their wanted owners, used once. */
 final class PlanStep {
   /*
-   * Who gave a segment up by itself loses it in a step of its own, apart from nodes that did not
-   * and whose leases have to be over: else it would have none meanwhile, for its other segments
-   * either.
+   * A replica that gave a segment up by itself loses it in a step of its own, apart from nodes that
+   * did not and whose leases must end first: else it would be without a lease meanwhile, for its
+   * other segments, too.
    */
   private final Topology current;
   private final Facts facts;
@@ -145,7 +145,7 @@ final class PlanStep {
     return now;
   }
 
-  /** What becomes of a segment none of whose in-sync replicas is there. */
+  /** The next state of a segment without any present in-sync replica. */
   private SegmentOwners withoutReplicas(int index, SegmentOwners now, List<NodeId> wanted) {
     boolean isGivenUp =
         now.isOfflineSince(restartedIfOffline[index])

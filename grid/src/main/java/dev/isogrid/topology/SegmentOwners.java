@@ -5,16 +5,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who keeps a segment.
+ * The owners of a segment.
  *
  * @param segEpoch the epoch at which primary or in-sync replicas last changed, or a learner was
- *     given up: messages of another one are not acted upon
- * @param primary who decides on writes and answers reads, one of {@code isr}; null while the
- *     segment is offline, waiting for one of {@code isr} to come back
- * @param isr the replicas that hold every acknowledged write, and may answer reads, never empty
- * @param learners the nodes that are being given a copy
- * @param restarts how often the segment was begun anew without entries, since all who had them were
- *     gone; 0 to {@link #RESTARTS_MAX}. What a node keeps of before is not the segment any more
+ *     given up: messages of other epochs have no effect
+ * @param primary the replica that decides on writes and answers reads, one of {@code isr}; null
+ *     while the segment is offline, waiting for the return of one of {@code isr}
+ * @param isr the replicas that have every acknowledged write, and may answer reads, never empty
+ * @param learners the nodes that are receiving a copy
+ * @param restarts the number of restarts without entries after the loss of all replicas; 0 to
+ *     {@link #RESTARTS_MAX}. A node's entries from before do not belong to the segment any more
  */
 public record SegmentOwners(
     int segEpoch, @Nullable NodeId primary, List<NodeId> isr, List<NodeId> learners, int restarts) {

@@ -1,4 +1,4 @@
-/** Who owns which segment: immutable values, and pure functions from one to the next. */
+/** Owners of segments: immutable values, and pure functions from one to the next. */
 @NullMarked
 package dev.isogrid.topology;
 

@@ -6,9 +6,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 
-/** The file system, with a step that fails until a test says otherwise. */
+/** The file system, with a step that fails until a test repairs it. */
 public final class FailingDisk implements FileAccess {
-  /** What can fail. */
+  /** The steps that can fail. */
   public enum Step {
     CREATE,
     WRITE,
@@ -24,27 +24,27 @@ public final class FailingDisk implements FileAccess {
   private volatile int foldersForced;
   private volatile int bytesPerWrite = Integer.MAX_VALUE;
 
-  /** Lets a step fail from now on, and no other one. */
+  /** Makes a step fail from now on, and no other one. */
   public void fail(Step step) {
     failing = step;
   }
 
-  /** Lets everything succeed from now on. */
+  /** Makes all steps succeed from now on. */
   public void mend() {
     failing = Step.NONE;
   }
 
-  /** Lets each write take so many bytes at most, from now on. */
+  /** Limits each write to a number of bytes from now on. */
   public void takeAtOnce(int bytesMax) {
     bytesPerWrite = bytesMax;
   }
 
-  /** How often something failed. */
+  /** The number of failures. */
   public int failures() {
     return failures;
   }
 
-  /** How often a folder was forced. */
+  /** The number of forces of folders. */
   public int foldersForced() {
     return foldersForced;
   }

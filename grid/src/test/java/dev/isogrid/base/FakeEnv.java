@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An outside world in which nothing happens by itself: time moves and tasks run when a test says
- * so, in the test's thread. The clock may be read by any thread.
+ * An environment in which nothing happens by itself: time moves and tasks run on a test's command,
+ * in the test's thread. Any thread may read the clock.
  */
 public final class FakeEnv {
   /** 2026-06-01, so that epochs are greater than the smallest one. */
@@ -19,17 +19,17 @@ public final class FakeEnv {
   private final AtomicLong nowMillis;
   private final FakeScheduler scheduler = new FakeScheduler();
 
-  /** A world at {@link #START_MILLIS}. */
+  /** An environment at {@link #START_MILLIS}. */
   public FakeEnv() {
     this(START_MILLIS);
   }
 
-  /** A world at another time. */
+  /** An environment at another time. */
   public FakeEnv(long startMillis) {
     nowMillis = new AtomicLong(startMillis);
   }
 
-  /** What is given to the code under test. */
+  /** The environment for the code under test. */
   public Env env() {
     return new Env(
         () -> nowMillis.get() * 1_000_000, nowMillis::get, new SplittableRandom(1), scheduler);
@@ -45,7 +45,7 @@ public final class FakeEnv {
     nowMillis.addAndGet(millis);
   }
 
-  /** Moves the time on, and runs what is due on the way at its time. */
+  /** Advances the time, and runs due tasks at their times. */
   public void advance(long millis) {
     long end = nowMillis.get() + millis;
     Periodic due = scheduler.earliest(end);
@@ -58,7 +58,7 @@ public final class FakeEnv {
     nowMillis.set(end);
   }
 
-  /** Runs the tasks that were handed over, and those that these hand over; gives their number. */
+  /** Runs the queued tasks, and those that they queue; returns their number. */
   public int runTasks() {
     int count = 0;
     for (Runnable task = scheduler.poll(); task != null; task = scheduler.poll()) {
@@ -68,7 +68,7 @@ public final class FakeEnv {
     return count;
   }
 
-  /** The periodic tasks that are not closed. */
+  /** The number of open periodic tasks. */
   public int periodicTasks() {
     return scheduler.periodicTasks();
   }

@@ -17,12 +17,12 @@ public final class Seeds {
     void run(Random random) throws Exception;
   }
 
-  /** With this property there are at most so many seeds, the same ones each time. */
+  /** The most seeds by this property, the same ones each time. */
   private static final int MAX = Integer.getInteger("seeds.max", Integer.MAX_VALUE);
 
   /**
-   * Runs a test with the seeds 1 to {@code count}, or once with the seed that the command line
-   * gives: for what holds for most seeds, but not for all.
+   * Runs a test with the seeds 1 to {@code count}, or once with the seed of the command line: for
+   * properties of most seeds, but not of all.
    */
   public static void runFirst(int count, RandomTest test) {
     Long given = Long.getLong("seed");
@@ -31,7 +31,7 @@ public final class Seeds {
     }
   }
 
-  /** Runs a test with some random seeds, or once with the seed that the command line gives. */
+  /** Runs a test with some random seeds, or once with the seed of the command line. */
   public static void run(int count, RandomTest test) {
     if (MAX < Integer.MAX_VALUE) {
       runFirst(count, test);

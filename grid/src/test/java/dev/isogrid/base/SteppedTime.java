@@ -27,18 +27,18 @@ public final class SteppedTime {
   /** The start of the wall clock. */
   public static final long START_MILLIS = 1_800_000_000_000L;
 
-  /** How far the time moves at once: one tick of a node's driver. */
+  /** The step of the time: one tick of a node's driver. */
   private static final long STEP_MILLIS = 10;
 
-  /** Steps that let each node hear of what the others did last, and say what follows. */
+  /** The steps in which each node receives the last changes of the others, and answers. */
   private static final int SETTLING_STEPS = 3;
 
-  /** How long a step waits for tasks on other threads before the time goes on. */
+  /** The wait of a step for tasks on other threads before the time continues. */
   private static final long STEP_WAIT_NANOS = 1_000_000;
 
   private static final long PAUSE_NANOS = 20_000;
 
-  /** Steps of a call that go on as fast as they can; a longer one is given time to be run. */
+  /** The steps of a call that run as fast as possible; a longer call gets time to run. */
   private static final int EAGER_STEPS = 100;
 
   private static final long LATE_PAUSE_NANOS = 1_000_000;
@@ -62,7 +62,7 @@ public final class SteppedTime {
     this.awaitDelivery = awaitDelivery;
   }
 
-  /** The world of one node. */
+  /** The environment of one node. */
   public synchronized Env env(long seed) {
     SteppedScheduler scheduler = new SteppedScheduler();
     schedulers.add(scheduler);
@@ -79,20 +79,20 @@ public final class SteppedTime {
     epochMillis.addAndGet(millis);
   }
 
-  /** Moves the wall clock, and then lets as much time pass, to whole steps. */
+  /** Moves the wall clock, and then lets the same time pass, in whole steps. */
   public void advance(long millis) {
     moveClock(millis);
     pass(millis);
   }
 
-  /** Lets time pass that the wall clock does not see; runs what is due. */
+  /** Lets time pass without moving the wall clock; runs due tasks. */
   public void pass(long millis) {
     for (long passed = 0; passed < millis; passed += STEP_MILLIS) {
       step();
     }
   }
 
-  /** Lets the nodes tell each other what they did, and waits for tasks on other threads. */
+  /** Lets the nodes exchange their last changes, and waits for tasks on other threads. */
   public void settle() {
     long end = System.nanoTime() + PATIENCE_NANOS;
     int quietSteps = 0;
@@ -103,7 +103,7 @@ public final class SteppedTime {
     }
   }
 
-  /** Runs something on another thread, and lets time pass until it has ended. */
+  /** Runs a task on another thread, and lets time pass until it has ended. */
   public <T> T call(Callable<T> work) throws Exception {
     long end = System.nanoTime() + PATIENCE_NANOS;
     try (ExecutorService one = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -148,7 +148,7 @@ public final class SteppedTime {
     return List.copyOf(schedulers);
   }
 
-  /** The periodic tasks of all nodes that are not closed. */
+  /** The number of open periodic tasks of all nodes. */
   public int periodicTasks() {
     return all().stream().mapToInt(SteppedScheduler::count).sum();
   }

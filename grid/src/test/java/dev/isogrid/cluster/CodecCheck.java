@@ -7,7 +7,7 @@ import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.Random;
 
-/** What holds for decoders whatever bytes they get. */
+/** Properties of decoders for arbitrary bytes. */
 public final class CodecCheck {
   /** A node in a set of nodes takes 16 bytes on the wire and some ten times that in memory. */
   private static final int ALLOCATED_PER_BYTE_MAX = 40;

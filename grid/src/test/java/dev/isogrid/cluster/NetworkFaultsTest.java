@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a network does to a node that listens to it. */
+/** Network events and their effects on a listening node. */
 class NetworkFaultsTest {
   private static final int FAILURE_DETECTION_OFFSET = 100;
   private static final int STRANGERS = 200;

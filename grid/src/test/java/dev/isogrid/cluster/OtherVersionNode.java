@@ -5,7 +5,7 @@ import java.util.List;
 
 /** A node that speaks another version of the protocol, and says so to whoever asks it. */
 public final class OtherVersionNode implements AutoCloseable {
-  /** What it speaks. */
+  /** The version of its protocol. */
   public static final int VERSION = 9;
 
   /** Says what version it is of, and can't read what others say. */

@@ -7,7 +7,7 @@ import org.jgroups.protocols.DISCARD;
 import org.jgroups.stack.ProtocolStack;
 import org.jgroups.util.Util;
 
-/** What tests with real channels need. */
+/** Ports and waits for tests with real channels. */
 public final class RealNetwork {
   private RealNetwork() {}
 

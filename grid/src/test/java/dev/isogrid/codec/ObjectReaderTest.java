@@ -47,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a node takes from others as objects, and what it refuses. */
+/** Objects that a node accepts from others, and refused ones. */
 class ObjectReaderTest {
   private static final ObjectReader SERVER = new ObjectReader(List.of(), null);
   private static final ObjectReader EMBEDDED = ObjectReader.ofAllPackages();
@@ -58,7 +58,7 @@ class ObjectReaderTest {
     return reader.read(bytes, 0, bytes.length);
   }
 
-  /** What a server reads of an object that is not null. */
+  /** The object that a server reads from the bytes of a non-null one. */
   private static Object readObject(Object object) throws Exception {
     return Objects.requireNonNull(read(SERVER, object));
   }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class DocumentFuzzTest {
   private static final int DOCUMENTS = 30_000;
 
-  /** What documents are made of, for changes that get further than random characters would. */
+  /** Parts of documents, for changes that get further than random characters would. */
   private static final String[] PARTS = {
     "{",
     "}",
@@ -203,7 +203,7 @@ class DocumentFuzzTest {
     return text.toString();
   }
 
-  /** Reads a document as each kind; whether one of them accepts it. */
+  /** Reads a document as each kind; returns whether one of them accepts it. */
   private static boolean read(String document, Random random) {
     DocumentFormat format = null;
     if (random.nextInt(4) == 0) {

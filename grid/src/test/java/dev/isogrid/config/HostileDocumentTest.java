@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class HostileDocumentTest {
-  /** Far above what a document may cost, far below what an attack would. */
+  /** Far above the cost of a permitted document, far below that of an attack. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private static void refused(String document, String... parts) {

@@ -8,7 +8,7 @@ import dev.isogrid.codec.NamedMarshaller;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** Makes random configurations and names that documents can hold, the odd ones often. */
+/** Makes random configurations and names for documents, odd ones often. */
 final class RandomConfigs {
   private static final String[] NAMES = {
     "orders",
@@ -115,7 +115,10 @@ final class RandomConfigs {
     return builder.build();
   }
 
-  /** What happens when full is left as it is without a bound: documents don't say it then. */
+  /**
+   * Adds a random bound. Without a bound, the action at the bound keeps its default: documents
+   * leave it out then.
+   */
   private static void addBound(Random random, CacheConfig.Builder builder) {
     switch (random.nextInt(4)) {
       case 0 -> builder.maxCount(1 + random.nextLong(Long.MAX_VALUE));

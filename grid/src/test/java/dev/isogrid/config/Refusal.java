@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.isogrid.api.InvalidRequestException;
 import org.junit.jupiter.api.function.Executable;
 
-/** Expects that something is refused. */
+/** Checks refusals. */
 final class Refusal {
   private Refusal() {}
 
-  /** Checks that a call fails as it should, with a message that has these parts. */
+  /** Checks that a call is refused, with a message that has these parts. */
   static void expect(Executable call, String... parts) {
     String message = String.valueOf(assertThrows(InvalidRequestException.class, call).getMessage());
     for (String part : parts) {

@@ -118,7 +118,7 @@ class ServerDocumentTest {
     return read("<infinispan><server>" + server + "</server></infinispan>").endpoint();
   }
 
-  /** The connector with the name that JSON has to give it. */
+  /** The connector with the name that JSON requires. */
   private static Connector named(String name, @Nullable Connector connector) {
     assertNotNull(connector);
     return new Connector(

@@ -43,7 +43,7 @@ final class ChangeRecorder<K, V> implements ChangeListener<K, V> {
     this.lastVersions = new long[container.segmentCount()];
   }
 
-  /** What was told of a change. */
+  /** The notification of a change. */
   record Told(CacheEvent.Kind kind, String key, @Nullable String before, @Nullable String value) {}
 
   /** Says what ends it. */
@@ -97,7 +97,7 @@ final class ChangeRecorder<K, V> implements ChangeListener<K, V> {
     failure = new AssertionError(what);
   }
 
-  /** What was told since the last call. */
+  /** The notifications since the last call. */
   synchronized List<Told> take() {
     if (failure != null) {
       throw failure;

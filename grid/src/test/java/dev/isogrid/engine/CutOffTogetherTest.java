@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What becomes of segments whose two nodes are cut off together. */
+/** Segments whose two nodes are cut off together. */
 class CutOffTogetherTest {
   private static final NodeId[] FIVE =
       IntStream.rangeClosed(1, 5).mapToObj(i -> new NodeId(0, i)).toArray(NodeId[]::new);

@@ -101,7 +101,7 @@ final class EngineFixture<K, V> {
     return found ? taken.getFirst() : null;
   }
 
-  /** What is taken out of a window. */
+  /** Extracts a result from a window. */
   interface Taking<K, V, R> {
     R from(EntryView<K, V> entry);
   }

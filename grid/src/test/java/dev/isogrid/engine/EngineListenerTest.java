@@ -14,10 +14,10 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * What listeners are told.
+ * The notifications of listeners.
  *
- * @param <K> the container's kind of key
- * @param <V> the container's kind of value
+ * @param <K> the stored form of keys
+ * @param <V> the stored form of values
  */
 class EngineListenerTest<K, V> extends GridContract<K, V> {
   EngineListenerTest(CacheSetting setting) {

@@ -24,10 +24,10 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * What is written on one node, as all see it.
+ * Writes on one node, as all nodes see them.
  *
- * @param <K> the container's kind of key
- * @param <V> the container's kind of value
+ * @param <K> the stored form of keys
+ * @param <V> the stored form of values
  */
 class EngineNodesTest<K, V> extends GridContract<K, V> {
   EngineNodesTest(CacheSetting setting) {

@@ -47,7 +47,7 @@ public final class FaultyCalls implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("faulty-calls").factory());
 
-  /** What is held back, until it is released; guarded by itself. */
+  /** The delayed messages, until they are released; guarded by itself. */
   private final List<Runnable> held = new ArrayList<>();
 
   private volatile boolean isCalm;
@@ -60,9 +60,9 @@ public final class FaultyCalls implements AutoCloseable {
   /** A call between two nodes. */
   public record Call(NodeId from, NodeId to, int service, ByteString request) {}
 
-  /** What becomes of a message, whatever the odds are. */
+  /** The fate of a message, whatever the odds are. */
   public enum Fate {
-    /** What the odds say. */
+    /** A random fate by the odds. */
     USUAL,
 
     /** It is lost, and who called is told at once that the time is over. */
@@ -172,7 +172,7 @@ public final class FaultyCalls implements AutoCloseable {
     }
   }
 
-  /** Has a caller told that its call failed, as if it had found out, or been told so. */
+  /** Fails a call at its caller, as if the caller had found out, or had been notified. */
   private void fail(NodeId caller, NodeId to, long call, Reason reason, long micros) {
     ByteString why;
     try {

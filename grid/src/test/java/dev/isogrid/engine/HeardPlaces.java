@@ -2,7 +2,7 @@ package dev.isogrid.engine;
 
 import java.util.List;
 
-/** What nodes know of segments of which they have no copy, for tests. */
+/** The knowledge of nodes about segments without a copy on them, for tests. */
 public final class HeardPlaces {
   private HeardPlaces() {}
 

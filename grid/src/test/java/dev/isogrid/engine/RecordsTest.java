@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What replicas remember of operations stays small, whatever is written and however long. */
+/** The records of replicas about operations stay small, for any writes and any time. */
 class RecordsTest {
   private static final NodeId A = new NodeId(0, 1);
   private static final NodeId B = new NodeId(0, 2);

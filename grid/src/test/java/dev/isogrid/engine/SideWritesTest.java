@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a side keeps. */
+/** The writes that a side keeps. */
 class SideWritesTest {
   private static final NodeId KEEPER = new NodeId(0, 7);
   private static final EntryKey KEY = new EntryKey(3, new byte[] {1});

@@ -43,7 +43,7 @@ final class SteppedNodes {
   /** Ways on which messages are lost. */
   final Set<Link> cutLinks = new HashSet<>();
 
-  /** What came of what was asked for. */
+  /** The outcomes of the requests. */
   final List<Outcome> outcomes = new ArrayList<>();
 
   private final int segments;

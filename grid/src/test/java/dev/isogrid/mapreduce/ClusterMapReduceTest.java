@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Map/reduce on nodes that share a cache over TCP, while they come and fail. */
+/** Map/reduce on nodes that share a cache over TCP, while nodes join and fail. */
 class ClusterMapReduceTest {
   private static final int ENTRIES = 2000;
 
@@ -52,7 +52,7 @@ class ClusterMapReduceTest {
     TaskLeftovers.assertNone();
   }
 
-  /** Starts nodes, and fills a cache of theirs. */
+  /** Starts nodes, and fills a cache on them. */
   private EmbeddedNodes start(int count, int owners) throws Exception {
     EmbeddedNodes nodes = EmbeddedNodes.start(count);
     started = nodes;
@@ -64,7 +64,7 @@ class ClusterMapReduceTest {
     return nodes;
   }
 
-  /** What the first node maps. */
+  /** The input of the first node. */
   private static MapReduceInput<Integer, String> input(EmbeddedNodes nodes) {
     return nodes.node(0).mapReduce(nodes.node(0).cache("c"));
   }
@@ -123,7 +123,7 @@ class ClusterMapReduceTest {
     assertTrue(begun >= 2 * calls, () -> "calls: " + begun);
   }
 
-  /** A mapper of which is known how many copies of it nodes still hold. */
+  /** A mapper that counts the copies of it that nodes still hold. */
   private record Counted(String fault) implements Mapper<Integer, String, String, Long> {
     static final List<WeakReference<Counted>> COPIES = new CopyOnWriteArrayList<>();
 
@@ -177,7 +177,7 @@ class ClusterMapReduceTest {
     assertNothingHeld("done");
   }
 
-  /** No functions, files and threads of tasks, though the nodes go on. */
+  /** Checks that there are no functions, files and threads of tasks, though the nodes run. */
   private static void assertNothingHeld(String after) throws Exception {
     Await.until( // before garbage is collected, which would close them
         "files to be closed after " + after,
@@ -204,7 +204,7 @@ class ClusterMapReduceTest {
     assertEquals(expected, job.result());
   }
 
-  /** What happens to a cluster. */
+  /** A change of a cluster. */
   private interface Change {
     void make(EmbeddedNodes nodes) throws Exception;
   }
@@ -219,7 +219,7 @@ class ClusterMapReduceTest {
     changeWhileMapping(false, nodes -> nodes.join("joined"));
   }
 
-  /** With much memory for what was sent, and with so little that it goes to disk. */
+  /** With much memory for sent pairs, and with so little that they go to disk. */
   @ParameterizedTest
   @ValueSource(longs = {0, 1 << 14})
   void nodesThatFail_afterMapping_costTheirShareOfMapping(long memoryMaxBytes) throws Exception {

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The promise to combiners: each value counts once, whichever argument it is, and whichever
- * argument the combiner changes and returns. Values are lists that combiners join, so that a value
- * that is lost, counted twice or shared with another key shows.
+ * argument the combiner changes and returns. Values are lists that combiners join, so that the test
+ * detects values that are lost, counted twice or shared with another key.
  */
 class CombinerTest {
   private static final int ENTRIES = 20_000;
@@ -124,7 +124,7 @@ class CombinerTest {
 
   @Test
   void combiner_ofTextsInTheCache_getsEachValueOnce() throws Exception {
-    // After the type and the length, a byte each, comes the text.
+    // The text follows the type and the length, a byte each.
     BytesMapper<String, List<Integer>> bytes =
         (_, value, out) -> {
           int number = 0;

@@ -5,8 +5,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A word count that goes on as far as a test lets it, on all nodes of this process. What it shares
- * with the test is static, since mappers are copied to the nodes: one test at a time.
+ * A word count that proceeds as far as a test lets it, on all nodes of this process. It shares
+ * static state with the test, since mappers are copied to the nodes: one test at a time.
  */
 final class GatedWords {
   /** More entries than any test has. */
@@ -26,12 +26,12 @@ final class GatedWords {
 
   private GatedWords() {}
 
-  /** Lets some more entries be mapped. */
+  /** Permits the mapping of some more entries. */
   static void open(int entries) {
     GATE.release(entries);
   }
 
-  /** Lets no entry be mapped, and forgets those that were. */
+  /** Forbids further mapping, and resets the count. */
   static void close() {
     GATE.drainPermits();
     BEGUN.set(0);

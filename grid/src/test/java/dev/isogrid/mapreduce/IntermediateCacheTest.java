@@ -66,7 +66,7 @@ class IntermediateCacheTest {
             texts, entries, () -> WordCount.text(random, 1 + random.nextInt(100), distinct));
   }
 
-  /** Counts words by one pair for each, so that many parts are put. */
+  /** Counts words with one pair per word, so that many parts are put. */
   private MapReduceTask<String, Long> task(String cache) {
     return grid.mapReduce(texts)
         .mappedWith(WORDS)

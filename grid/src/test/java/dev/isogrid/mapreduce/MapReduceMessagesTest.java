@@ -34,9 +34,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What two nodes say to each other for a task of the first one, and what follows when it does not
- * arrive. Their clock stands still unless a test moves it, so that a worker maps all segments that
- * it gets in one attempt.
+ * The messages between two nodes for a task of the first one, and the results of lost messages.
+ * Their clock stands still unless a test moves it, so that a worker maps all its segments in one
+ * attempt.
  */
 class MapReduceMessagesTest {
   private static final NodeId FIRST = new NodeId(0, 1);
@@ -48,10 +48,10 @@ class MapReduceMessagesTest {
   /** Makes words so long that a partition's result takes several parts. */
   private static final int PADDING = 100_000;
 
-  /** How long a node may take to give a part of a result. */
+  /** The time-out of a node for a part of a result. */
   private static final long PART_MILLIS = 30_000;
 
-  /** After more than two seconds nodes are asked whether they are there. */
+  /** A time after which nodes are checked. */
   private static final long PING_MILLIS = 3_000;
 
   private final FakeEnv world = new FakeEnv();
@@ -61,12 +61,12 @@ class MapReduceMessagesTest {
   private final Map<String, Long> counts;
   private final MovingSegments cache;
 
-  /** What the first node asked the second one. */
+  /** The requests of the first node to the second one. */
   private final Queue<Call> asked = new ConcurrentLinkedQueue<>();
 
   private volatile Rule rule = (_, _) -> Fate.USUAL;
 
-  /** What becomes of what the first node asks the second one, and of the answers. */
+  /** The fate of the first node's requests to the second one, and of the answers. */
   private interface Rule {
     Fate fate(Control message, boolean isAnswer);
   }

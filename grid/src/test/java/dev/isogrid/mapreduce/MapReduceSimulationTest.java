@@ -17,7 +17,7 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random tasks on nodes with random faults; {@code -Dmapreduce.seeds=} says how many, {@code
+ * Random tasks on nodes with random faults; {@code -Dmapreduce.seeds=} sets their number, {@code
  * -Dseed=} repeats one.
  */
 class MapReduceSimulationTest {
@@ -26,10 +26,13 @@ class MapReduceSimulationTest {
   /** Simulations at a time, which mostly wait. */
   private static final int AT_A_TIME = 6;
 
-  /** Of so many tasks one may give up, since faults came again and again. */
+  /** The number of tasks of which one may give up, because faults kept occurring. */
   private static final int RUNS_PER_FAILURE = 20;
 
-  /** Says of each task that a node forgot that it did; kept, so that its level is. */
+  /**
+   * Logs each task that a node forgot; kept, so that the JVM does not drop the logger together with
+   * its level.
+   */
   private final Logger log = Logger.getLogger(MapReduceService.class.getName());
 
   private final AtomicInteger gaveUp = new AtomicInteger();

@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is told of workers and partitions. */
+/** The statistics of workers and partitions. */
 class MapReduceStatsTest {
   private static final int ENTRIES = 20_000;
 
@@ -31,7 +31,7 @@ class MapReduceStatsTest {
     grid.close();
   }
 
-  /** Counts entries by a key that a function makes of theirs, each pair sent by itself. */
+  /** Counts entries by a function of their keys, with each pair sent alone. */
   private MapReduceStats stats(Mapper<Integer, Integer, Integer, Long> mapper) {
     Cache<Integer, Integer> cache = grid.cache("c");
     for (int i = 0; i < ENTRIES; i++) {

@@ -39,7 +39,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Pairs of a task in a cache, and who removes them. */
+/** Pairs of a task in a cache, and their removal. */
 class PairCacheTest {
   private static final NodeId SELF = new NodeId(0, 1);
   private static final NodeId NOBODY = new NodeId(0, 9);
@@ -268,7 +268,7 @@ class PairCacheTest {
         of, key -> BinaryKey.of((byte[]) key), BinaryKey::hash, key -> key, value -> value, true);
   }
 
-  /** Takes part in a task of a node that says nothing any more, and lets three minutes pass. */
+  /** Takes part in a task of a node that has become silent, and lets three minutes pass. */
   private void forget(MapReduceService service, UUID ofTask, NodeId starter) {
     Mapper<Object, Object, Object, Object> mapper = (_, _, _) -> {};
     TaskSpec spec = new TaskSpec("input", mapper, null, null, null, null, 0, "pairs");

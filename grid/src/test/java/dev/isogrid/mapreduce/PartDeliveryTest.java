@@ -23,9 +23,9 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Which parts of pairs for some partitions of two other nodes go in one message. */
+/** The combination of parts for some partitions of two other nodes in one message. */
 class PartDeliveryTest {
-  /** Parts that are smaller, with their heads, go together. */
+  /** The size, with heads, below which parts are sent together. */
   private static final int TOGETHER_BYTES = 1 << 16;
 
   private static final int SMALL = 100;
@@ -46,7 +46,7 @@ class PartDeliveryTest {
       new MovingSegments(NODES, 4, 1, Map.of(), world.env(), () -> {});
   private final PartDelivery delivery;
 
-  /** The partitions of each message that came, by the order in which they were sent to a node. */
+  /** The partitions of each received message, in the order of sending to a node. */
   private final List<List<Integer>> messages = Collections.synchronizedList(new ArrayList<>());
 
   PartDeliveryTest() {
@@ -90,7 +90,7 @@ class PartDeliveryTest {
     delivery.deliver(partition, part);
   }
 
-  /** The messages once all have come, sorted by their first partitions. */
+  /** The messages after all have arrived, sorted by their first partitions. */
   private List<List<Integer>> finish() throws InterruptedException {
     delivery.finish();
     messages.sort((left, right) -> left.getFirst() - right.getFirst());

@@ -47,17 +47,17 @@ import org.jspecify.annotations.Nullable;
  * One map/reduce on some nodes of this process, while segments move, nodes die and messages are
  * late or lost: all drawn from one generator, as are the entries and the task.
  *
- * <p>Not from it comes how the threads of the nodes run; so a seed that failed once may have to be
- * run some times to fail again. Time passes as it does, but for those who map: each look at the
- * clock takes them up to a second, so that attempts are short.
+ * <p>The scheduling of the nodes' threads does not come from it; so a failed seed may need several
+ * runs to fail again. Time is real, except for mapping threads: each reading of the clock takes
+ * them up to a second, so that attempts are short.
  */
 final class SimulatedMapReduce implements AutoCloseable {
   private static final int NODES_MAX = 5;
 
-  /** Nodes that take part under some numbers, of which more than these were never seen. */
+  /** The largest number of a node in a task; more were never seen. */
   private static final int NUMBERS_MAX = 100;
 
-  /** How much slower time passes for who coordinates than for those who map. */
+  /** The factor by which time is slower for the coordinator than for mapping threads. */
   private static final int JOB_PATIENCE = 10;
 
   /** Makes some words take more than one part of a result. */
@@ -84,15 +84,15 @@ final class SimulatedMapReduce implements AutoCloseable {
 
   private volatile @Nullable MapReduceJob<String, Long> job;
 
-  /** What happens, by the steps that were done before; guarded by itself. */
+  /** The events by the number of steps before them; guarded by itself. */
   private final ArrayDeque<Event> script = new ArrayDeque<>();
 
-  /** What happens once all is mapped; of the thread that delivers messages. */
+  /** The events after the end of mapping; for the thread that delivers messages. */
   private final List<Runnable> lateDeaths = new ArrayList<>();
 
   private record Event(long atStep, Runnable work) {}
 
-  /** Draws the nodes, the entries and what is to happen. */
+  /** Draws the nodes, the entries and the events. */
   SimulatedMapReduce(Random random) {
     this.random = random;
     int count = 2 + random.nextInt(NODES_MAX - 1);
@@ -299,7 +299,10 @@ final class SimulatedMapReduce implements AutoCloseable {
     }
   }
 
-  /** The node that started the task dies; the others have to find out that nobody asks any more. */
+  /**
+   * Kills the node that started the task; the others must notice that the result is not needed any
+   * more.
+   */
   private void loseStarter(MapReduceJob<String, Long> started) throws Exception {
     int done = random.nextInt(started.stats().segmentsTotal() + 1);
     Await.until(
@@ -314,7 +317,7 @@ final class SimulatedMapReduce implements AutoCloseable {
     assertThrows(GridException.class, started::result);
   }
 
-  /** What it has counted. */
+  /** Its statistics. */
   MapReduceStats stats() {
     return Objects.requireNonNull(job).stats();
   }
@@ -357,7 +360,7 @@ final class SimulatedMapReduce implements AutoCloseable {
 
   // ---- the end
 
-  /** No node knows of the task, once all messages came and time has passed. */
+  /** Checks that no node knows the task, once all messages have arrived and time has passed. */
   void assertNothingLeft() throws Exception {
     network.calm();
     UUID task = UUID.fromString(services.getFirst().reports().getFirst().id());

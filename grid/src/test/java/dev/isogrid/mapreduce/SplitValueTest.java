@@ -42,7 +42,7 @@ class SplitValueTest {
   private static final int LARGE = 1 << 20;
   private static final List<StorageType> STORAGES = List.of(StorageType.values());
 
-  /** Cuts behind a space. */
+  /** Cuts after a space. */
   private static final BytesSplitter BEHIND_SPACE =
       (value, from) -> {
         int at = from;
@@ -66,7 +66,7 @@ class SplitValueTest {
     return grid.cache("c-" + storage, CacheConfig.builder().storage(storage).segments(16).build());
   }
 
-  /** Cuts a text in front of spaces, which stay with the parts that follow. */
+  /** Cuts a text before spaces, which stay with the following parts. */
   static List<String> cut(String text, int partsMax) {
     List<String> parts = new ArrayList<>();
     int begin = 0;
@@ -115,12 +115,12 @@ class SplitValueTest {
         });
   }
 
-  /** Which parts were mapped when; a thread that maps one waits for another thread's. */
+  /** The times at which parts were mapped; a thread that maps one waits for another thread's. */
   private static final class Meeting {
     private final CountDownLatch both = new CountDownLatch(2);
     private final AtomicInteger calls = new AtomicInteger();
 
-    /** Lets the first two calls wait for each other; whether they met. */
+    /** Makes the first two calls wait for each other; returns whether they met. */
     boolean come() throws InterruptedException {
       calls.incrementAndGet();
       both.countDown();
@@ -270,7 +270,7 @@ class SplitValueTest {
         .combinedWith(LongCombiner.SUM);
   }
 
-  /** What a thread does with a part. */
+  /** The work of a thread on a part. */
   private interface Role {
     void play() throws Exception;
   }

@@ -12,14 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What tasks leave in this process and its folders if something is wrong. */
+/** The remains of tasks in this process and its folders after an error. */
 final class TaskLeftovers {
   /** Begins the names of files of this process; others use the same folder meanwhile. */
   private static final String FILE = "isogrid-pairs-" + ProcessHandle.current().pid() + "-";
 
   private TaskLeftovers() {}
 
-  /** No thread and no file of a task. */
+  /** Checks that there are no threads and files of a task. */
   static void assertNone() throws Exception {
     Await.until(
         "threads to end",
@@ -36,7 +36,7 @@ final class TaskLeftovers {
     }
   }
 
-  /** The files of tasks that this process has open, where the system tells. */
+  /** The open files of tasks in this process, if the system lists them. */
   static List<String> openFiles() {
     Path descriptors = Path.of("/proc/self/fd");
     List<String> names = new ArrayList<>();

@@ -92,7 +92,7 @@ class TextTableTest {
     assertEquals(Map.of(0L, 10L, 1L, 11L, 2L, 12L), found);
   }
 
-  /** What the table makes of the first eight bytes: what follows here undoes it. */
+  /** The table's mix of the first eight bytes, which this class inverts. */
   private static long mixed(long word) {
     long product = word * 0x9E3779B97F4A7C15L;
     return product ^ (product >>> Integer.SIZE);

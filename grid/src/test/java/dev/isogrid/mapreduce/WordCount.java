@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.Supplier;
 
-/** Counting words, which most tests of map/reduce do: texts, functions, and what comes out. */
+/**
+ * Word counts, the most common task in tests of map/reduce: texts, functions, and expected results.
+ */
 final class WordCount {
   static final Mapper<Object, String, String, Long> WORDS = new Words(0);
 
@@ -37,15 +39,15 @@ final class WordCount {
   }
 
   /**
-   * Emits the words of a text that {@link dev.isogrid.codec.ScalarMarshaller} made bytes; of a part
-   * those that end with a space, or with the text.
+   * Emits the words of a text in the form of {@link dev.isogrid.codec.ScalarMarshaller}; in a part,
+   * those words that end with a space, or with the text.
    */
   static void emitWords(ByteBuffer key, ByteBuffer value, Collector<String, Long> out) {
     int begin = value.position();
     if (begin == 0) {
       begin = 1;
       while (value.get(begin++) < 0) {
-        // a byte of the length that is not the last one
+        // a byte of the length, except its last one
       }
     }
     int end = value.limit();
@@ -66,7 +68,7 @@ final class WordCount {
     return text.toString();
   }
 
-  /** Puts texts under the numbers from 0 on; gives the counts of their words. */
+  /** Puts texts under the numbers from 0 on; returns the counts of their words. */
   static Map<String, Long> fill(Map<Integer, String> texts, int count, Supplier<String> text) {
     Map<Integer, String> all = new HashMap<>();
     Map<String, Long> counts = new HashMap<>();
@@ -86,17 +88,20 @@ final class WordCount {
     }
   }
 
-  /** How many words were counted. */
+  /** The total count of words. */
   static long total(Map<String, Long> counts) {
     return counts.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** Waits until a task has mapped all and reduces nothing yet, since nobody wants the result. */
+  /**
+   * Waits until a task has mapped everything and reduces nothing yet, since the result was not
+   * requested.
+   */
   static void awaitMapped(MapReduceJob<?, ?> job) throws Exception {
     Await.until("all to be mapped", () -> isMapped(job));
   }
 
-  /** Whether a task has mapped all that is to be mapped, as far as it knows. */
+  /** Whether a task has mapped everything, as far as it knows. */
   static boolean isMapped(MapReduceJob<?, ?> job) {
     return job.stats().segmentsDone() >= job.stats().segmentsTotal();
   }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** Listeners that threads of the grid call; those run when the test says so. */
 class AsyncListenerTest {
-  /** What the API promises. */
+  /** The documented limit of the API. */
   private static final int EVENTS_MAX = 65_536;
 
   private static final long DEADLINE_SECONDS = 120;

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What whole nodes do when others, or their own users, are not as they should be. */
+/** Whole nodes when others, or their own users, misbehave. */
 class BadWeatherTest {
   private static final int VALUE_BYTES = 4000;
   private static final int ATTEMPTS_MAX = 5;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a bound means, for every storage. */
+/** Bounds for every storage. */
 class BoundedCacheTest {
   private static final long OFF_HEAP_LIMIT = 8 << 20;
   private static final int THREADS = 4;

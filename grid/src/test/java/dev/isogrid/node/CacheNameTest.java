@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What the name of a cache stands for on the nodes of a cluster. */
+/** The meaning of a cache's name on the nodes of a cluster. */
 class CacheNameTest {
   private static final int TOUCHES = 10_000;
   private static final CacheConfig DISTRIBUTED = EmbeddedNodes.distributed();

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a call on an embedded cache costs in objects: its result. */
+/** The allocation of a call on an embedded cache: its result. */
 class CallAllocationTest {
   private static final int CALLS = 1000;
 

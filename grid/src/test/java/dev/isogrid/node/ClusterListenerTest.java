@@ -39,7 +39,7 @@ class ClusterListenerTest {
     grids.forEach(Grid::close);
   }
 
-  /** What a listener heard, by key in its order. */
+  /** The events of a listener, by key in their order. */
   private static final class Heard implements CacheListener<String, Integer> {
     final ConcurrentLinkedQueue<CacheEvent<String, Integer>> events = new ConcurrentLinkedQueue<>();
     final AtomicInteger gaps = new AtomicInteger();

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What functions may do that the compute operations call, and what others may do meanwhile, in
+ * The permitted actions of functions in compute operations, and concurrent actions of others, in
  * every kind of cache. All keys are in one segment.
  */
 @Timeout(60)

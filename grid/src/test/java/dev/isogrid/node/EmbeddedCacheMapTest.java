@@ -54,7 +54,7 @@ class EmbeddedCacheMapTest {
     @Nullable Object on(ConcurrentMap<String, String> map, Arguments arguments);
   }
 
-  /** What an operation may need. The strings can be null, which must be refused or not alike. */
+  /** The arguments of an operation. The strings can be null, which must be refused or not alike. */
   private record Arguments(
       @Nullable String nullableKey,
       @Nullable String nullableValue,

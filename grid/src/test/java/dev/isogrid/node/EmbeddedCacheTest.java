@@ -29,7 +29,9 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a cache adds to a map, over every storage; {@link EmbeddedCacheMapTest} has the rest. */
+/**
+ * The additions of a cache to a map, over every storage; {@link EmbeddedCacheMapTest} has the rest.
+ */
 @ParameterizedClass
 @EnumSource(StorageType.class)
 class EmbeddedCacheTest {
@@ -405,7 +407,7 @@ class EmbeddedCacheTest {
     assertEquals(0, cache.sizeAsync().join());
   }
 
-  /** What an operation gives that runs on a thread of the grid. */
+  /** The result of an operation that runs on a thread of the grid. */
   private @Nullable String ran(CompletableFuture<@Nullable String> operation) {
     assertFalse(operation.isDone());
     fixture.env.runTasks();

@@ -51,7 +51,7 @@ class FullMemoryTest {
     node.close();
   }
 
-  /** What one thread does, and knows. */
+  /** A thread with its writes, and its knowledge of their results. */
   private final class Writer {
     final int first;
     final int[] numbers = new int[KEYS_PER_WRITER];

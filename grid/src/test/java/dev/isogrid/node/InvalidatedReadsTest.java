@@ -38,7 +38,7 @@ class InvalidatedReadsTest {
 
   private static final String REMOVED = "";
 
-  /** What was written of one key, by any node. */
+  /** The writes of one key, by any node. */
   private static final class Written {
     private String last = REMOVED;
 

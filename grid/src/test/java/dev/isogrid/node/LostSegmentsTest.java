@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an operator does about entries all of whose nodes are gone. */
+/** The actions of an operator on entries whose nodes are all gone. */
 class LostSegmentsTest {
   private static final int KEYS = 200;
 
@@ -42,7 +42,7 @@ class LostSegmentsTest {
     return EmbeddedNodes.distributed().toBuilder().owners(1).build();
   }
 
-  /** What is put, and the segments of gaps. */
+  /** The values of puts, and the segments of gaps. */
   private static final class Heard implements CacheListener<String, String> {
     final Set<String> values = ConcurrentHashMap.newKeySet();
     final Set<Integer> gaps = ConcurrentHashMap.newKeySet();

@@ -15,7 +15,7 @@ import dev.isogrid.topology.Topology;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What operators see of rebalancing, and do about it. */
+/** The operators' view of rebalancing, and their actions. */
 class RebalancingTest {
   private static final int KEYS = 300;
 

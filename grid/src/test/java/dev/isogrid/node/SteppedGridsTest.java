@@ -14,7 +14,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What contracts rely on when they are run against whole nodes. */
+/** The properties of whole nodes that contracts rely on. */
 @Timeout(60)
 class SteppedGridsTest {
   private static final CacheConfig CONFIG =

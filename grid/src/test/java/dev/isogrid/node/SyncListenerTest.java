@@ -279,7 +279,7 @@ class SyncListenerTest {
     assertEquals(writers * writes * 2, told.get());
   }
 
-  /** What one of some threads does. */
+  /** The work of one of several threads. */
   private interface Work {
     void run(int thread);
   }

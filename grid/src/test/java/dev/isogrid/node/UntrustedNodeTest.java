@@ -77,7 +77,7 @@ class UntrustedNodeTest {
     }
   }
 
-  /** What operations on a cache come to: "refused" if each is refused at once. */
+  /** The outcome of operations on a cache: "refused" if each is refused at once. */
   private static String outcome(Cache<String, String> cache) {
     try {
       assertThrows(FatalGridException.class, () -> cache.get("k"));

@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is particular to the table of objects: growth, collisions, sequences, tags, memory. */
+/** Properties of the table of objects only: growth, collisions, sequences, tags, memory. */
 class ObjectTableTest {
   private static final int ENTRY_BYTES_MAX = 24;
 

@@ -23,10 +23,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every kind of segment must do. The structure is checked after each test.
+ * The contract of every kind of segment. The structure is checked after each test.
  *
- * @param <K> the container's kind of key
- * @param <V> the container's kind of value
+ * @param <K> the stored form of keys
+ * @param <V> the stored form of values
  */
 abstract class SegmentContract<K, V> {
   private static final Expiry LIFESPAN_10 = new Expiry(10, Expiry.UNLIMITED);

@@ -13,10 +13,10 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a segment knows of the ends of its entries, and what it looks through for them.
+ * A segment's knowledge of the ends of its entries, and its searches for them.
  *
- * @param <K> the container's kind of key
- * @param <V> the container's kind of value
+ * @param <K> the stored form of keys
+ * @param <V> the stored form of values
  */
 abstract class SegmentExpiryContract<K, V> {
   private static final int ENTRIES = 20_000;

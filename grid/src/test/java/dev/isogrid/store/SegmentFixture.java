@@ -187,7 +187,7 @@ final class SegmentFixture<K, V> {
     }
   }
 
-  /** What a snapshot holds from here on. */
+  /** The rest of a snapshot. */
   Map<String, Shown> drain(SegmentSnapshot<K, V> snapshot) {
     Map<String, Shown> entries = new HashMap<>();
     EntryView<K, V> each = container.newView();

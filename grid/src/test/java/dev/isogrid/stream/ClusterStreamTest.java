@@ -51,7 +51,7 @@ import org.junit.jupiter.api.function.Executable;
 
 /** Streams over caches whose entries are on several nodes, in one process over TCP. */
 class ClusterStreamTest {
-  /** Where functions that ran on other nodes leave traces; all nodes are in this process. */
+  /** The traces of functions that ran on other nodes; all nodes are in this process. */
   private static final Set<String> SEEN = ConcurrentHashMap.newKeySet();
 
   private static final AtomicInteger BEGUN = new AtomicInteger();

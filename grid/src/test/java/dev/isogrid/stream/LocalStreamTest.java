@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Streams over caches of a node that is alone. */
+/** Streams over caches of a single node. */
 class LocalStreamTest {
   private final Grid grid = Grid.start(GridConfig.builder().nodeName("n").build());
 

@@ -41,7 +41,7 @@ final class StreamModel {
     return model;
   }
 
-  /** A stream and what it is to be equal to. */
+  /** A stream and its expected equal. */
   private record Both(CacheStream<Integer> real, Stream<Integer> expected, boolean isOrdered) {}
 
   /** One random stream of values with random steps and a random terminal. */
@@ -176,7 +176,7 @@ final class StreamModel {
     assertEquals(a, b);
   }
 
-  /** Keys and entries, which are other parts of the same. */
+  /** Checks keys and entries, which are other parts of the same stream. */
   void checkParts() {
     assertEquals(model.keySet(), cache.keySet().stream().collect(() -> Collectors.toSet()));
     Map<String, Integer> all = new HashMap<>();

@@ -210,7 +210,7 @@ class CounterLogTest {
     }
   }
 
-  /** Appends until the next change writes the file anew; returns the last value of "a". */
+  /** Appends until the next change rewrites the file; returns the last value of "a". */
   private long fill(CounterLog log) throws IOException {
     long value = 0;
     while (Files.size(file()) + RECORD_BYTES <= 1 << 18) {

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What holds of each topology and the one before it. */
+/** The rules for each topology and the one before it. */
 final class PlanRules {
   private final Topology before;
   private final Topology next;

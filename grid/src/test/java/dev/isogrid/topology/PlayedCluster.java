@@ -14,7 +14,7 @@ import java.util.Set;
 
 /** Plays a cluster that does what is planned: copies arrive, primaries release, nodes come, die. */
 final class PlayedCluster {
-  /** What a plan may be late by, when everything it asks for is done at once. */
+  /** The steps by which a plan may be late if all its requests are fulfilled at once. */
   private static final int STEPS_MORE = 8;
 
   final Random random;

@@ -11,7 +11,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of segments that lost all their replicas and are given up. */
+/** Segments that lost all their replicas and are given up. */
 class RestartPlanTest {
   private static final NodeId A = new NodeId(0, 1);
   private static final NodeId B = new NodeId(0, 2);

@@ -3,7 +3,7 @@ package dev.isogrid.jcache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the caches of a manager are: in a grid of this process, or behind a client. Thread-safe.
+ * The home of a manager's caches: a grid of this process, or servers behind a client. Thread-safe.
  */
 interface Backend {
   /**
@@ -20,6 +20,6 @@ interface Backend {
   /** The grid or the client, if it is of this type; else null. */
   <T> @Nullable T unwrap(Class<T> type);
 
-  /** Ends what was started for this backend. */
+  /** Closes the grid or client that was started for this backend. */
   void close();
 }

@@ -11,7 +11,7 @@ import javax.cache.Cache;
 
 /**
  * Writes many entries. With a writer the locks of all keys are held, so that cache and writer
- * agree; what the writer could not do is not done here either.
+ * agree; writes that failed in the writer are not done here either.
  *
  * @param writes writes single entries
  */

@@ -3,7 +3,7 @@ package dev.isogrid.jcache;
 import javax.cache.configuration.CompleteConfiguration;
 import javax.cache.management.CacheMXBean;
 
-/** What JMX shows of a cache's configuration. */
+/** The configuration of a cache, as JMX shows it. */
 final class CacheDescription implements CacheMXBean {
   private final CompleteConfiguration<?, ?> configuration;
 

@@ -4,7 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
-/** Closes what users gave to a cache, when the cache is closed. */
+/** Closes the objects that users gave to a cache, when the cache is closed. */
 final class Closing {
   private static final Logger log = System.getLogger(Closing.class.getName());
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Copies keys and values, so that a cache that keeps references stores by value all the same.
- * Objects that nobody can change stay as they are; others go through Java serialization.
+ * Immutable objects are not copied; others go through Java serialization.
  */
 final class Copier {
   /** For a store that keeps bytes, or by reference. */
@@ -60,7 +60,7 @@ final class Copier {
     this.loader = loader;
   }
 
-  /** A copy, or the object itself if nobody can change it. */
+  /** A copy, or the object itself if it is immutable. */
   @SuppressWarnings("unchecked") // the copy has the class of the object
   <T> T copy(T object) {
     if (loader == null || IS_IMMUTABLE.get(object.getClass())) {

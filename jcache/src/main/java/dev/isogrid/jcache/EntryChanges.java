@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * another node, or since its time was over.
  *
  * @param store keeps the entries
- * @param expiries says how long
- * @param listeners hear of changes
+ * @param expiries computes the times of entries
+ * @param listeners are called for changes
  */
 record EntryChanges<K, V>(EntryStore<K, V> store, Expiries expiries, Listeners<K, V> listeners) {
-  /** What a change came to. */
+  /** The outcome of a change. */
   enum Outcome {
     /** The change is made. */
     DONE,

@@ -54,7 +54,7 @@ final class Expiries {
     return duration == null ? rest(entry) : expiry(duration);
   }
 
-  /** What a read of an entry changes; null for nothing. */
+  /** The new expiry after a read of an entry; null for no change. */
   @Nullable Duration ofAccess() {
     return ignoresAccess ? null : ask(policy::getExpiryForAccess, null);
   }

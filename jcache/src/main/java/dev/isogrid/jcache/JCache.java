@@ -77,7 +77,7 @@ final class JCache<K, V> implements Cache<K, V> {
     beans = new CacheBeans(registry.getURI().toString(), name);
   }
 
-  /** Starts what the configuration asks for: listeners and MXBeans. */
+  /** Starts the listeners and MXBeans of the configuration. */
   void open() {
     listeners.attach(this);
     configuration.getCacheEntryListenerConfigurations().forEach(listeners::add);

@@ -12,9 +12,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock per key, for as long as somebody uses it. Writers, loaders, listeners and entry processors
- * run while their key's lock is held, as JCache asks for; so these may use their own key again, and
- * another key only if no thread does so the other way round.
+ * A lock per key, for as long as it is in use. Writers, loaders, listeners and entry processors run
+ * while their key's lock is held, as JCache requires. So these may use their own key again, and
+ * another key only if no thread locks the two in the opposite order.
  */
 final class KeyLocks<K> {
   /** A lock and the number of threads that have or want it; changed inside of the map's compute. */

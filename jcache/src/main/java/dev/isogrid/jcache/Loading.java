@@ -8,7 +8,7 @@ import javax.cache.integration.CacheLoader;
 import javax.cache.integration.CacheLoaderException;
 import org.jspecify.annotations.Nullable;
 
-/** Calls the loader of a cache; what it throws comes out as {@link CacheLoaderException}. */
+/** Calls the loader of a cache; its exceptions are wrapped in {@link CacheLoaderException}. */
 record Loading<K, V>(CacheLoader<K, V> loader) {
   @Nullable V load(K key) {
     try {
@@ -20,7 +20,7 @@ record Loading<K, V>(CacheLoader<K, V> loader) {
     }
   }
 
-  /** What the loader has of these keys, without nulls. */
+  /** The values of these keys from the loader, without nulls. */
   Map<K, V> loadAll(Set<? extends K> keys) {
     try {
       Map<K, V> found = new HashMap<>(loader.loadAll(keys));

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The entry that an entry processor sees. Used by one thread. */
 final class ProcessorEntry<K, V> implements MutableEntry<K, V> {
-  /** What the processor did, in the end. */
+  /** The final effect of the processor. */
   enum Effect {
     NONE,
     ACCESS,

@@ -9,13 +9,13 @@ import javax.cache.integration.CacheWriterException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the writer of a cache that writes through, or does nothing; what the writer throws comes
- * out as {@link CacheWriterException}.
+ * Calls the writer of a cache that writes through, or does nothing; its exceptions are wrapped in
+ * {@link CacheWriterException}.
  *
  * @param writer null for none
  */
 record Writing<K, V>(@Nullable CacheWriter<K, V> writer) {
-  /** What became of a bulk write: the part that the writer did not do, and why. */
+  /** The outcome of a bulk write: the failed part, and the reason. */
   record Rest<T>(Collection<T> undone, @Nullable CacheWriterException failure) {
     void throwFailure() {
       if (failure != null) {

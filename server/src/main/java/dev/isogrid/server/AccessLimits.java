@@ -5,21 +5,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What clients may take of a server, whether they log in or not, and which web pages may talk to
- * it.
+ * The limits of clients, with or without a login, and the web pages that may use the server.
  *
  * @param connectionsPerAddress the most connections at the same time from one address, or null for
  *     the usual number
  * @param requestMemoryMax the most bytes of all unfinished requests, or null for the usual part of
  *     the heap
- * @param corsOrigins further web pages that may: scheme, host and port, if that is not the usual
- *     one
+ * @param corsOrigins further permitted web pages: scheme, host and port, if that is not the default
  */
 public record AccessLimits(
     @Nullable Integer connectionsPerAddress,
     @Nullable Long requestMemoryMax,
     List<String> corsOrigins) {
-  /** The usual ones. */
+  /** The default limits. */
   public static final AccessLimits USUAL = new AccessLimits(null, null, List.of());
 
   /** Copies the list. */

@@ -11,9 +11,9 @@ import java.util.Map;
  * The caches that a server starts with.
  *
  * @param caches configurations by name, in the order in which to create them
- * @param templates configurations that clients may refer to by name
+ * @param templates configurations for clients, by name
  * @param aliases further names, each with the name of its cache
- * @param defaultCache the cache that stands for an empty name; created if nothing else defines it
+ * @param defaultCache the cache of requests without a name; created if nothing else defines it
  * @param memcachedCache the cache of memcached clients; created if nothing else defines it
  */
 public record CacheSetup(
@@ -22,13 +22,13 @@ public record CacheSetup(
     Map<String, String> aliases,
     String defaultCache,
     String memcachedCache) {
-  /** What {@link #defaultCache} is called if nobody says otherwise. */
+  /** The default name of {@link #defaultCache}. */
   public static final String DEFAULT_CACHE = "default";
 
-  /** What {@link #memcachedCache} is called if nobody says otherwise. */
+  /** The default name of {@link #memcachedCache}. */
   public static final String MEMCACHED_CACHE = "memcachedCache";
 
-  /** Nothing but the two caches that are always there. */
+  /** Only the two caches that always exist. */
   public static final CacheSetup DEFAULT =
       new CacheSetup(Map.of(), Map.of(), Map.of(), DEFAULT_CACHE, MEMCACHED_CACHE);
 
@@ -39,7 +39,9 @@ public record CacheSetup(
     aliases = Collections.unmodifiableMap(new LinkedHashMap<>(aliases));
   }
 
-  /** The configuration of the default cache and the memcached cache, if nothing defines them. */
+  /**
+   * The configuration of the default cache and the memcached cache, unless another one is given.
+   */
   static CacheConfig builtIn() {
     return CacheConfig.builder()
         .mode(CacheMode.DIST_SYNC)

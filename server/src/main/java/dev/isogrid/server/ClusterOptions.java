@@ -8,22 +8,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the command line says of the cluster. What it does not say is null, false or empty.
+ * The options of the command line for the cluster. A missing option is null, false or empty.
  *
  * @param isOff {@code --no-cluster}: the server is alone
  * @param seeds {@code --join}: addresses of nodes
  * @param discovery {@code --discovery}: how other nodes are found
  * @param bindAddress {@code --cluster-bind}: the address or host name to listen on for other nodes
  * @param bindPort {@code --cluster-port}: 1 to 65,535
- * @param found {@code --found}: whether to found a cluster whoever else may be alive
+ * @param found {@code --found}: whether to found a cluster even if other nodes may be alive
  * @param stackFile {@code --cluster-stack}: a stack of JGroups
- * @param tls {@code --cluster-tls-...}: what secures the connections between nodes
- * @param secretFile {@code --cluster-secret-file}: what secures them in place of that
- * @param isInsecure {@code --cluster-insecure}: whether strangers may reach the cluster port
+ * @param tls {@code --cluster-tls-...}: the encryption of connections between nodes
+ * @param secretFile {@code --cluster-secret-file}: the secret that replaces it
+ * @param isInsecure {@code --cluster-insecure}: whether untrusted hosts may reach the cluster port
  * @param allowedPackages {@code --allow-packages}: packages whose classes nodes may send; or null
- * @param whenGone {@code --when-gone}: what a refused connection is taken for
- * @param zone {@code --zone}: where the server runs
- * @param rebalance {@code --rebalance-...}: what may be sent of copies
+ * @param whenGone {@code --when-gone}: the meaning of a refused connection
+ * @param zone {@code --zone}: the zone of the server
+ * @param rebalance {@code --rebalance-...}: the limits of rebalancing
  * @param capacity {@code --capacity}: its share of the entries, 0 or more
  */
 record ClusterOptions( // tidy: the options of one command line
@@ -43,17 +43,17 @@ record ClusterOptions( // tidy: the options of one command line
     @Nullable Float capacity,
     Rebalance rebalance) {
   /**
-   * What may be sent of copies.
+   * The limits of rebalancing.
    *
    * @param bytesPerSecondMax {@code --rebalance-rate}, or null
-   * @param latencyMaxMillis {@code --rebalance-latency}, or null; 0 not to heed it
+   * @param latencyMaxMillis {@code --rebalance-latency}, or null; 0 for no limit
    */
   record Rebalance(@Nullable Long bytesPerSecondMax, @Nullable Long latencyMaxMillis) {
-    /** Nothing said. */
+    /** No options. */
     static final Rebalance NONE = new Rebalance(null, null);
   }
 
-  /** Nothing said. */
+  /** No options. */
   static final ClusterOptions NONE =
       new ClusterOptions(
           false,
@@ -77,7 +77,7 @@ record ClusterOptions( // tidy: the options of one command line
     allowedPackages = allowedPackages == null ? null : List.copyOf(allowedPackages);
   }
 
-  /** Whether something is said that makes sense in a cluster only. */
+  /** Whether an option is set that makes sense in a cluster only. */
   boolean wantsCluster() {
     return !seeds.isEmpty()
         || discovery != null

@@ -12,12 +12,15 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Decides whether a server opens a port for other nodes: not to strangers, unless told to. */
+/**
+ * Decides whether a server opens a port for other nodes: not to untrusted hosts, unless an option
+ * permits it.
+ */
 final class ClusterPort {
   /*
-   * Whoever connects to the port of a node that nothing secures is a node: it reads and changes all
-   * caches, whatever users and roles there are. Where strangers may be, which is where login is on
-   * or an address is not a loopback one, the port has to be secured.
+   * Every client of an unsecured cluster port acts as a node: it can read and change all caches,
+   * whatever users and roles exist. So the port must be secured if untrusted hosts may reach it: if
+   * logins are on, or an address is not a loopback one.
    */
 
   private static final String SECURING =
@@ -25,10 +28,10 @@ final class ClusterPort {
           + " FILE";
 
   /**
-   * What was decided.
+   * The decision.
    *
-   * @param cluster the configuration of the cluster, or null if the port is not opened
-   * @param warnings lines for the log that an operator has to see
+   * @param cluster the configuration of the cluster, or null if the port stays closed
+   * @param warnings lines for the log that an operator must see
    * @param notes further lines for the log
    */
   record Decision(@Nullable ClusterConfig cluster, List<String> warnings, List<String> notes) {
@@ -47,9 +50,9 @@ final class ClusterPort {
   /**
    * Prepares a decision.
    *
-   * @param config what the node would be started with
-   * @param bindAddress the one for clients
-   * @param hasLogin whether clients have to log in
+   * @param config the configuration of the node
+   * @param bindAddress the address for clients
+   * @param hasLogin whether clients must log in
    */
   ClusterPort(
       ServerOptions options,
@@ -67,7 +70,8 @@ final class ClusterPort {
   /**
    * Decides.
    *
-   * @throws InvalidRequestException if a cluster is asked for, whose port strangers could reach
+   * @throws InvalidRequestException if the configuration asks for a cluster whose port untrusted
+   *     hosts could reach
    */
   Decision decide() {
     String exposure = config.tls() == null && config.secret() == null ? exposure() : null;
@@ -118,7 +122,7 @@ final class ClusterPort {
         + SECURING;
   }
 
-  /** Why strangers may reach the port, or null if they can't. */
+  /** The reason why untrusted hosts may reach the port, or null if they can't. */
   private @Nullable String exposure() {
     if (hasLogin) {
       return "login=on";
@@ -142,7 +146,7 @@ final class ClusterPort {
     return document == null ? ClusterTransport.NONE : document.transport();
   }
 
-  /** Whether somebody speaks of a cluster, without saying how to find or to trust its nodes. */
+  /** Whether an option or the document names a cluster without a way to find or trust its nodes. */
   private boolean isClusterNamed() {
     return options.clusterName() != null
         || !transport().equals(ClusterTransport.NONE)

@@ -14,14 +14,14 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Puts together what command line and document say of the cluster. The command line wins. */
+/** Combines the command line and the document for the cluster. The command line wins. */
 final class ClusterSettings {
   private ClusterSettings() {}
 
   /**
    * The configuration of the cluster.
    *
-   * @param bindAddress the one for clients
+   * @param bindAddress the address for clients
    * @throws InvalidRequestException if a value is wrong
    */
   static ClusterConfig of(
@@ -36,7 +36,7 @@ final class ClusterSettings {
     return ForeignConfiguration.of(config::build);
   }
 
-  /** The file with the secret, or null if nobody names one. */
+  /** The file with the secret, or null if there is none. */
   static @Nullable Path secretFile(ServerOptions all, @Nullable ServerDocument document) {
     String documented = document == null ? null : document.transport().secretFile();
     if (all.cluster().secretFile() != null || documented == null || all.cluster().tls() != null) {
@@ -45,7 +45,7 @@ final class ClusterSettings {
     return ConfFolder.of(all.security().conf(), all.dataDirectory()).resolve(documented);
   }
 
-  /** The configuration of a node that is no server, as its command line says. */
+  /** The configuration of a node without a server, from its command line. */
   static ClusterConfig.Builder of(ClusterOptions options, String bindAddress) {
     ClusterConfig.Builder config = bound(options, bindAddress);
     setGiven(config, options);

@@ -3,14 +3,14 @@ package dev.isogrid.server;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** The folder where a server's users are. */
+/** The folder of a server's users. */
 final class ConfFolder {
   private static final String NAME = "conf";
 
   private ConfFolder() {}
 
   /**
-   * The folder that the options of a command line mean.
+   * The folder for the options of a command line.
    *
    * @param conf {@code --conf}
    * @param data {@code --data}

@@ -16,8 +16,9 @@ import java.nio.channels.ClosedChannelException;
 import javax.net.ssl.SSLException;
 
 /**
- * The last handler of every connection: closes it after what its protocol did not deal with: a
- * failure, the end of the client's requests, silence for too long. Shared by all connections.
+ * The last handler of every connection. It closes the connection after events that the protocol did
+ * not handle: a failure, the end of the client's requests, silence for too long. Shared by all
+ * connections.
  *
  * <p>A client may end its side of the connection and still expect the replies. So a protocol that
  * owes replies at that moment keeps {@link ChannelInputShutdownEvent} to itself and closes later.
@@ -54,7 +55,7 @@ final class ConnectionTail extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** The protocol has had its turn before: if there is room left, it has nothing more to send. */
+  /** The protocol comes first: if there is room left, it has nothing more to send. */
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
     if (context.channel() instanceof DuplexChannel channel && channel.isInputShutdown()) {

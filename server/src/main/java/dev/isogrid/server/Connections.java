@@ -30,17 +30,17 @@ import org.jspecify.annotations.Nullable;
  */
 @Sharable
 final class Connections extends ChannelDuplexHandler {
-  /** Connections at the same time. */
+  /** The most connections at the same time. */
   static final int OPEN_MAX = Traffic.CONNECTIONS_MAX;
 
   /**
-   * Connections at the same time from one address, if nobody says otherwise. Half of all: tools
-   * that measure with thousands of connections from one machine still work, and one machine can't
+   * The default of the most connections from one address at the same time, half of all. Load
+   * generators with thousands of connections from one machine still work, and one machine can't
    * keep all others out.
    */
   static final int PER_ADDRESS_MAX = OPEN_MAX / 2;
 
-  /** Of an address of IPv6 the first bytes count: a single machine often has all of the rest. */
+  /** The counted bytes of an IPv6 address: a single machine often has all of the rest. */
   private static final int NETWORK_BYTES = 8;
 
   private final int openMax;
@@ -92,7 +92,7 @@ final class Connections extends ChannelDuplexHandler {
     context.close();
   }
 
-  /** Counts connections from an address; returns how many there are. */
+  /** Counts connections from an address; returns their number. */
   private int count(Channel channel, int change) {
     ByteBuffer address = address(channel.remoteAddress());
     Integer after =
@@ -132,7 +132,7 @@ final class Connections extends ChannelDuplexHandler {
     context.write(message, promise);
   }
 
-  /** Closes a connection when everything that was written to it is sent. Any thread. */
+  /** Closes a connection when all its output is sent. Any thread. */
   void closeWhenSent(Channel channel) {
     ChannelHandlerContext context = channel.pipeline().context(this);
     if (context != null) {
@@ -141,9 +141,9 @@ final class Connections extends ChannelDuplexHandler {
   }
 
   /**
-   * Closes all connections, now and those still to come. Requests that are under way are answered
-   * before, if that is done and the peers take it in time; then they are cut off. Blocks until
-   * then.
+   * Closes all connections, existing and later ones. Requests in progress are answered first, if
+   * they end and the peers take the replies in time; then the connections are closed by force.
+   * Blocks until then.
    */
   void closeAll(NanoClock clock, long timeoutNanos) throws InterruptedException {
     closing = true;

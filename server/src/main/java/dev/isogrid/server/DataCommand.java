@@ -6,7 +6,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Looks after the stores of caches while no server uses them: {@code isogrid data}. */
+/** Maintains the stores of caches while no server uses them: {@code isogrid data}. */
 public final class DataCommand {
   private static final String USAGE =
       """

@@ -3,9 +3,9 @@ package dev.isogrid.server;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Stops a server whose node failed. Looked at by one thread at a time. */
+/** Stops a server whose node failed. For one thread at a time. */
 final class FailureWatch {
-  /** How often the node is looked at, in milliseconds; it refuses operations meanwhile. */
+  /** The interval of checks, in milliseconds; a failed node refuses operations meanwhile. */
   static final long PERIOD_MILLIS = 200;
 
   private final Supplier<@Nullable Throwable> failure;
@@ -15,15 +15,15 @@ final class FailureWatch {
   /**
    * Begins.
    *
-   * @param failure tells why the node failed, or null if it did not
-   * @param stop begins to stop the server, and does not wait for it
+   * @param failure supplies the failure of the node, or null
+   * @param stop begins to stop the server without waiting for it
    */
   FailureWatch(Supplier<@Nullable Throwable> failure, Runnable stop) {
     this.failure = failure;
     this.stop = stop;
   }
 
-  /** Looks at the node. */
+  /** Checks the node. */
   void check() {
     if (!isStopping && failure.get() != null) {
       stop.run();

@@ -8,13 +8,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes a connection whose client says nothing, or does not end its TLS handshake. Goes away with
- * the first message that gets here, which is the first that a protocol gets. For one connection.
+ * Closes a connection whose client sends nothing, or does not end its TLS handshake. Removes itself
+ * with the first message, which is the first one of a protocol. For one connection.
  */
 final class FirstByteDeadline extends ChannelInboundHandlerAdapter {
   /**
-   * Clients that connect in advance send something within seconds, if only to see whether the
-   * server is there; those who are late connect again.
+   * The time-out. Clients that connect in advance send something within seconds, if only to check
+   * the server; late ones connect again.
    */
   static final int TIMEOUT_SECONDS = 30;
 

@@ -16,8 +16,8 @@ final class HostAddresses {
   /**
    * The address of a host.
    *
-   * @param option what to name in the message
-   * @throws InvalidRequestException if it is not known
+   * @param option the option for the message
+   * @throws InvalidRequestException if it is unknown
    */
   static InetAddress resolve(String host, String option) {
     try {
@@ -31,9 +31,9 @@ final class HostAddresses {
   }
 
   /**
-   * The address by which others reach what listens on an address: the same, but of all addresses
-   * the one that is most likely reached by others: one of the site before a public one, IPv4 before
-   * IPv6, and the loopback address if there is no other.
+   * The address by which others reach a bound address. For a wildcard address, it is the one that
+   * others most likely reach: a site-local address before a public one, IPv4 before IPv6, and the
+   * loopback address if there is no other.
    */
   static InetAddress reachable(InetAddress bound) {
     return bound.isAnyLocalAddress() ? best(ofThisMachine()) : bound;
@@ -58,7 +58,7 @@ final class HostAddresses {
     }
   }
 
-  /** The one of some addresses that others most likely reach. */
+  /** The address that others most likely reach. */
   static InetAddress best(List<InetAddress> addresses) {
     return addresses.stream()
         .filter(a -> !a.isLoopbackAddress() && !a.isLinkLocalAddress() && !a.isMulticastAddress())

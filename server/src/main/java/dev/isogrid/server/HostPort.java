@@ -3,7 +3,7 @@ package dev.isogrid.server;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 
-/** Addresses as users write them. */
+/** Addresses in the form that users write. */
 final class HostPort {
   private HostPort() {}
 

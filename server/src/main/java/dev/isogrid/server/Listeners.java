@@ -27,33 +27,36 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sockets that a server listens on, the threads that serve their connections, and the memory
- * for what is on its way. Each connection belongs to one thread; there is one per processor.
+ * The sockets of a server, the threads that serve their connections, and the memory for input and
+ * output. Each connection belongs to one thread; there is one per processor.
  */
 final class Listeners {
-  /** Connections that the system keeps for us while all threads are busy; it may allow fewer. */
+  /** The connections that the system queues while all threads are busy; it may allow fewer. */
   private static final int BACKLOG = 1024;
 
-  /** Output above this stops a connection's requests: some replies more than a socket takes. */
+  /**
+   * The unsent output above which a connection's requests stop: some more replies than a socket
+   * takes.
+   */
   private static final int OUTPUT_HIGH_SIZE = 256 << 10;
 
-  /** Output below this lets them go on: still enough to keep the network busy. */
+  /** The unsent output below which they continue: still enough to keep the network busy. */
   private static final int OUTPUT_LOW_SIZE = 64 << 10;
 
   private static final int PAGE_SIZE = 8 << 10;
 
   /**
-   * Memory is taken from the system in chunks of {@code PAGE_SIZE << CHUNK_ORDER}, 1 MiB, when it
-   * is first needed. What does not fit into one is taken and given back by itself.
+   * Memory is taken from the system in chunks of {@code PAGE_SIZE << CHUNK_ORDER}, 1 MiB, at the
+   * first use. A larger buffer is allocated and freed by itself.
    */
   private static final int CHUNK_ORDER = 7;
 
-  /** Buffers of each size that a thread keeps at hand, below a page and above. */
+  /** The buffers of each size that a thread caches, below a page and above. */
   private static final int SMALL_CACHED_MAX = 256;
 
   private static final int NORMAL_CACHED_MAX = 16;
 
-  /** A time for threads to end their last tasks, which are short. */
+  /** The time for threads to end their last tasks, which are short. */
   private static final long THREADS_END_SECONDS = 2;
 
   private final Connections connections;
@@ -75,7 +78,7 @@ final class Listeners {
    * Starts the threads.
    *
    * @param tls encrypts all connections, or null
-   * @param perAddressMax the most connections at the same time from one address
+   * @param perAddressMax the most connections from one address at the same time
    */
   Listeners(Traffic traffic, ProblemLog problems, @Nullable TlsContext tls, int perAddressMax) {
     this.problems = problems;
@@ -102,41 +105,41 @@ final class Listeners {
                 new WriteBufferWaterMark(OUTPUT_LOW_SIZE, OUTPUT_HIGH_SIZE));
   }
 
-  /** Direct memory only: what leaves through a socket has to be there anyway. */
+  /** Direct memory only: output of a socket must be there anyway. */
   private static PooledByteBufAllocator allocator(int threadCount) {
     return new PooledByteBufAllocator(
         true, 0, threadCount, PAGE_SIZE, CHUNK_ORDER, SMALL_CACHED_MAX, NORMAL_CACHED_MAX, false);
   }
 
-  /** The way to the network that was chosen, why, and the threads; for the log. */
+  /** The chosen network transport, the reason, and the threads; for the log. */
   String description() {
     return description;
   }
 
-  /** The handler that comes after those of any protocol. */
+  /** The handler after those of any protocol. */
   ChannelHandler tail() {
     return tail;
   }
 
   /**
-   * Connections that come from now on get these services.
+   * Sets the services of connections from now on.
    *
-   * @param areSecured whether clients have to log in
+   * @param areSecured whether clients must log in
    */
   void serve(Services now, boolean areSecured) {
     isSecured = areSecured;
     services = now;
   }
 
-  /** Takes connections on all ports, also those that wait at the port for memcached alone. */
+  /** Accepts connections on all ports, including those that wait at the port for memcached only. */
   void acceptAll() {
     listening.forEach(channel -> channel.config().setAutoRead(true));
   }
 
   /**
-   * Listens where clients may speak any protocol.
+   * Opens a port for all protocols.
    *
-   * @param option what to name in messages
+   * @param option the option for messages
    * @return the address with the real port
    * @throws FatalGridException if that is not possible
    */
@@ -156,9 +159,9 @@ final class Listeners {
   }
 
   /**
-   * As the other, where clients speak memcached's protocol. They may be silent for as long as they
-   * like if anyone is served there: pools of memcached clients connect before they have anything to
-   * say. Connections wait in the system's queue until {@link #acceptAll}.
+   * As {@link #listen}, for memcached's protocol only. If clients need no login, they may be silent
+   * for any time: pools of memcached clients connect in advance. Connections wait in the system's
+   * queue until {@link #acceptAll}.
    */
   InetSocketAddress listenToMemcached(InetSocketAddress address, String option) {
     return listen(
@@ -203,7 +206,7 @@ final class Listeners {
     return new InetSocketAddress(address.getAddress(), port); // the system may call it otherwise
   }
 
-  /** Tells why connections are not accepted; Netty pauses and tries again. */
+  /** Logs why connections are not accepted; Netty pauses and tries again. */
   private static final class AcceptFailures extends ChannelInboundHandlerAdapter {
     private final ProblemLog problems;
 
@@ -219,7 +222,7 @@ final class Listeners {
     }
   }
 
-  /** Systems and transports word it differently: the words that they have in common decide. */
+  /** The reason in common words: systems and transports word it differently. */
   private static String reason(Throwable cause, String option) {
     String message = String.valueOf(cause.getMessage());
     if (message.contains("in use")) {
@@ -234,7 +237,7 @@ final class Listeners {
     return message + "; choose another --bind or " + option;
   }
 
-  /** Stops accepting connections, ends those that there are, then the threads. Idempotent. */
+  /** Stops accepting connections, ends the existing ones, then the threads. Idempotent. */
   void close(NanoClock clock, long timeoutNanos) {
     listening.forEach(channel -> channel.close().awaitUninterruptibly());
     try {

@@ -14,13 +14,13 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * What the command line says of the log.
+ * The options of the command line for the log.
  *
  * @param levels the least levels, by loggers; the root is an empty name
  * @param isJson whether each line is a JSON object
- * @param file where lines go, or null for the standard error output
- * @param fileSizeMax after which a file is full, in bytes
- * @param filesMax how many files are kept
+ * @param file the file for lines, or null for the standard error output
+ * @param fileSizeMax the size of a full file, in bytes
+ * @param filesMax the number of kept files
  */
 record LogOptions(
     Map<String, Level> levels,
@@ -28,15 +28,15 @@ record LogOptions(
     @Nullable String file,
     long fileSizeMax,
     int filesMax) {
-  /** Some hours of a busy server, and still quick to look through. */
+  /** The default size: some hours of a busy server, and still quick to read. */
   private static final long FILE_SIZE_MAX = 10 << 20;
 
   private static final int FILES_MAX = 5;
 
-  /** More would only be slow to rename. */
+  /** The most files; more would only be slow to rename. */
   private static final int FILES_LIMIT = 1000;
 
-  /** Nothing said. */
+  /** No options. */
   static final LogOptions NONE = new LogOptions(Map.of(), false, null, FILE_SIZE_MAX, FILES_MAX);
 
   LogOptions {
@@ -126,7 +126,7 @@ record LogOptions(
   }
 
   /**
-   * Lets the process log as the options say.
+   * Applies the options to the process's log.
    *
    * @param loggers of the process, or null if it has others
    * @throws InvalidRequestException if the file can't be written

@@ -17,16 +17,16 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Sees to it that the certificate of a client does not make it a node of the cluster. */
+/** Ensures that the certificate of a client does not make it a node of the cluster. */
 final class NodeTrust {
-  /** A longer file is the wrong one. */
+  /** The limit of a file; a larger one is the wrong one. */
   private static final long FILE_BYTES_MAX = 16 << 20;
 
   private NodeTrust() {}
 
   /**
-   * Compares whose certificates clients may show with whose certificates nodes may show. Files that
-   * can't be read are left to those who use them.
+   * Compares the trusted certificates of clients with those of nodes. Unreadable files are left to
+   * their users.
    *
    * @throws InvalidRequestException if a certificate is trusted for both
    */
@@ -85,7 +85,7 @@ final class NodeTrust {
     }
   }
 
-  /** The certificates of a key store, or of a file of PEM; none if it can't be read. */
+  /** The certificates of a key store, or of a PEM file; none if it can't be read. */
   private static List<X509Certificate> certificates(Path file, @Nullable String password) {
     List<X509Certificate> certificates = new ArrayList<>();
     try {

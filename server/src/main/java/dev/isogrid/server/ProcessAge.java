@@ -6,22 +6,25 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 
-/** How long this process has been running. */
+/** The age of this process. */
 final class ProcessAge {
-  /** Clock ticks a second in files of /proc: the same on every Linux that Java runs on. */
+  /** Clock ticks per second in files of /proc: the same on every Linux that Java runs on. */
   private static final int TICKS_PER_SECOND = 100;
 
-  /** The field after the state of a process, which is the first after its name, that we need. */
+  /**
+   * The index of the start time among the fields after the process's name, the first of which is
+   * the state.
+   */
   private static final int START_FIELD = 19;
 
   private ProcessAge() {}
 
-  /** When the JVM was started, milliseconds since 1970, where the process is older than that. */
+  /** The start of the JVM in milliseconds since 1970, if the process itself is older than that. */
   private static final String STARTED_PROPERTY = "isogrid.started";
 
   /**
-   * Milliseconds since the process began, the loading of the JVM included. On Linux to the
-   * hundredth of a second; there the JDK's own figure is only good to the second.
+   * The milliseconds since the process began, including the start of the JVM. On Linux to the
+   * hundredth of a second; there the JDK's own figure is only exact to the second.
    */
   static long millis() {
     Long startedMillis = Long.getLong(STARTED_PROPERTY);

@@ -19,26 +19,26 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a server is protected.
+ * The protection of a server.
  *
- * @param security who may use it
- * @param tls how connections are encrypted, or null if they are not
- * @param limits what clients may take
+ * @param security the settings of logins and permissions
+ * @param tls the settings of encryption, or null for none
+ * @param limits the limits of clients
  */
 public record Protection(
     SecuritySettings security, @Nullable TlsSettings tls, AccessLimits limits) {
-  /** Not at all. */
+  /** No protection. */
   public static final Protection NONE = new Protection(SecuritySettings.off(Path.of("conf")), null);
 
-  /** With the usual limits. */
+  /** Protection with the default limits. */
   public Protection(SecuritySettings security, @Nullable TlsSettings tls) {
     this(security, tls, AccessLimits.USUAL);
   }
 
   /**
-   * Puts together command line, which wins, and configuration document, if there is one.
+   * Combines the command line, which wins, and the configuration document, if there is one.
    *
-   * @throws InvalidRequestException if the document asks for what there is not
+   * @throws InvalidRequestException if the document names something that does not exist
    */
   static Protection of(ServerOptions options, @Nullable ServerDocument document) {
     SecurityOptions given = options.security();

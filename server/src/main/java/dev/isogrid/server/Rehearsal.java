@@ -30,21 +30,21 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 /**
- * A cluster of three servers in one process that serves requests of all protocols for some seconds,
- * and ends. The JVM keeps the classes, and what it learns of the methods, in the file of {@code
+ * Runs a cluster of three servers in one process, serves requests of all protocols for some
+ * seconds, and ends. The JVM saves the classes and method profiles in the file of {@code
  * -XX:AOTCacheOutput}, so that servers are fast from their first requests on.
  */
 public final class Rehearsal {
   private static final int SERVERS = 3;
 
-  /** Nothing takes longer here on a machine that others load. */
+  /** The limit of all waits, enough for a busy machine. */
   private static final int WAIT_SECONDS = 60;
 
   private static final int VALUE_BYTES = 800;
   private static final String VALUE = "v".repeat(VALUE_BYTES);
   private static final int KEYS = 2000;
 
-  /** A connection of a client. Requests are answered one by one. */
+  /** A connection of a client, with one request at a time. */
   private static final class Talk implements AutoCloseable {
     private final Socket socket;
     private final InputStream in;
@@ -59,7 +59,7 @@ public final class Rehearsal {
       out = socket.getOutputStream();
     }
 
-    /** Sends a request, and takes an answer, which comes in one piece if it is a short one. */
+    /** Sends a request, and reads an answer, which arrives in one piece if it is short. */
     void ask(byte[] request) throws IOException {
       out.write(request);
       if (in.read(reply) < 0) {
@@ -139,7 +139,7 @@ public final class Rehearsal {
         .toList();
   }
 
-  /** Waits for a server, or says why none comes. */
+  /** Waits for a server, or fails with the reason why none comes. */
   private static Server next(LinkedBlockingQueue<Server> started, List<Future<Integer>> runs)
       throws InterruptedException, ExecutionException {
     for (int second = 0; second < WAIT_SECONDS; second++) {
@@ -167,7 +167,7 @@ public final class Rehearsal {
     }
   }
 
-  /** Mostly Hot Rod, since its clients are the ones that do most. */
+  /** Mostly Hot Rod, since its clients have the most operations. */
   private static void talk(Server server, long nanos) {
     NanoClock clock = server.node().env().nanoClock();
     long begin = clock.nanoTime();

@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the command line says of security. What it does not say is null or false.
+ * The options of the command line for security. A missing option is null or false.
  *
- * @param auth {@code --auth}: clients have to log in
+ * @param auth {@code --auth}: clients must log in
  * @param conf {@code --conf}: the folder of the users' file
  * @param realm {@code --auth-realm}
  * @param serverName {@code --auth-server-name}
@@ -37,7 +37,7 @@ record SecurityOptions( // tidy: the options of one command line
     @Nullable TokenSettings tokens,
     boolean tokenFileRoles,
     AccessLimits limits) {
-  /** Nothing said. */
+  /** No options. */
   static final SecurityOptions NONE =
       new SecurityOptions(
           false, null, null, null, null, false, null, null, null, null, false, AccessLimits.USUAL);

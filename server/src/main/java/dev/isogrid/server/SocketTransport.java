@@ -9,9 +9,9 @@ import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 
 /**
- * How the server talks to the operating system's sockets.
+ * The server's access to the operating system's sockets.
  *
- * @param description which one it is, and why; for one line of the log
+ * @param description its name and the reason for it; for one line of the log
  * @param ioHandlers for event loops
  * @param serverChannels makes a channel that accepts connections
  */
@@ -19,7 +19,7 @@ record SocketTransport(
     String description,
     IoHandlerFactory ioHandlers,
     ChannelFactory<? extends ServerSocketChannel> serverChannels) {
-  /** The native one if this machine has it, else the JDK's. */
+  /** The native transport if this machine supports it, else the JDK's. */
   static SocketTransport choose() {
     if (Epoll.isAvailable()) {
       return new SocketTransport(

@@ -13,12 +13,12 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
 /** Netty's epoll for connections whose client has ended its side but still takes replies. */
 final class SteadyEpoll implements IoHandler {
   /*
-   * A channel whose input is over and whose output is all sent is interested in nothing. Netty
-   * (4.2.18 and 4.2.20) takes it out of the epoll set then, but keeps believing that it is in. The
-   * next reply that the socket does not take at once makes it ask for EPOLLOUT with EPOLL_CTL_MOD,
-   * which fails with ENOENT, and the rest of the reply is lost. Here "nothing" is replaced by the
-   * edge-triggered flag alone, which asks for no event but is not nothing, so the channel stays in
-   * the set. To be deleted when Netty adds a channel again that it has taken out.
+   * A channel with ended input and no unsent output is interested in nothing. Then Netty (4.2.18
+   * and 4.2.20) removes it from the epoll set, but assumes that it is still there. The next reply
+   * that the socket does not take at once makes Netty request EPOLLOUT with EPOLL_CTL_MOD, which
+   * fails with ENOENT, and the rest of the reply is lost. Here "nothing" is replaced by the
+   * edge-triggered flag alone, which requests no event but is not nothing, so the channel stays in
+   * the set. Delete this class when Netty adds a removed channel again.
    */
 
   private static final IoOps NOTHING = EpollIoOps.EPOLLET;
@@ -39,7 +39,7 @@ final class SteadyEpoll implements IoHandler {
     return new SteadyEpoll(epolls.newHandler(executor));
   }
 
-  /** A registration that is never interested in nothing. */
+  /** A registration that always has an interest. */
   private record SteadyRegistration(IoRegistration registration) implements IoRegistration {
     @Override
     @SuppressWarnings("TypeParameterUnusedInFormals") // the interface is Netty's

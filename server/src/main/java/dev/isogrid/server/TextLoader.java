@@ -13,14 +13,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Puts texts into a cache, cut into values between words. What is not UTF-8 becomes replacement
+ * Puts texts into a cache, cut into values between words. Bytes other than UTF-8 become replacement
  * characters. For one thread.
  */
 final class TextLoader {
-  /** A text is cut into values of at most this many characters. */
+  /** The most characters of a value. */
   private static final int VALUE_CHARACTERS = 8 << 10;
 
-  /** Puts on their way. */
+  /** Puts in flight. */
   private static final int PUTS_MAX = 64;
 
   private final Cache<String, String> cache;
@@ -31,7 +31,7 @@ final class TextLoader {
   }
 
   /**
-   * Puts a file; its values have been put when this returns.
+   * Puts a file; on return, all its values have been put.
    *
    * @throws InvalidRequestException if it can't be read
    * @throws ExecutionException if a value can't be put
@@ -73,7 +73,8 @@ final class TextLoader {
   }
 
   /**
-   * Where a full block may be cut: behind what ends its last word; at its end if it is one word.
+   * The position where a full block may be cut: after its last complete word; at its end if it is
+   * one word.
    */
   private static int cut(char[] block) {
     for (int at = block.length; at > 0; at--) {

@@ -34,7 +34,7 @@ public final class UserCommand {
   private static final String PASSWORD_FILE = "--password-file";
   private static final String NO_PASSWORD = "--no-password";
 
-  /** The file that means the command's input. */
+  /** The file name for the command's input. */
   private static final String INPUT = "-";
 
   private final PrintStream out;
@@ -44,8 +44,8 @@ public final class UserCommand {
   /**
    * Creates the command.
    *
-   * @param passwords asks for a password where the command line has none
-   * @param in where a password is read from if its file is {@code -}
+   * @param passwords prompts for a password if the command line has none
+   * @param in the source of a password if its file is {@code -}
    */
   UserCommand(PrintStream out, Supplier<String> passwords, InputStream in) {
     this.out = out;
@@ -123,7 +123,7 @@ public final class UserCommand {
     return Main.EXIT_USAGE;
   }
 
-  /** Refuses a command with too few words after it, or too many. */
+  /** Refuses a command with too few or too many words after it. */
   private static void checkCount(ParseResult sub) {
     List<String> words = sub.matchedPositionalValue(0, List.of());
     int min = 1;
@@ -203,7 +203,7 @@ public final class UserCommand {
     }
   }
 
-  /** Refuses more than one way to give a password. */
+  /** Refuses several ways to give a password at once. */
   private static void checkPasswordOptions(ParseResult sub) {
     List<String> given =
         Stream.of(PASSWORD, PASSWORD_FILE, NO_PASSWORD).filter(sub::hasMatchedOption).toList();

@@ -88,7 +88,7 @@ public final class WordCountCommand {
     return OptionSpec.builder(name).type(String.class).paramLabel(label).description(text).build();
   }
 
-  /** The number that an option has. */
+  /** The number of an option. */
   static int number(ParseResult parsed, String name, int usual) {
     String text = CommandLineParser.value(parsed, name);
     try {
@@ -179,7 +179,10 @@ public final class WordCountCommand {
             name, nodes.isClustered() ? config.mode(CacheMode.DIST_SYNC).build() : config.build());
   }
 
-  /** What this node puts is in ProtoStream's form, which clients of other formats can't read. */
+  /**
+   * Refuses a cache of another format: this node puts values in ProtoStream's form, which clients
+   * of other formats can't read.
+   */
   private static void requireObjects(String mediaType, String cache) {
     if (!mediaType.equals(MediaTypes.PROTOSTREAM)
         && !mediaType.equals(CacheConfig.UNKNOWN_MEDIA_TYPE)) {
@@ -201,7 +204,7 @@ public final class WordCountCommand {
     return mapped.combinedWith(LongCombiner.SUM);
   }
 
-  /** As {@link #map}, of a text as clients store it or as ProtoStream does. */
+  /** As {@link #map}, for a text in the form of clients or of ProtoStream. */
   private static void mapBytes(ByteBuffer key, ByteBuffer value, Collector<String, Long> out) {
     ByteBuffer text = value.duplicate();
     if (value.position() == 0) {
@@ -210,7 +213,7 @@ public final class WordCountCommand {
     map("", StandardCharsets.UTF_8.decode(text).toString(), out);
   }
 
-  /** Emits the words of a text, in lower case: letters and digits between others. */
+  /** Emits the words of a text in lower case: sequences of letters and digits. */
   static void map(String key, String text, Collector<String, Long> collector) {
     int begin = -1;
     for (int at = 0; at <= text.length(); at++) {

@@ -16,8 +16,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The nodes of a word count, all in this process: a cluster of their own, or members of one that is
- * there. Those of a cluster that is there keep no entries, so that none move for them.
+ * The nodes of a word count, all in this process: a cluster of their own, or members of an existing
+ * one. Members of an existing cluster keep no entries, so that none move to them.
  */
 final class WordCountNodes implements AutoCloseable {
   static final int NODES_MAX = 16;
@@ -51,10 +51,10 @@ final class WordCountNodes implements AutoCloseable {
   }
 
   /**
-   * Starts them.
+   * Starts the nodes.
    *
    * @throws InvalidRequestException if an option is wrong
-   * @throws ExecutionException if one of them can't be started
+   * @throws ExecutionException if a node can't be started
    */
   static WordCountNodes start(ParseResult parsed) throws ExecutionException, InterruptedException {
     int count = WordCountCommand.number(parsed, "--nodes", 1);
@@ -113,7 +113,7 @@ final class WordCountNodes implements AutoCloseable {
             .toList());
   }
 
-  /** Starts nodes, all at a time: none of those that know each other is ready before a majority. */
+  /** Starts nodes, all at the same time: no seed is ready before a majority of the seeds. */
   private static List<Grid> all(List<GridConfig> configs)
       throws ExecutionException, InterruptedException {
     List<Grid> grids = new ArrayList<>();
@@ -144,7 +144,7 @@ final class WordCountNodes implements AutoCloseable {
     return hasJoined;
   }
 
-  /** Whether they are nodes of a cluster. */
+  /** Whether they belong to a cluster. */
   boolean isClustered() {
     return hasJoined || grids.size() > 1;
   }

@@ -1,4 +1,4 @@
-/** The server as a process: its command line, its sockets, and which protocol a client speaks. */
+/** The server as a process: its command line, its sockets, and the detection of protocols. */
 @NullMarked
 package dev.isogrid.server;
 

@@ -25,7 +25,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Where a server opens a port for other nodes, and where it says why it does not. */
+/**
+ * The conditions under which a server opens a port for other nodes, and its reasons for not doing
+ * so.
+ */
 class ClusterPortTest {
   private static final String SECRET = "a secret of a cluster, long enough";
   private static final String LOGIN =
@@ -93,7 +96,7 @@ class ClusterPortTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        // only this machine, no login: as ever
+        // only this machine, no login: as before
         "                                            | open",
         "--join=127.0.0.1:7801                       | open",
         "--bind=127.0.0.3 --found                    | open",
@@ -103,7 +106,7 @@ class ClusterPortTest {
         "SECRET                                      | open",
         "TLS                                         | open",
         "--cluster-insecure                          | open",
-        // exposed, and nothing said of a cluster
+        // exposed, without options for a cluster
         "--auth                                      | none note",
         "--bind=0.0.0.0                              | none note",
         "--bind=192.0.2.1                            | none note",
@@ -113,7 +116,7 @@ class ClusterPortTest {
         "--bind=0.0.0.0 --cluster=c                  | none warning",
         "--auth --no-cluster                         | none",
         "--bind=0.0.0.0 --no-cluster                 | none",
-        // exposed, and a cluster wanted
+        // exposed, with options for a cluster
         "--auth --join=127.0.0.1:7801                | error",
         "--auth --found                              | error",
         "--auth --cluster-port=7900                  | error",
@@ -135,7 +138,7 @@ class ClusterPortTest {
         "--bind=0.0.0.0 SECRET                       | open",
         "--bind=0.0.0.0 --auth TLS --join=10.0.0.1   | open",
         "OPENSTACK SECRET                            | open",
-        // insecure, since the operator wants that
+        // insecure by the operator's choice
         "--auth --cluster-insecure                   | open warning",
         "--bind=0.0.0.0 --cluster-insecure           | open warning",
         "--auth --join=10.0.0.1 --cluster-insecure   | open warning",

@@ -68,7 +68,7 @@ class ConditionalContentionTest {
                 defaults.protocols(),
                 defaults.protection(),
                 defaults.warnings()));
-    // One segment: all writes need the same lock, at which the event loops meet.
+    // One segment: all writes need the same lock, for which the event loops compete.
     server
         .node()
         .createForServer(
@@ -137,7 +137,7 @@ class ConditionalContentionTest {
     return answers.stream().map(PipelinedRest.Answer::tag).toList();
   }
 
-  /** The answer of the one connection whose request was done; the others got {@code lost}. */
+  /** The answer of the one connection whose request succeeded; the others got {@code lost}. */
   private static PipelinedRest.Answer winner(
       List<List<PipelinedRest.Answer>> answers, int index, Integer... lost) {
     List<PipelinedRest.Answer> ofAll = answers.stream().map(each -> each.get(index)).toList();

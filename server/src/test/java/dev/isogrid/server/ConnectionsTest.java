@@ -22,7 +22,7 @@ class ConnectionsTest {
   private final ProblemLog problems = new ProblemLog(System::nanoTime);
   private Connections connections = new Connections(2, 9, traffic, problems);
 
-  /** Gives back what it gets. */
+  /** Returns the received bytes. */
   private static final class Echo extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {

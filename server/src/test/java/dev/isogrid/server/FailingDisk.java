@@ -7,9 +7,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 
-/** The file system, with a step that fails until a test says otherwise. */
+/** The file system, with a step that fails until a test repairs it. */
 public final class FailingDisk implements FileAccess {
-  /** What can fail. */
+  /** The steps that can fail. */
   public enum Step {
     CREATE,
     WRITE,
@@ -23,17 +23,17 @@ public final class FailingDisk implements FileAccess {
   private volatile Step failing = Step.NONE;
   private volatile int failures;
 
-  /** Lets a step fail from now on, and no other one. */
+  /** Makes a step fail from now on, and no other one. */
   public void fail(Step step) {
     failing = step;
   }
 
-  /** Lets everything succeed from now on. */
+  /** Makes all steps succeed from now on. */
   public void mend() {
     failing = Step.NONE;
   }
 
-  /** How often something failed. */
+  /** The number of failures. */
   public int failures() {
     return failures;
   }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Kills the process of a server under writes, and looks for what it acknowledged. */
+/** Kills the process of a server during writes, and checks for the acknowledged entries. */
 @Tag("deep")
 class KilledServerTest {
   private static final Pattern READY = Pattern.compile(" ready on [^ ]*:(\\d+)");
@@ -39,7 +39,7 @@ class KilledServerTest {
   private final HttpClient http = HttpClient.newHttpClient();
   private final Map<String, String> acknowledged = new ConcurrentHashMap<>();
 
-  /** What was sent last for a key and not acknowledged: it may be there. */
+  /** The value that was last sent for a key and not acknowledged: it may be stored. */
   private final Map<String, String> uncertain = new ConcurrentHashMap<>();
 
   @Test
@@ -101,7 +101,7 @@ class KilledServerTest {
     return Integer.parseInt(ProcessOutput.await(process, READY).match().group(1));
   }
 
-  /** Writes new keys, and the first one again and again, until the server is gone. */
+  /** Writes new keys, and the first one repeatedly, until the server is gone. */
   private void write(int port, String start) {
     try {
       for (int i = 0; ; i++) {
@@ -109,7 +109,7 @@ class KilledServerTest {
         put(port, start + "again", "value-" + i);
       }
     } catch (IOException gone) {
-      // as it should
+      // expected
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }

@@ -26,12 +26,12 @@ class MainTest {
 
   @TempDir Path directory;
 
-  /** Runs a server that is closed as soon as it has told that it is ready. */
+  /** Runs a server that is closed as soon as it is ready. */
   private int run(String... args) {
     return Main.run(args, stream(out), stream(err), server -> interruptLater());
   }
 
-  /** Lets the wait for the end of the server end at once. */
+  /** Ends the wait for the end of the server at once. */
   private static void interruptLater() {
     Thread.currentThread().interrupt();
   }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whether certificates of clients could make nodes of them. */
+/** Whether certificates of clients could make them nodes. */
 class NodeTrustTest {
   private static final String PASSWORD = "changeit";
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /** Records of an embedded node, and JSON of a server in its cluster. */
 class OwnTypesServerTest {
-  /** Far more than an answer takes, on a machine that is busy. */
+  /** Far longer than an answer takes on a busy machine. */
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private static final CacheConfig DISTRIBUTED =

@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * call must fit into the buffers of the sockets. Not thread-safe.
  */
 final class PipelinedRest implements AutoCloseable {
-  /** Far more than an answer takes, on a machine that is busy. */
+  /** Far longer than an answer takes on a busy machine. */
   private static final int TIMEOUT_MILLIS = 60_000;
 
   private final Socket socket = new Socket();

@@ -39,12 +39,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Servers with a login whose nodes share a secret, and strangers at their door. */
+/** Servers with a login whose nodes share a secret, and hosts that don't know it. */
 @Timeout(120)
 class SecuredClusterTest {
   private static final String SECRET = "b3BlbnNzbCByYW5kIC1iYXNlNjQgMzIgaXMgYmV0dGVy";
 
-  /** Nobody waits a minute for what is not let in. */
+  /** A short wait for a cluster, for a node that is not let in. */
   private static final String IMPATIENT =
       "<infinispan><cache-container><transport initial-cluster-timeout='3s'/></cache-container>"
           + "</infinispan>";
@@ -137,7 +137,7 @@ class SecuredClusterTest {
         .build();
   }
 
-  /** What is no handshake ends the connection. */
+  /** Sends bytes that are not a handshake, which ends the connection. */
   private static void sendGarbage(int port) throws IOException {
     try (Socket socket = new Socket("127.0.0.1", port)) {
       socket.setSoTimeout(20_000);

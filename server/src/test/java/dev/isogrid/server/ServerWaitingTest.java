@@ -24,9 +24,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** A server that waits for its cluster has its ports already. */
+/** A server that waits for its cluster has opened its ports already. */
 class ServerWaitingTest {
-  /** Waits for others for longer than a busy machine needs. */
+  /** A wait for others that is long enough for a busy machine. */
   private static final String DOCUMENT =
       """
       <infinispan>

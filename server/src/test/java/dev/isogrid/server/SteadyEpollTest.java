@@ -29,7 +29,7 @@ class SteadyEpollTest {
 
   private static final int READ_TIMEOUT_MILLIS = 30_000;
 
-  /** Replies when the client has ended its side and all interest in the channel is gone. */
+  /** Replies after the client has ended its side and the channel has no interest left. */
   private static final class LateReply extends ChannelInboundHandlerAdapter {
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {

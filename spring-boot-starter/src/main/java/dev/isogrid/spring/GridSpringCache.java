@@ -44,7 +44,7 @@ final class GridSpringCache extends AbstractValueAdaptingCache {
     return value == NoValue.NULL ? null : value;
   }
 
-  /** What is there, else what the loader gives; the loader runs once per key at a time. */
+  /** The value in the cache, else that of the loader, which runs once per key at a time. */
   @Override
   @SuppressWarnings("unchecked") // the caller knows the type, as with any cache of Spring
   public <T> @Nullable T get(Object key, Callable<T> loader) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
-/** What editors tell of the properties is what the properties are. */
+/** The description of the properties for editors agrees with the properties. */
 class ConfigurationMetadataTest {
   private static final String FILE = "/META-INF/spring-configuration-metadata.json";
 

@@ -37,7 +37,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** Applications that are started as users start theirs. */
 class IsogridAutoConfigurationTest {
-  /** What an application caches. */
+  /** A value that an application caches. */
   record Price(String item, int cents) {}
 
   /** A slow service. */

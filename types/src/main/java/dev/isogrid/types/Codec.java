@@ -23,7 +23,7 @@ abstract class Codec {
     return read(in);
   }
 
-  /** What stands for a value that is left out of a pair; null if none does. */
+  /** The value that stands for one that is left out of a pair; null if none does. */
   @Nullable Object zero() {
     return null;
   }

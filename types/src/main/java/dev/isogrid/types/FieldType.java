@@ -19,7 +19,7 @@ record FieldType(Shape shape, Class<?> raw, Element element, @Nullable Element k
     MAP
   }
 
-  /** What an element is. */
+  /** The kinds of elements. */
   enum Kind {
     SCALAR,
     JAVA,

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 abstract class RecordField {
   private static final int TYPE_BITS = 3;
 
-  /** What a field is made from. */
+  /** The source of a field. */
   record Origin(String record, String name, int number, MethodHandle getter) {}
 
   final Origin origin;
@@ -25,7 +25,7 @@ abstract class RecordField {
     return number << TYPE_BITS | wireType;
   }
 
-  /** What a component was, when it was to be written. */
+  /** The result of writing a component. */
   enum Written {
     /** It is in the message. */
     VALUE,

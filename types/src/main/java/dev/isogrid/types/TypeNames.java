@@ -76,7 +76,7 @@ final class TypeNames {
     return candidates;
   }
 
-  /** What the names of an enum's constants begin with: they must differ from those of others. */
+  /** The prefix of the names of an enum's constants: they must differ from those of others. */
   static String constantPrefix(Class<?> type) {
     return type.getSimpleName()
             .replaceAll("([a-z0-9])([A-Z])", "$1_$2")

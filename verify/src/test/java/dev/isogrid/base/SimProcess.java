@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A process of the simulated world: its threads and its clocks. The threads are virtual ones that
- * run on the thread of the simulation, one at a time, from one wait to the next; so code that
- * blocks runs as it is.
+ * run on the thread of the simulation, one at a time, from one wait to the next; so blocking code
+ * runs unchanged.
  */
 public final class SimProcess {
   /*
@@ -50,7 +50,7 @@ public final class SimProcess {
   /**
    * Begins a process.
    *
-   * @param rate how fast its clocks go, 1 for as fast as the time
+   * @param rate the speed of its clocks, 1 for the speed of simulated time
    */
   public SimProcess(SimTime time, String name, double rate) {
     this.time = time;
@@ -85,17 +85,17 @@ public final class SimProcess {
     }
   }
 
-  /** What the process sees of the world. */
+  /** The environment of the process. */
   public Env env() {
     return new Env(new Clock(), this::wallMillis, random.split(), scheduler);
   }
 
-  /** What runs tasks in this process. */
+  /** The scheduler of this process. */
   public Scheduler scheduler() {
     return scheduler;
   }
 
-  /** Runs something on a thread of its own, now or when the process goes on. */
+  /** Runs a task on a thread of its own, now or when the process resumes. */
   public void run(Runnable task) {
     threads.newThread(() -> runNoted(task)).start();
   }
@@ -113,7 +113,7 @@ public final class SimProcess {
     }
   }
 
-  /** What ended threads of this process that nobody else was told of. */
+  /** The failures that ended threads of this process and that no caller received. */
   public List<Throwable> failures() {
     return failures;
   }
@@ -126,14 +126,14 @@ public final class SimProcess {
     }
   }
 
-  // ---- standing still
+  // ---- pauses
 
-  /** Whether the process stands still. */
+  /** Whether the process is paused. */
   public boolean isPaused() {
     return time.nanos() < pausedUntil;
   }
 
-  /** Has the process stand still for some time, its clocks going on. */
+  /** Pauses the process for some time; its clocks continue. */
   public void pause(long delayNanos) {
     pausedUntil = Math.max(pausedUntil, time.nanos() + delayNanos);
     time.after(delayNanos, this::resume);
@@ -149,7 +149,7 @@ public final class SimProcess {
     all.forEach(time::ready);
   }
 
-  /** Ends all that is wrong with the process. */
+  /** Ends all disturbances of the process. */
   public void recover() {
     pausedUntil = 0;
     whenLooked = null;
@@ -158,9 +158,10 @@ public final class SimProcess {
   }
 
   /**
-   * Has something happen when a thread of the process looks at a clock.
+   * Sets an action for each moment when a thread of the process reads a clock.
    *
-   * @param told gets the time; may throw what the thread then throws, or pause the process
+   * @param told receives the time; may throw an exception, which the thread then throws, or pause
+   *     the process
    */
   public void whenLooked(@Nullable LongConsumer told) {
     whenLooked = told;
@@ -172,7 +173,7 @@ public final class SimProcess {
     return (long) (nanosHere / rate);
   }
 
-  /** What the clock for measuring shows. */
+  /** The time of the clock for measuring. */
   public long clockNanos() {
     if (frozenNanos != Long.MIN_VALUE) {
       return frozenNanos;
@@ -196,12 +197,12 @@ public final class SimProcess {
     return wallOffsetMillis;
   }
 
-  /** The clock for measuring stands still from now on, as when a hypervisor hides a pause. */
+  /** Stops the clock for measuring, as a hypervisor that hides a pause does. */
   public void freeze() {
     frozenNanos = clockNanos();
   }
 
-  /** The clock for measuring goes on from where it stood. */
+  /** Restarts the clock for measuring at the time at which it stopped. */
   public void thaw() {
     if (frozenNanos != Long.MIN_VALUE) {
       lostNanos = time.nanos() - (long) ((frozenNanos - offsetNanos) / rate);
@@ -242,7 +243,7 @@ public final class SimProcess {
       }
     }
 
-    /** Takes back the interrupt; returns whether there was one. */
+    /** Withdraws the interrupt; returns whether there was one. */
     boolean stop() {
       isOff = true;
       return hasRung && (Thread.interrupted() || hasRung);

@@ -9,14 +9,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time of a simulated world, and what happens in it. All of it happens on the thread that calls
- * {@link #runUntil}, in an order that follows from the seed. For one thread.
+ * The time and events of a simulated world. All events run on the thread that calls {@link
+ * #runUntil}, in an order that follows from the seed. For one thread.
  */
 public final class SimTime {
   /** A millisecond. */
   public static final long MILLI = 1_000_000;
 
-  /** Steps without any time between them; more means that some code waits by spinning. */
+  /** The most steps without any time between them; more means that some code waits by spinning. */
   private static final int STEPS_AT_ONCE_MAX = 1_000_000;
 
   private static final long TRACE_FACTOR = 0x9E3779B97F4A7C15L;
@@ -29,7 +29,7 @@ public final class SimTime {
     }
   }
 
-  /** Something outside of the simulated world had a say in it, so the run shows nothing. */
+  /** The real world influenced the simulated one, so the run shows nothing. */
   public static final class RealWorldException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -40,7 +40,7 @@ public final class SimTime {
 
   private final PriorityQueue<Event> events = new PriorityQueue<>();
 
-  /** The threads that could go on now. */
+  /** The threads that can run now. */
   private final List<Runnable> ready = new ArrayList<>();
 
   private final Thread runner = Thread.currentThread();
@@ -48,7 +48,7 @@ public final class SimTime {
   /** Threads that the real world woke. */
   private final Queue<Runnable> fromOutside = new ConcurrentLinkedQueue<>();
 
-  /** A thread of the real world that woke one of this, or null. */
+  /** The thread of the real world that woke a simulated one, or null. */
   private volatile @Nullable String intruder;
 
   private volatile boolean isOver;
@@ -71,30 +71,30 @@ public final class SimTime {
     return nanos;
   }
 
-  /** Where all chance comes from. */
+  /** The source of all randomness. */
   public SplittableRandom random() {
     return random;
   }
 
-  /** What happened, as one number: equal for runs that went the same way. */
+  /** All events as one number: equal for runs that went the same way. */
   public long trace() {
     return trace;
   }
 
-  /** Adds something that happened to the trace. */
+  /** Adds an event to the trace. */
   public void note(long what) {
     trace = Long.rotateLeft(trace ^ what ^ nanos, 7) * TRACE_FACTOR;
   }
 
-  /** Has the world do something later, on the thread of the simulation. */
+  /** Schedules an action for later, on the thread of the simulation. */
   public void after(long delayNanos, Runnable action) {
     events.add(new Event(nanos + Math.max(0, delayNanos), ++number, action));
   }
 
   /**
-   * A thread could go on. The virtual machine says so on a thread of its own when a deadline passes
-   * by the real clock, and when a monitor is free that another thread held: then the order is none
-   * that follows from the seed.
+   * Adds a thread that can run. The virtual machine calls this on a thread of its own when a
+   * deadline of the real clock passes, and when another thread releases a monitor. Then the order
+   * does not follow from the seed.
    */
   void ready(Runnable thread) {
     Thread caller = Thread.currentThread();
@@ -110,7 +110,7 @@ public final class SimTime {
     }
   }
 
-  /** Nothing happens any more. */
+  /** Ends the world: no events run after this. */
   public void end() {
     isOver = true;
   }
@@ -132,7 +132,7 @@ public final class SimTime {
     nanos = endNanos;
   }
 
-  /** Lets threads go on, one after the other, until all wait for something. */
+  /** Runs threads, one after the other, until all wait. */
   private void runReady() {
     int steps = 0;
     takeFromOutside();

@@ -19,20 +19,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The network of a simulated world. Messages are encoded when they are sent and decoded when they
- * come; in between they may be lost, doubled, late and out of order. Streams go by the lanes of the
- * product, and wait there for a link that is slow.
+ * arrive. In between they may be lost, doubled, late and out of order. Streams use the lanes of the
+ * product, and wait there for a slow link.
  */
 public final class SimNetwork {
-  /** How long it takes to notice that a process is gone. */
+  /** The longest time until the end of a process is noticed. */
   private static final long NOTICE_MAX = 200 * MILLI;
 
-  /** How often nodes find each other, whatever the cluster decided. */
+  /** The interval of discovery between nodes, whatever the cluster decided. */
   private static final long DISCOVERY = 1000 * MILLI;
 
   private static final long PROBES_MAX = 20;
   private static final long PROBE_PAUSE = 50 * MILLI;
 
-  /** What may wait of one link: more is dropped, as a queue of a system does. */
+  /** The most messages that wait for one link: more are dropped, as a system's queue does. */
   private static final int BATCH_MAX = 256;
 
   private static final long NANOS_PER_SECOND = 1_000_000_000;
@@ -52,14 +52,14 @@ public final class SimNetwork {
   private long delivered;
   private long bytes;
 
-  /** Connects nobody yet. */
+  /** Makes a network without connections. */
   public SimNetwork(SimTime time) {
     this.time = time;
     this.random = time.random().split();
     time.after(DISCOVERY, this::discover);
   }
 
-  /** How a process connects. */
+  /** The transport of a process. */
   public TransportOpener opener(SimProcess process, String host) {
     return (config, codec, env) -> open(process, host, codec, env);
   }
@@ -71,19 +71,19 @@ public final class SimNetwork {
     return link;
   }
 
-  /** Messages that came. */
+  /** The number of messages that arrived. */
   public long delivered() {
     return delivered;
   }
 
-  /** Bytes that came. */
+  /** The number of bytes that arrived. */
   public long bytes() {
     return bytes;
   }
 
   // ---- weather
 
-  /** Another weather. */
+  /** Changes the weather. */
   public void weather(double loss, double doubles, double late, long delayMaxNanos) {
     lossRate = loss;
     doubleRate = doubles;
@@ -91,17 +91,17 @@ public final class SimNetwork {
     delayMax = delayMaxNanos;
   }
 
-  /** How much a link carries. */
+  /** Sets the capacity of links. */
   public void bandwidth(long perSecond) {
     bytesPerSecond = perSecond;
   }
 
-  /** Nothing comes from one to another node for some time. */
+  /** Drops all messages from one node to another for some time. */
   public void cut(NodeId from, NodeId to, long nanos) {
     cutUntil.put(pair(from, to), time.nanos() + nanos);
   }
 
-  /** No link is cut any more, and none is slow. */
+  /** Ends all cuts and slow links. */
   public void heal() {
     cutUntil.clear();
     weather(0, 0, 0, 2 * MILLI);
@@ -119,9 +119,9 @@ public final class SimNetwork {
   // ---- processes that end
 
   /**
-   * A process is dead: nothing comes from it or to it any more, and others notice.
+   * Ends a process: no messages come from it or go to it any more, and others notice.
    *
-   * @param isRefused whether its host still refuses connections, so that they can tell
+   * @param isRefused whether its host still refuses connections, so that others can detect the end
    */
   public void crash(SimProcess process, boolean isRefused) {
     for (Link link : List.copyOf(links.values())) {
@@ -134,7 +134,7 @@ public final class SimNetwork {
     }
   }
 
-  /** Connections to a node have ended: those that had one look whether it is dead. */
+  /** Handles ended connections to a node: their peers check whether it is dead. */
   private void noticed(Link gone) {
     for (Link other : links.values()) {
       if (other != gone && !other.isClosed) {
@@ -283,7 +283,7 @@ public final class SimNetwork {
         delay += random.nextLong(3000 * MILLI);
       }
       if (isCut(self, to)) {
-        // what was under way may come when the cut is over
+        // bytes in flight may arrive after the end of the cut
         long end = cutUntil.getOrDefault(pair(self, to), 0L) - time.nanos();
         isLost = random.nextInt(20) != 0;
         delay = end + random.nextLong(500 * MILLI);
@@ -358,7 +358,7 @@ public final class SimNetwork {
       }
     }
 
-    // ---- who is gone
+    // ---- ended processes
 
     @Override
     public void probe(NodeId node) {

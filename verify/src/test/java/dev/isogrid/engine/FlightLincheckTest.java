@@ -10,12 +10,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Functions for one key run one at a time, none waits forever, and none is run twice. */
+/** Functions for one key run one at a time, none waits forever, and none runs twice. */
 @Tag("deep")
 @Tag("lincheck")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class FlightLincheckTest {
-  /** What the first text with a number in it loads would be explored as well, and is long. */
+  /**
+   * Loads classes first. Otherwise the exploration would include the class loading of the first
+   * formatted number, which is long.
+   */
   @BeforeAll
   static void loadFormats() {
     assertEquals("1", "%d".formatted(1));

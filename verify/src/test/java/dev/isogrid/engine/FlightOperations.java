@@ -5,21 +5,19 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Counters that nothing but flights keeps from losing counts, for Lincheck to run in all orders.
- */
+/** Counters that only flights keep from losing counts, for Lincheck to run in all orders. */
 @Param(name = "key", gen = IntGen.class, conf = "0:1")
 public class FlightOperations {
   private final Flights flights = new Flights("c", new FlightWaits());
   private final int[] counts = new int[2];
 
-  /** Counts up in a flight, after those of others. */
+  /** Counts up in a flight, after the flights of others. */
   @Operation(params = "key")
   public int count(int key) {
     return counted(key, begin(key));
   }
 
-  /** Counts up both, the second within the flight of the first. */
+  /** Counts up both counters, the second within the flight of the first. */
   @Operation
   public int countBoth() {
     Flight outer = begin(0);

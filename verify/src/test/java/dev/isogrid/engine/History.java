@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** What clients did and saw, and whether some order one after the other explains it. */
+/** The calls and answers of clients, and the search for a sequential order that explains them. */
 final class History {
   /*
    * The search of J. Wing and C. Gong, Testing and Verifying Concurrent Objects, JPDC 1993,
@@ -23,12 +23,12 @@ final class History {
    * operation of unknown outcome may take effect at any time after its call, or never.
    */
 
-  /** States that the search may visit for one key: more means that the check gives no answer. */
+  /** The most states of the search for one key: more means that the check gives no answer. */
   private static final int STATES_MAX = 3_000_000;
 
   private static final long STATE_FACTOR = 0x9E3779B97F4A7C15L;
 
-  /** Too many orders are possible to try them all. */
+  /** There are too many possible orders to try them all. */
   static final class TooLong extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -43,7 +43,7 @@ final class History {
     private final long calledNanos;
     private long returnedNanos = Long.MAX_VALUE;
 
-    /** When the client's call ended, in whatever way. */
+    /** The end of the client's call, whatever its outcome. */
     private long endedNanos = Long.MAX_VALUE;
 
     private @Nullable Object result;
@@ -69,9 +69,9 @@ final class History {
   private int unknown;
 
   /**
-   * A client calls.
+   * Notes the call of a client.
    *
-   * @param keys the keys that the command is about: to each of them it is an operation of its own
+   * @param keys the keys of the command: each of them is an operation of its own
    */
   WhenDone call(SimCommand command, Collection<?> keys, long nowNanos) {
     Map<Object, Op> calls = new HashMap<>();
@@ -99,12 +99,12 @@ final class History {
       }
       case FAILED -> ops.getOrDefault(key, List.of()).remove(op);
       case INDETERMINATE -> {
-        // It may be done at any time, or never.
+        // It may take effect at any time, or never.
       }
     }
   }
 
-  /** Is told how a call ended. */
+  /** Receives the outcome of a call. */
   interface WhenDone {
     void done(Outcome outcome, long nowNanos);
   }
@@ -117,7 +117,7 @@ final class History {
     return unknown;
   }
 
-  /** What can't be explained, or null. */
+  /** The problem, or null if an order explains everything. */
   @Nullable String problem() {
     for (List<Op> ofKey : ops.values()) {
       if (!isLinearizable(ofKey)) {
@@ -130,9 +130,9 @@ final class History {
   }
 
   /**
-   * What was read after it had been replaced, or without having been written; null if nothing was.
-   * That is less than {@link #problem} asks for: while a write goes on, one client may read the new
-   * value and a later one the old value. Any read may find nothing.
+   * A read of a replaced value, or of a value that was never written; null if there is none. That
+   * is weaker than {@link #problem}: during a write, one client may read the new value and a later
+   * one the old value. Any read may find nothing.
    */
   @Nullable String staleRead() {
     for (List<Op> ofKey : ops.values()) {
@@ -181,7 +181,7 @@ final class History {
     private final Op[] ops;
     private final BitSet done = new BitSet();
 
-    /** What was visited, by the hash of what was done and of the state. */
+    /** The visited states, by the hash of the done operations and the value. */
     private final Set<Long> seen = new HashSet<>();
 
     private final long[] hashes;
@@ -216,7 +216,7 @@ final class History {
     }
 
     /**
-     * The next operation from a position on that can be the next one in order, or -1. Those of
+     * The next operation from a position on that can be the next one in order, or -1. Operations of
      * known outcome are tried first.
      */
     private int candidate(int from) {

@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What clients of one cache did and saw, for those that are not of this package. */
+/** The calls and answers of clients of one cache, for users in other packages. */
 public final class KeyHistory {
   private final History history = new History();
   private final boolean isLossy;
@@ -19,7 +19,7 @@ public final class KeyHistory {
     this.isLossy = isLossy;
   }
 
-  /** An operation that was called. */
+  /** An operation in progress. */
   public static final class Call {
     private final History.WhenDone whenDone;
 
@@ -27,17 +27,17 @@ public final class KeyHistory {
       this.whenDone = whenDone;
     }
 
-    /** It was done, with an answer. */
+    /** Notes an answer. */
     public void done(@Nullable Object answer, long nowNanos) {
       whenDone.done(new Outcome(Outcome.Kind.DONE, answer), nowNanos);
     }
 
-    /** It was not done, and will not be. */
+    /** Notes that it was not done, and will not be. */
     public void failed(long nowNanos) {
       whenDone.done(new Outcome(Outcome.Kind.FAILED, null), nowNanos);
     }
 
-    /** It may have been done, or be done some time. */
+    /** Notes that it may have been done, or may be done later. */
     public void unknown(long nowNanos) {
       whenDone.done(new Outcome(Outcome.Kind.INDETERMINATE, null), nowNanos);
     }
@@ -64,7 +64,7 @@ public final class KeyHistory {
     return call(Kind.GET, key, null, null, nowNanos);
   }
 
-  /** Stores; the answer is the value before. */
+  /** Stores; the answer is the previous value. */
   public Call put(Object key, Object value, long nowNanos) {
     return call(Kind.PUT, key, null, value, nowNanos);
   }
@@ -74,17 +74,17 @@ public final class KeyHistory {
     return call(Kind.SET, key, null, value, nowNanos);
   }
 
-  /** Removes; the answer is the value before. */
+  /** Removes; the answer is the previous value. */
   public Call remove(Object key, long nowNanos) {
     return call(Kind.REMOVE, key, null, null, nowNanos);
   }
 
-  /** Stores if there is nothing; the answer is the value before. */
+  /** Stores if there is no entry; the answer is the previous value. */
   public Call putIfAbsent(Object key, Object value, long nowNanos) {
     return call(Kind.PUT_IF_ABSENT, key, null, value, nowNanos);
   }
 
-  /** Stores in place of a value; the answer is whether it was that. */
+  /** Stores in place of a value; the answer is whether the entry had that value. */
   public Call replace(Object key, Object expected, Object value, long nowNanos) {
     return call(Kind.REPLACE, key, expected, value, nowNanos);
   }
@@ -99,25 +99,25 @@ public final class KeyHistory {
     return call(Kind.ADD, key, null, delta, nowNanos);
   }
 
-  /** How many operations had an answer. */
+  /** The number of operations with an answer. */
   public int known() {
     return history.known();
   }
 
-  /** How many operations may have been done or not. */
+  /** The number of operations of unknown outcome. */
   public int unknown() {
     return history.unknown();
   }
 
-  /** What was read after it had been replaced, or without having been written; else null. */
+  /** A read of a replaced value, or of a value that was never written; else null. */
   public @Nullable String staleRead() {
     return history.staleRead();
   }
 
   /**
-   * What can't be explained by an order one after the other, or null.
+   * The operations that no sequential order explains, or null.
    *
-   * @throws IllegalStateException if too many orders are possible to try them all
+   * @throws IllegalStateException if there are too many possible orders to try them all
    */
   public @Nullable String problem() {
     try {

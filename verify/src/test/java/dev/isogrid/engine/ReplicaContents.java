@@ -9,7 +9,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a node keeps of a cache, whether it may answer for it or not. */
+/** A node's copies of the entries of a cache, whether or not it may serve them. */
 public final class ReplicaContents {
   private ReplicaContents() {}
 
@@ -38,7 +38,7 @@ public final class ReplicaContents {
     return HexFormat.of().formatHex(bytes);
   }
 
-  /** Whether a node may serve what it is primary of, as it sees it. Takes no lock. */
+  /** Whether a node may serve its primary segments, by its own knowledge. Takes no lock. */
   public static boolean isLeased(ClusterDriver driver) {
     return driver.isLeased();
   }

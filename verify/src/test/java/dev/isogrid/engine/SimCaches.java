@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The caches of a simulated cluster, and what clients do with them. */
+/** The caches of a simulated cluster, and the commands of their clients. */
 final class SimCaches {
   private static final int SEGMENTS_MAX = 4;
   private static final int TWINS = 3;
@@ -20,10 +20,10 @@ final class SimCaches {
   private static final int READ_ATTEMPTS = 10;
 
   /**
-   * What a client does.
+   * The command of a client.
    *
    * @param segment the number of its segment in the cluster
-   * @param keys the keys that it is about
+   * @param keys the keys of the command
    */
   record Call(SimCommand command, int segment, List<SimKey> keys) {}
 
@@ -56,7 +56,7 @@ final class SimCaches {
     return new CacheRequest(name, group, 1 + random.nextInt(9), "");
   }
 
-  /** A node that begins wants them all. */
+  /** Defines all caches on a node that begins. */
   void defineAll(ClusterNode node) {
     requests.forEach(request -> define(node, request));
   }
@@ -65,7 +65,7 @@ final class SimCaches {
     SimOracle.check(node.tryDefine(request), "too many requests: %s", request);
   }
 
-  /** Some node wants a cache to be another one, or to be gone. */
+  /** Redefines or removes a cache from some node. */
   void change(ClusterNode node) {
     Topology topology = node.topology();
     CacheRequest request = requests.get(random.nextInt(requests.size()));
@@ -80,7 +80,7 @@ final class SimCaches {
     }
   }
 
-  /** Some node wants one more cache, which is to be there in the end. */
+  /** Defines one more cache from some node, which must exist at the end. */
   void defineLast(ClusterNode node) {
     define(node, new CacheRequest(LAST_NAME, new CacheGroup(owners, 1, isAsync), 1, ""));
   }
@@ -89,7 +89,7 @@ final class SimCaches {
     return topology.cache(LAST_NAME) != null;
   }
 
-  /** What a client that sees a topology does next, or null if there is no cache. */
+  /** The next command of a client with this topology, or null if there is no cache. */
   @Nullable Call randomCall(@Nullable Topology topology) {
     if (topology == null || topology.caches().isEmpty()) {
       return null;
@@ -117,7 +117,7 @@ final class SimCaches {
     return new Call(randomCommand(key), first + key.segment(segmentCount), List.of(key));
   }
 
-  /** A read of some key of a segment, or null if there is none in a few attempts. */
+  /** A read of some key of a segment, or null if a few attempts find none. */
   @Nullable Call randomRead(@Nullable Topology topology, int segment) {
     for (int attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
       Call call = randomCall(topology);
@@ -134,7 +134,10 @@ final class SimCaches {
     return null;
   }
 
-  /** What stands for all twins of a segment in the history: as one entry, since they are alike. */
+  /**
+   * The key that stands for all twins of a segment in the history: they are one entry, since they
+   * are equal.
+   */
   private static SimKey family(SimKey.Scope scope, int segment) {
     return new SimKey(scope, "family" + segment);
   }

@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
  * The commands of the simulated clients, on a key that holds a number or nothing, or on the scope
  * of keys. Twins are keys of one segment that are written together only.
  *
- * @param kind what to do
+ * @param kind the kind
  * @param key the key, or the scope that is cleared
- * @param expected what a condition compares with
- * @param value what is stored
+ * @param expected the value of a condition
+ * @param value the value to store
  * @param isLossy whether the entry may have vanished by itself before
  */
 record SimCommand(
     Kind kind, Object key, @Nullable Object expected, @Nullable Object value, boolean isLossy)
     implements Command {
-  /** On an entry that stays. */
+  /** A command on an entry that does not vanish by itself. */
   SimCommand(Kind kind, Object key, @Nullable Object expected, @Nullable Object value) {
     this(kind, key, expected, value, false);
   }
@@ -27,7 +27,7 @@ record SimCommand(
   enum Kind {
     GET,
     PUT,
-    /** Stores, and answers nothing. */
+    /** Stores without an answer. */
     SET,
     /** Adds to a number, or to 0; the answer is the sum. */
     ADD,
@@ -35,23 +35,25 @@ record SimCommand(
     PUT_IF_ABSENT,
     REPLACE,
     CLEAR,
-    /** Gives all twins of a segment a value; the key is their scope, the value has theirs. */
+    /** Gives all twins of a segment a value; the key is their scope. */
     PUT_TWINS,
     /** Reads all twins of a segment at once; {@code expected} is the list of them. */
     GET_TWINS,
     /** Reads one of the twins. */
     GET_TWIN,
     /**
-     * Stores a value if the entry is what it was when the command was prepared, as {@link
+     * Stores a value if the entry is unchanged since the command was prepared, as {@link
      * ProcessEntry} does; {@code expected} is a {@link Seen} from then on.
      */
     PROCESS
   }
 
-  /** What the entry was when a command was prepared. */
+  /** The entry at the time when a command was prepared. */
   record Seen(@Nullable Object value) {}
 
-  /** The answer to a command that changed nothing since it was not prepared for what there is. */
+  /**
+   * The answer to a command that changed nothing, because the entry changed after its preparation.
+   */
   static final Object AGAIN = "again";
 
   boolean isUnprepared() {
@@ -62,7 +64,7 @@ record SimCommand(
     return new SimCommand(kind, key, new Seen(seen), value);
   }
 
-  /** What a client wants by it: the command that has the same effect and answer, if it has any. */
+  /** The command with the same effect and answer from the view of the client, if there is any. */
   SimCommand wanted() {
     return kind == Kind.PROCESS ? new SimCommand(Kind.PUT, key, null, value) : this;
   }
@@ -106,7 +108,7 @@ record SimCommand(
       case PROCESS -> {
         Seen seen = (Seen) expected;
         boolean isSame = seen != null && Objects.equals(seen.value, current);
-        // The answer was made when it was prepared.
+        // The preparation made the answer.
         yield new Decision(isSame, value, seen != null && isSame ? seen.value : AGAIN);
       }
       case PUT_TWINS -> new Decision(true, value, null);
@@ -121,13 +123,13 @@ record SimCommand(
     };
   }
 
-  /** What the command does to an entry if nobody knows whether it was done. */
+  /** The effect of a command on an entry if its outcome is unknown. */
   Decision attempted(@Nullable Object current) {
     Decision usual = decide(current, 0, 0);
     return usual.changes() || !isLossy ? usual : decide(null, 0, 0);
   }
 
-  /** What the command does to an entry, if its answer is what was seen; null if it can't be. */
+  /** The effect of a command on an entry, given its answer; null if the answer is impossible. */
   @Nullable Decision explained(@Nullable Object current, @Nullable Object seen) {
     Decision usual = decide(current, 0, 0);
     if (Objects.equals(usual.result(), seen)) {
@@ -137,7 +139,7 @@ record SimCommand(
     if (!Objects.equals(ifGone.result(), seen)) {
       return null;
     }
-    // An entry that was found gone may come back with another replica, but not once it is removed.
+    // A lost entry may come back with another replica, but not after its removal.
     return kind == Kind.REMOVE ? new Decision(true, null, null) : ifGone;
   }
 }

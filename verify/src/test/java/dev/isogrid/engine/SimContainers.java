@@ -4,7 +4,7 @@ import dev.isogrid.topology.Topology;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the containers of a simulated node, which must have been told of their segments before. */
+/** Makes the containers of a simulated node, which must know their segments before. */
 final class SimContainers implements IntFunction<CommittedEntries>, TopologyListener {
   private final SimOracle oracle;
   private @Nullable Topology told;

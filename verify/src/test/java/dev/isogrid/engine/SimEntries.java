@@ -23,7 +23,7 @@ final class SimEntries implements CommittedEntries {
   /**
    * Begins without entries.
    *
-   * @param whenShown is told of each write that reads may see
+   * @param whenShown receives each write that reads may see
    */
   SimEntries(Consumer<LogEntry> whenShown) {
     this.whenShown = whenShown;
@@ -106,12 +106,12 @@ final class SimEntries implements CommittedEntries {
 
   @Override
   public void serve(boolean isServed) {
-    // Asked of the node.
+    // The node answers this.
   }
 
   @Override
   public void beginOwn(long lastSeq) {
-    // Nobody writes past the node.
+    // All writes go through the node.
   }
 
   @Override

@@ -10,7 +10,7 @@ record SimKey(Scope scope, String name) implements ScopedKey, Comparable<SimKey>
   /** The keys of one cache. */
   record Scope(int cacheId) {}
 
-  /** The place of its segment among those of its cache. */
+  /** The index of its segment within its cache. */
   int segment(int segmentCount) {
     return Math.floorMod(name.hashCode() * 31, segmentCount);
   }

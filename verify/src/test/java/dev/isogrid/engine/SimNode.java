@@ -12,7 +12,7 @@ import java.util.Set;
 
 /** A process of the simulated cluster. */
 final class SimNode {
-  /** A message that came while the process stood still. */
+  /** A message that arrived while the process was paused. */
   record Arrived(SimNode from, Message message) {}
 
   final NodeId id;
@@ -42,7 +42,7 @@ final class SimNode {
     this.clockOffset = clockOffset;
   }
 
-  /** What its clock shows. */
+  /** The time of its clock. */
   long clock(long nowNanos) {
     return clockOffset + (long) (nowNanos * clockRate);
   }

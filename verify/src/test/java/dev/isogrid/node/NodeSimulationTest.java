@@ -18,11 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Whole nodes in one thread, with all kinds of caches and faults, keep what they promise.
+ * Whole nodes in one thread, with all kinds of caches and faults, keep their promises.
  *
- * <p>{@code -Dsim.seeds=1000} runs so many seeds, {@code -Dseed=N} begins with N. {@code
- * -Dsim.faults=CRASH,CUT} and {@code -Dsim.caches=BOUNDED} name what a run has, {@code
- * -Dsim.promises=all} has it look at what the product is known to break as well.
+ * <p>{@code -Dsim.seeds=1000} sets the number of seeds, {@code -Dseed=N} the first one. {@code
+ * -Dsim.faults=CRASH,CUT} and {@code -Dsim.caches=BOUNDED} select faults and caches. {@code
+ * -Dsim.promises=all} also checks promises that the product is known to break.
  */
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class NodeSimulationTest {
@@ -34,10 +34,10 @@ class NodeSimulationTest {
   private static final boolean HAS_ALL_PROMISES =
       System.getProperty("sim.promises", "").equals("all");
 
-  /** So that a mix has few kinds of faults at a time, each of them often. */
+  /** The most kinds of faults of a mix, so that each of them is frequent. */
   private static final int FAULTS_MAX = 4;
 
-  /** A plan that follows from the seed, unless properties say what it is. */
+  /** A plan that follows from the seed, unless properties set it. */
   private static SimPlan plan(long seed) {
     SplittableRandom random = new SplittableRandom(~seed);
     Set<SimFault> faults = EnumSet.noneOf(SimFault.class);
@@ -61,12 +61,15 @@ class NodeSimulationTest {
     return new SimPlan(seed, caches, faults, holes, WEATHER_MILLIS);
   }
 
-  /** Code that lets the real world in does so each time; other threads of this JVM now and then. */
+  /**
+   * The most attempts: code that depends on the real world does so each time, other threads of this
+   * JVM only sometimes.
+   */
   private static final int ATTEMPTS_MAX = 4;
 
   private static final Logger LOGGER = Logger.getLogger("dev.isogrid");
 
-  /** Lines go by locks that threads of the real world hold too, which then decide who is next. */
+  /** Logging takes locks that threads of the real world hold too, which then decide the order. */
   @BeforeAll
   static void silence() {
     LOGGER.setLevel(Level.OFF);
@@ -77,7 +80,7 @@ class NodeSimulationTest {
     LOGGER.setLevel(null);
   }
 
-  /** Runs a plan, again if the rest of this JVM had a say in it. */
+  /** Runs a plan; repeats it if the rest of this JVM influenced it. */
   private static SimGrids run(SimPlan plan, int attemptsMax) {
     SimGrids grids = new SimGrids(plan);
     try {

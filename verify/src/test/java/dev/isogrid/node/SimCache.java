@@ -24,9 +24,9 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A cache of the simulated cluster, and what its clients did and saw. */
+/** A cache of the simulated cluster, and the history of its clients. */
 final class SimCache {
-  /** How a cache is made, and what is promised of it. */
+  /** The configuration of a cache, with its promises. */
   enum Kind {
     /** Two copies of each entry, off the heap. */
     OFF_HEAP,
@@ -34,9 +34,9 @@ final class SimCache {
     HEAP,
     /** A copy on each node. */
     REPLICATED,
-    /** Few entries have room. */
+    /** Room for few entries only. */
     BOUNDED,
-    /** Each node has its own entries, and hears of changes. */
+    /** Each node has its own entries, and is notified of changes. */
     INVALIDATED;
 
     /** Whether entries may vanish by themselves. */
@@ -61,10 +61,10 @@ final class SimCache {
   private static final int BOUND = 6;
   private static final int KEYS = 8;
 
-  /** One in so many clears: a cache that is always empty shows little. */
+  /** One of this many operations is a clear: a cache that is always empty shows little. */
   private static final int CLEAR_RARELY = 10;
 
-  /** Keys of bounded caches, so that there are more than have room. */
+  /** Keys of bounded caches: more than they have room for. */
   private static final int MANY_KEYS = 20;
 
   /** An operation without an answer. */
@@ -101,7 +101,7 @@ final class SimCache {
     return keys;
   }
 
-  /** Whether all in-sync copies have the same entries when nothing happens. */
+  /** Whether all in-sync copies are equal when there is no activity. */
   boolean isReplicated() {
     return !kind.isLossy();
   }
@@ -114,7 +114,7 @@ final class SimCache {
     return keys.get(random.nextInt(keys.size()));
   }
 
-  /** Does one operation of a client, and waits for it. */
+  /** Runs one operation of a client, and waits for it. */
   void operate(SimMember at) {
     Cache<String, String> cache = at.grid().cache(name);
     String key = anyKey();
@@ -136,7 +136,7 @@ final class SimCache {
     }
   }
 
-  /** Reads a key where a node stands. */
+  /** Reads a key on the node itself. */
   void get(SimMember at, String key) {
     Cache<String, String> cache = at.grid().cache(name);
     Object value = call(at, history.get(key, time.nanos()), () -> cache.get(key));
@@ -165,7 +165,7 @@ final class SimCache {
       call(at, history.remove(key, time.nanos()), () -> cache.remove(key));
       return;
     }
-    // The answer is what the node had, which a write does not check.
+    // The answer is the previous value on this node, which a write does not check.
     call(
         at,
         history.clear(List.of(key), time.nanos()),
@@ -207,7 +207,7 @@ final class SimCache {
     }
   }
 
-  /** What failed may be done for some of the keys. */
+  /** A failed operation may be done for some of the keys. */
   private void putSome(SimMember at, Cache<String, String> cache) {
     Map<String, String> entries = new TreeMap<>();
     someKeys().forEach(key -> entries.put(key, newValue()));
@@ -262,9 +262,9 @@ final class SimCache {
   }
 
   /**
-   * Has something done; notes it if it is not done, or if that is not known.
+   * Runs an operation; notes when it failed or its outcome is unknown.
    *
-   * @param isOne whether it has no effect at all if it says that it was not done
+   * @param isOne whether a failed operation has no effect at all
    * @return null if it failed
    */
   private <T> @Nullable T answer(

@@ -1,29 +1,29 @@
 package dev.isogrid.node;
 
-/** What can go wrong in the simulation of whole nodes. */
+/** The faults in the simulation of whole nodes. */
 enum SimFault {
   /** Messages are lost, doubled, late and out of order. */
   WEATHER(true),
-  /** Nothing comes from a node, or to it, or from one to another. */
+  /** Messages from a node, to it, or from one node to another are lost. */
   CUT(true),
-  /** A process stands still. */
+  /** A process is paused. */
   PAUSE(true),
-  /** A process stands still between a look at a clock and what follows from it. */
+  /** A process is paused between reading a clock and acting on it. */
   PAUSE_INSIDE(true),
-  /** A process dies, and is started again. */
+  /** A process dies, and restarts. */
   CRASH(true),
-  /** All processes die, and are started again with nothing. */
+  /** All processes die, and restart empty. */
   CRASH_OF_ALL(true),
   /** A wall clock is set back or forth. */
   WALL_CLOCK(true),
-  /** Links carry little. */
+  /** Links have little capacity. */
   SLOW_LINKS(true),
-  /** The clock for measuring stands still for a while, the process goes on. */
+  /** The clock for measuring stops for a while, the process continues. */
   FROZEN_CLOCK(false),
-  /** A thread fails with an error, as when there is no memory, at some look at a clock. */
+  /** A thread fails with an error, as without memory, while reading a clock. */
   ERROR(true);
 
-  /** Whether the product bears it, so that it is part of runs that don't name their faults. */
+  /** Whether the product tolerates it, so that it is part of runs that do not name their faults. */
   final boolean isBorne;
 
   SimFault(boolean isBorne) {

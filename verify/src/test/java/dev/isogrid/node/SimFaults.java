@@ -13,14 +13,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/** Has things go wrong in a simulated cluster, as far as it is made for that. */
+/** Applies faults to a simulated cluster, as far as it tolerates them. */
 final class SimFaults {
   private static final long PAUSE_MAX = 1500 * MILLI;
   private static final long FAULT_MAX = 3000 * MILLI;
   private static final long RESTART_MAX = 2000 * MILLI;
   private static final long WALL_MAX_MILLIS = 3_600_000;
 
-  /** One in so many times that it could be. */
+  /** One of this many opportunities. */
   private static final int ALL_RARELY = 4;
 
   private static final int SLOW_MIN = 50_000;
@@ -46,7 +46,7 @@ final class SimFaults {
     }
   }
 
-  /** Nothing goes wrong from now on. */
+  /** Ends all faults. */
   void end() {
     isOver = true;
     grids.network().heal();
@@ -67,7 +67,7 @@ final class SimFaults {
     time.after(random.nextLong(PAUSE_MAX), this::next);
   }
 
-  /** Has something go wrong; returns whether it did. */
+  /** Applies a fault; returns whether it did. */
   private boolean tryDo(SimFault kind, List<SimMember> started) {
     SimMember victim = started.get(random.nextInt(started.size()));
     switch (kind) {
@@ -124,7 +124,7 @@ final class SimFaults {
     }
   }
 
-  /** Stands still at some look at a clock, with what was decided before not yet done. */
+  /** Pauses a process while it reads a clock: it has decided but not acted yet. */
   private void pauseInside(SimMember victim) {
     int[] looks = {random.nextInt(200)};
     long nanos = random.nextLong(FAULT_MAX);
@@ -136,7 +136,7 @@ final class SimFaults {
     });
   }
 
-  /** A thread fails at some look at a clock, whatever it is at, if the others can do without it. */
+  /** Fails a thread while it reads a clock, whatever it is doing, if the others tolerate that. */
   private void failInside(SimMember victim) {
     int[] looks = {random.nextInt(200)};
     victim.process.whenLooked(_ -> {
@@ -149,8 +149,8 @@ final class SimFaults {
 
   /**
    * Whether a crash leaves a majority of voters, and a replica of each segment: by the newest
-   * topology, and by the newest one that those that are left know of. The victim may be the only
-   * one that knows of a decision.
+   * topology, and by the newest topology that the survivors know. The victim may be the only node
+   * with a decision.
    */
   private boolean isSurvivable(SimMember victim) {
     Topology newest = grids.newest();
@@ -180,7 +180,7 @@ final class SimFaults {
     return known.isMajority((int) known.voters().stream().filter(left::contains).count());
   }
 
-  /** Starts a process again on a host where one died. */
+  /** Restarts a process on a host where one died. */
   void restart(int host) {
     time.after(isOver ? 0 : random.nextLong(RESTART_MAX), () -> grids.start(host));
   }

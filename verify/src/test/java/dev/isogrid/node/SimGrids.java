@@ -30,15 +30,15 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster of whole nodes in one thread: {@link Node} with all that it is made of. What is
- * simulated is threads, clocks and the network, see {@link SimProcess} and {@link SimNetwork}.
+ * A cluster of whole nodes in one thread: {@link Node} with all its parts. Threads, clocks and the
+ * network are simulated, see {@link SimProcess} and {@link SimNetwork}.
  */
 final class SimGrids {
   /** A promise was broken. */
   static final class Violation extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** Which one, as tests name it. */
+    /** The promise, as tests name it. */
     final SimPromise promise;
 
     Violation(SimPromise promise, String message) {
@@ -47,16 +47,16 @@ final class SimGrids {
     }
   }
 
-  /** How long a cluster without faults may take until it has all nodes and caches. */
+  /** The time within which a cluster without faults has all nodes and caches. */
   private static final long FOUNDED_MAX = 20_000 * MILLI;
 
-  /** How long after all faults the cluster may take until it is whole and balanced. */
+  /** The time after all faults within which the cluster is complete and balanced. */
   private static final long WHOLE_MAX = 20_000 * MILLI;
 
-  /** How long operations wait for other nodes. */
+  /** The time-out of operations. */
   private static final long OPERATION_MILLIS = 4000;
 
-  /** An operation answers within its time and that much. */
+  /** The limit of an answer: the time-out of operations and a margin. */
   private static final long ANSWER_MAX = (OPERATION_MILLIS + 2000) * MILLI;
 
   private static final long JOIN_MILLIS = 30_000;
@@ -80,7 +80,7 @@ final class SimGrids {
   private boolean isExcused;
   private final Map<Integer, Topology> topologies = new HashMap<>();
 
-  /** The nodes that began a cluster of their own. */
+  /** The nodes that founded a cluster of their own. */
   private final Set<NodeId> founders = new TreeSet<>();
 
   private int started;
@@ -105,7 +105,7 @@ final class SimGrids {
   // ---- the course of a run
 
   /**
-   * Runs it all.
+   * Runs the whole simulation.
    *
    * @throws Violation if a promise was broken
    */
@@ -147,7 +147,7 @@ final class SimGrids {
 
   /**
    * Whether the copies of a segment or the majority of the voters are dead: a crash may come
-   * between a decision and when it is known.
+   * between a decision and its announcement.
    */
   private boolean isTooMuchLost() {
     Topology known = newest;
@@ -179,7 +179,7 @@ final class SimGrids {
     }
   }
 
-  /** Ends all nodes, so that they give back their memory. */
+  /** Closes all nodes, so that they release their memory. */
   private void end() {
     isQuiet = true;
     for (SimMember member : List.copyOf(members)) {
@@ -243,7 +243,7 @@ final class SimGrids {
     return address(host) + ":7800";
   }
 
-  /** A process that can't join ends, and is started again. */
+  /** Ends a process that can't join, and restarts it. */
   private void end(SimMember member, GridException reason) {
     time.note(reason.getClass().getSimpleName().hashCode());
     member.isDead = true;
@@ -285,13 +285,13 @@ final class SimGrids {
     return members;
   }
 
-  /** A process dies. */
+  /** Kills a process. */
   void crash(SimMember member, boolean isRefused) {
     bury(member, isRefused);
     faults.restart(member.host);
   }
 
-  /** All processes die, and begin again with nothing. */
+  /** Kills all processes and restarts them empty. */
   void crashAll() {
     for (SimMember member : List.copyOf(members)) {
       crash(member, true);
@@ -304,7 +304,7 @@ final class SimGrids {
     }
   }
 
-  /** What is dead gives its memory back; nobody hears of that. */
+  /** Releases the memory of a dead process; the other processes do not notice that. */
   private void bury(SimMember member, boolean isRefused) {
     member.isDead = true;
     members.remove(member);
@@ -327,9 +327,9 @@ final class SimGrids {
     return newest;
   }
 
-  // ---- looking
+  // ---- checks
 
-  /** Looks now and then whether what must never be is so. */
+  /** Checks from time to time that no forbidden state occurs. */
   private void look() {
     for (SimMember member : members) {
       Topology known = member.topology();
@@ -393,7 +393,7 @@ final class SimGrids {
     return Planner.missingCopies(known, Set.of());
   }
 
-  /** Whether more died than the cluster is made for. */
+  /** Whether more nodes died than the cluster tolerates. */
   boolean isExcused() {
     return isExcused;
   }
@@ -439,7 +439,7 @@ final class SimGrids {
     }
   }
 
-  // ---- for people
+  // ---- for human readers
 
   private String state() {
     StringBuilder text = new StringBuilder();
@@ -458,7 +458,7 @@ final class SimGrids {
     return text.toString();
   }
 
-  /** Asks on a thread of the node, since the lock that this takes may be held for ever. */
+  /** Runs on a thread of the node, since it takes a lock that may be held for ever. */
   private String obstacle(SimMember member, Node node) {
     String[] answer = {"no answer"};
     member.process.run(() -> answer[0] = String.valueOf(node.obstacle()));
@@ -466,12 +466,12 @@ final class SimGrids {
     return answer[0];
   }
 
-  /** What happened, as one number. */
+  /** All events as one number. */
   long trace() {
     return time.trace();
   }
 
-  /** How long it took, in milliseconds of the simulated world. */
+  /** The length of the run, in milliseconds of the simulated world. */
   long simulatedMillis() {
     return simulatedMillis;
   }

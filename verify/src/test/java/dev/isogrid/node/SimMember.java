@@ -8,7 +8,7 @@ import dev.isogrid.topology.Topology;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A life of a process of the simulated cluster, and its node. */
+/** One life of a process of the simulated cluster, and its node. */
 final class SimMember {
   final int host;
   final SimProcess process;
@@ -19,7 +19,7 @@ final class SimMember {
   /** Whether its clients have all caches. */
   boolean isReady;
 
-  /** Whether nothing comes out of the process any more. */
+  /** Whether the process sends nothing any more. */
   boolean isDead;
 
   boolean isLeaving;
@@ -29,7 +29,7 @@ final class SimMember {
     this.process = process;
   }
 
-  /** Its node, which there must be. */
+  /** Its node, which must exist. */
   Node grid() {
     return Objects.requireNonNull(node);
   }
@@ -42,7 +42,7 @@ final class SimMember {
     return node == null ? null : node.topology();
   }
 
-  /** Whether the node ended by itself, so that its process is of no use any more. */
+  /** Whether the node ended by itself, so that its process is useless. */
   boolean hasStopped() {
     ClusterDriver driver = node == null ? null : node.driver();
     return driver != null && ReplicaContents.isEnded(driver);

@@ -3,13 +3,13 @@ package dev.isogrid.node;
 import java.util.Set;
 
 /**
- * What is simulated.
+ * The settings of a simulation.
  *
- * @param seed where all chance comes from
+ * @param seed the source of all randomness
  * @param caches the kinds of caches that clients use
- * @param faults what may go wrong
- * @param holes promises that are not looked at
- * @param weatherMillis how long things go wrong
+ * @param faults the possible faults
+ * @param holes the promises that are not checked
+ * @param weatherMillis the time with faults
  */
 record SimPlan(
     long seed,

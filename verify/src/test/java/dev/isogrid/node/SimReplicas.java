@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/** Compares the copies of a cache when nothing happens. */
+/** Compares the copies of a cache when there is no activity. */
 final class SimReplicas {
   private final SimCache cache;
   private final List<SimMember> members;

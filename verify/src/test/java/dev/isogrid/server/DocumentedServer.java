@@ -17,7 +17,7 @@ public final class DocumentedServer implements AutoCloseable {
     this.memcachedPort = memcachedPort;
   }
 
-  /** Starts one on free ports. */
+  /** Starts a server on free ports. */
   public static DocumentedServer start() {
     int memcachedPort = FreePorts.one();
     String[] arguments = {

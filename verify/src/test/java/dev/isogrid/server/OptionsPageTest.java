@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** Makes the page of all options of a server from the declarations that also make its help. */
 class OptionsPageTest {
-  /** How a description gives the default. */
+  /** The form of a default value in a description. */
   private static final Pattern DEFAULT = Pattern.compile("[;,] default ([^;]*?)\\.?$");
 
   private static final String HEAD =

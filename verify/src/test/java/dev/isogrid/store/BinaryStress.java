@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
-/** Readers of a segment of arrays against what a write does to its table. */
+/** Readers of a segment of arrays during changes of its table. */
 public final class BinaryStress {
   private BinaryStress() {}
 
@@ -36,7 +36,7 @@ public final class BinaryStress {
       result.r2 = segment.readByWindow(StressKeys.KEY);
     }
 
-    /** Reads what is there at the end. */
+    /** Reads the final state. */
     @Arbiter
     public void end(LLL_Result result) {
       result.r3 = segment.end(StressKeys.KEY);
@@ -68,14 +68,14 @@ public final class BinaryStress {
       result.r2 = segment.readByWindow(StressKeys.KEY);
     }
 
-    /** Reads what is there at the end. */
+    /** Reads the final state. */
     @Arbiter
     public void end(LLL_Result result) {
       result.r3 = segment.end(StressKeys.KEY);
     }
   }
 
-  /** The place before the one that is read gets empty, so that this one moves. */
+  /** The place before the read one becomes empty, so that the read entry moves. */
   @JCStressTest
   @JCStressMeta(StressOutcomes.Kept.class)
   @State
@@ -101,7 +101,7 @@ public final class BinaryStress {
       result.r2 = segment.readByWindow(StressKeys.NEIGHBOR);
     }
 
-    /** Reads what is there at the end. */
+    /** Reads the final state. */
     @Arbiter
     public void end(LLL_Result result) {
       result.r3 = segment.end(StressKeys.NEIGHBOR);
@@ -135,7 +135,7 @@ public final class BinaryStress {
       result.r2 = segment.readByWindow(StressKeys.NEIGHBOR);
     }
 
-    /** Reads what is there at the end. */
+    /** Reads the final state. */
     @Arbiter
     public void end(LLL_Result result) {
       result.r3 = segment.end(StressKeys.NEIGHBOR);

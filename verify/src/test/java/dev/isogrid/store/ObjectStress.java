@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
-/** Readers of a segment of objects against what a write does to its table. */
+/** Readers of a segment of objects during changes of its table. */
 public final class ObjectStress {
   private ObjectStress() {}
 
@@ -36,7 +36,7 @@ public final class ObjectStress {
       result.r2 = segment.readByWindow(StressedObjects.KEY);
     }
 
-    /** Reads what is there at the end. */
+    /** Reads the final state. */
     @Arbiter
     public void end(LLL_Result result) {
       result.r3 = segment.end(StressedObjects.KEY);
@@ -68,14 +68,14 @@ public final class ObjectStress {
       result.r2 = segment.readByWindow(StressedObjects.KEY);
     }
 
-    /** Reads what is there at the end. */
+    /** Reads the final state. */
     @Arbiter
     public void end(LLL_Result result) {
       result.r3 = segment.end(StressedObjects.KEY);
     }
   }
 
-  /** The place before the one that is read gets empty, so that this one moves. */
+  /** The place before the read one becomes empty, so that the read entry moves. */
   @JCStressTest
   @JCStressMeta(StressOutcomes.Kept.class)
   @State
@@ -101,7 +101,7 @@ public final class ObjectStress {
       result.r2 = segment.readByWindow(StressedObjects.NEIGHBOR);
     }
 
-    /** Reads what is there at the end. */
+    /** Reads the final state. */
     @Arbiter
     public void end(LLL_Result result) {
       result.r3 = segment.end(StressedObjects.NEIGHBOR);
@@ -136,7 +136,7 @@ public final class ObjectStress {
       result.r2 = segment.readByWindow(StressedObjects.NEIGHBOR);
     }
 
-    /** Reads what is there at the end. */
+    /** Reads the final state. */
     @Arbiter
     public void end(LLL_Result result) {
       result.r3 = segment.end(StressedObjects.NEIGHBOR);

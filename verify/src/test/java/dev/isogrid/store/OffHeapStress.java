@@ -8,26 +8,29 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
 /**
- * Readers of an off-heap segment against each thing that a write does to what they read. Each test
- * is one write in one thread and two reads in another, from the same beginning, over and over.
+ * Readers of an off-heap segment during each kind of change by a write. Each test is one write in
+ * one thread and two reads in another, from the same beginning, repeatedly.
  */
 public final class OffHeapStress {
-  /** The entries that a new block of the index takes. */
+  /** The number of entries after which the index adds a block. */
   private static final int FULL_BLOCK = 29;
 
-  /** So little that the first region is all of it, and quickly made. */
+  /** So small that the first region is the whole pool, and quickly made. */
   private static final int TINY_POOL_BYTES = 8 << 10;
 
-  /** The length of a value of which two fill a page. */
+  /** The length of a value that fills half a page. */
   private static final int HALF_PAGE = 230;
 
-  /** That of the key that compaction moves, to tell it from the others by its size. */
+  /** The length of the value that compaction moves, which differs from the others. */
   static final int MOVED_LENGTH = 200;
 
-  /** The entries beside the one that is moved. */
+  /** The entries beside the moved one. */
   private static final int COMPACTED = 15;
 
-  /** The first of every two goes; with this one there is enough waste for a compaction. */
+  /**
+   * The last of the removed entries, every second one; after it, the waste suffices for a
+   * compaction.
+   */
   private static final int LAST_REMOVED = 8;
 
   private OffHeapStress() {}
@@ -46,12 +49,12 @@ public final class OffHeapStress {
     segment.remove(StressKeys.other(0));
   }
 
-  /** Removes what makes the segment compact. */
+  /** Removes the entry that makes the segment compact. */
   static void compact(StressedSegment segment) {
     segment.remove(StressKeys.other(LAST_REMOVED));
   }
 
-  /** A value of the same size goes over the old one. */
+  /** A value of the same size replaces the old one in place. */
   @JCStressTest
   @JCStressMeta(StressOutcomes.Overwritten.class)
   @State
@@ -76,7 +79,7 @@ public final class OffHeapStress {
       result.r2 = segment.readByWindow(StressKeys.KEY);
     }
 
-    /** Reads what is there at the end. */
+    /** Reads the final state. */
     @Arbiter
     public void end(LLL_Result result) {
       result.r3 = segment.end(StressKeys.KEY);
@@ -108,7 +111,7 @@ public final class OffHeapStress {
       result.r2 = segment.readByWindow(StressKeys.KEY);
     }
 
-    /** Reads what is there at the end. */
+    /** Reads the final state. */
     @Arbiter
     public void end(LLL_Result result) {
       result.r3 = segment.end(StressKeys.KEY);
@@ -140,14 +143,14 @@ public final class OffHeapStress {
       result.r2 = segment.readByWindow(StressKeys.KEY);
     }
 
-    /** Reads what is there at the end. */
+    /** Reads the final state. */
     @Arbiter
     public void end(LLL_Result result) {
       result.r3 = segment.end(StressKeys.KEY);
     }
   }
 
-  /** The slot before the one that is read goes, so that this one moves down. */
+  /** The slot before the read one is removed, so that the read one moves down. */
   @JCStressTest
   @JCStressMeta(StressOutcomes.Kept.class)
   @State
@@ -173,14 +176,14 @@ public final class OffHeapStress {
       result.r2 = segment.readByWindow(StressKeys.NEIGHBOR);
     }
 
-    /** Reads what is there at the end. */
+    /** Reads the final state. */
     @Arbiter
     public void end(LLL_Result result) {
       result.r3 = segment.end(StressKeys.NEIGHBOR);
     }
   }
 
-  /** A slot comes before the one that is read, so that this one moves up. */
+  /** A slot is inserted before the read one, so that the read one moves up. */
   @JCStressTest
   @JCStressMeta(StressOutcomes.Kept.class)
   @State
@@ -205,7 +208,7 @@ public final class OffHeapStress {
       result.r2 = segment.readByWindow(StressKeys.NEIGHBOR);
     }
 
-    /** Reads what is there at the end. */
+    /** Reads the final state. */
     @Arbiter
     public void end(LLL_Result result) {
       result.r3 = segment.end(StressKeys.NEIGHBOR);
@@ -240,14 +243,14 @@ public final class OffHeapStress {
       result.r2 = segment.readByWindow(StressKeys.NEIGHBOR);
     }
 
-    /** Reads what is there at the end. */
+    /** Reads the final state. */
     @Arbiter
     public void end(LLL_Result result) {
       result.r3 = segment.end(StressKeys.NEIGHBOR);
     }
   }
 
-  /** The entry goes and another one gets its place. */
+  /** The entry is removed and another one gets its place. */
   @JCStressTest
   @JCStressMeta(StressOutcomes.Removed.class)
   @State
@@ -273,14 +276,14 @@ public final class OffHeapStress {
       result.r2 = segment.readByWindow(StressKeys.KEY);
     }
 
-    /** Reads what is there at the end. */
+    /** Reads the final state. */
     @Arbiter
     public void end(LLL_Result result) {
       result.r3 = segment.end(StressKeys.KEY);
     }
   }
 
-  /** The page of the entry goes back to the pool, and comes again for others. */
+  /** The page of the entry returns to the pool and is reused for other entries. */
   @JCStressTest
   @JCStressMeta(StressOutcomes.Overwritten.class)
   @State
@@ -306,14 +309,14 @@ public final class OffHeapStress {
       result.r2 = segment.readByWindow(StressKeys.KEY);
     }
 
-    /** Reads what is there at the end. */
+    /** Reads the final state. */
     @Arbiter
     public void end(LLL_Result result) {
       result.r3 = segment.end(StressKeys.KEY);
     }
   }
 
-  /** All memory goes back to the operating system. */
+  /** All memory returns to the operating system. */
   @JCStressTest
   @JCStressMeta(StressOutcomes.Removed.class)
   @State
@@ -338,14 +341,14 @@ public final class OffHeapStress {
       result.r2 = segment.readByWindow(StressKeys.KEY);
     }
 
-    /** Reads what is there at the end. */
+    /** Reads the final state. */
     @Arbiter
     public void end(LLL_Result result) {
       result.r3 = segment.end(StressKeys.KEY);
     }
   }
 
-  /** The entry is moved, its page freed and filled with others. */
+  /** The entry moves; its page is freed and filled with others. */
   @JCStressTest
   @JCStressMeta(StressOutcomes.Kept.class)
   @State
@@ -373,14 +376,14 @@ public final class OffHeapStress {
       result.r2 = segment.readByWindow(StressKeys.KEY);
     }
 
-    /** Reads what is there at the end. */
+    /** Reads the final state. */
     @Arbiter
     public void end(LLL_Result result) {
       result.r3 = segment.end(StressKeys.KEY);
     }
   }
 
-  /** An entry with a page of its own is replaced, and its page used again. */
+  /** An entry with a page of its own is replaced, and its page reused. */
   @JCStressTest
   @JCStressMeta(StressOutcomes.Overwritten.class)
   @State
@@ -406,14 +409,14 @@ public final class OffHeapStress {
       result.r2 = segment.readByWindow(StressKeys.KEY);
     }
 
-    /** Reads what is there at the end. */
+    /** Reads the final state. */
     @Arbiter
     public void end(LLL_Result result) {
       result.r3 = segment.end(StressKeys.KEY);
     }
   }
 
-  /** An entry with a page of its own goes, and another one gets the page. */
+  /** An entry with a page of its own is removed, and another one gets the page. */
   @JCStressTest
   @JCStressMeta(StressOutcomes.Removed.class)
   @State
@@ -439,7 +442,7 @@ public final class OffHeapStress {
       result.r2 = segment.readByWindow(StressKeys.KEY);
     }
 
-    /** Reads what is there at the end. */
+    /** Reads the final state. */
     @Arbiter
     public void end(LLL_Result result) {
       result.r3 = segment.end(StressKeys.KEY);

@@ -14,10 +14,10 @@ final class StressKeys {
   private static final int TAG_SHIFT = SlotBlock.TAG_BITS - 6;
   private static final int PLACE_MASK = 15;
 
-  /** The one that is written. */
+  /** The key of the writes. */
   static final byte[] KEY;
 
-  /** One that is behind it in the same run. */
+  /** A key behind it in the same run. */
   static final byte[] NEIGHBOR;
 
   private static final List<byte[]> KEYS = colliding();
@@ -29,7 +29,7 @@ final class StressKeys {
 
   private StressKeys() {}
 
-  /** One that neither is {@link #KEY} nor {@link #NEIGHBOR}. */
+  /** A key that is neither {@link #KEY} nor {@link #NEIGHBOR}. */
   static byte[] other(int number) {
     return KEYS.get(2 + number);
   }

@@ -4,9 +4,9 @@ import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.Outcome;
 
 /**
- * What the stress tests may see: two reads of one thread, then what is there at the end. Whatever
- * is not listed is forbidden: a torn value, one of another key, an entry that is missing although
- * it was there all the time, and a second read that goes back behind the first.
+ * The permitted outcomes of the stress tests: two reads of one thread, then the final state. All
+ * others are forbidden: a torn value, a value of another key, a missing entry that existed all the
+ * time, and a second read that is older than the first.
  */
 final class StressOutcomes {
   private StressOutcomes() {}
@@ -18,7 +18,7 @@ final class StressOutcomes {
   @Outcome(expect = Expect.FORBIDDEN, desc = "Torn, of another key, missing, or going back.")
   public static final class Overwritten {}
 
-  /** The entry goes. */
+  /** The entry is removed. */
   @Outcome(id = "old, old, absent", expect = Expect.ACCEPTABLE, desc = "Both before the removal.")
   @Outcome(
       id = "old, absent, absent",
@@ -28,7 +28,7 @@ final class StressOutcomes {
   @Outcome(expect = Expect.FORBIDDEN, desc = "Torn, of another key, or coming back.")
   public static final class Removed {}
 
-  /** The entry stays as it is; others come, go or move it. */
+  /** The entry stays unchanged; others are inserted, removed, or move it. */
   @Outcome(id = "old, old, old", expect = Expect.ACCEPTABLE, desc = "Before, in and after it.")
   @Outcome(expect = Expect.FORBIDDEN, desc = "Torn, of another key, or missing.")
   public static final class Kept {}

@@ -6,7 +6,7 @@ import dev.isogrid.api.PageUse;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Shows that what the stress tests set up is what they say. */
+/** Shows that the set-up of the stress tests is as described. */
 class StressScenarioTest {
   @Test
   void compact_atTheBrink_movesTheKeyToAPageOfItsOwn() {

@@ -4,12 +4,12 @@ import dev.isogrid.api.Expiry;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A segment of objects with what the stress tests do to it. */
+/** A segment of objects with the operations of the stress tests. */
 final class StressedObjects {
   static final Object KEY = new Key(-1);
   static final Object NEIGHBOR = new Key(-2);
 
-  /** The entries that a new table takes. */
+  /** The number of entries after which the table grows. */
   static final int FULL_TABLE = 6;
 
   private final Container<Object, Object> container =
@@ -21,7 +21,7 @@ final class StressedObjects {
     return new Key(number);
   }
 
-  /** A key that has the hash of all others. */
+  /** A key with the same hash as all others. */
   private record Key(int number) {
     @Override
     public int hashCode() {
@@ -29,7 +29,7 @@ final class StressedObjects {
     }
   }
 
-  /** A value that tells its key. */
+  /** A value that contains its key. */
   private record Value(Object key, String state) {}
 
   void put(Object key, String state) {
@@ -64,7 +64,7 @@ final class StressedObjects {
     }
   }
 
-  /** Reads by the way of the embedded cache. */
+  /** Reads in the way of the embedded cache. */
   String read(Object key) {
     return describe(key, tables.get(key, ObjectTables.hash(key)));
   }
@@ -79,7 +79,7 @@ final class StressedObjects {
     return seen[0];
   }
 
-  /** What is there at the end, if the segment is sound. */
+  /** The final state, if the segment is sound. */
   String end(Object key) {
     segment.lock();
     try {

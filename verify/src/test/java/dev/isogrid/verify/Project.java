@@ -12,7 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Where the files of this project are. */
+/** The locations of this project's files. */
 public final class Project {
   private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
 
@@ -30,7 +30,7 @@ public final class Project {
     return folder;
   }
 
-  /** The folders of the modules, relative to the root: those that the parent pom builds. */
+  /** The folders of the modules that the parent pom builds, relative to the root. */
   public static List<String> modules() {
     try {
       return MODULE
@@ -43,7 +43,7 @@ public final class Project {
     }
   }
 
-  /** All Java files of the checkout, sorted; but for those that a build made. */
+  /** All Java files of the checkout, sorted; without generated files. */
   public static List<Path> javaFiles() {
     List<Path> found = new ArrayList<>();
     try {

@@ -28,7 +28,7 @@ public final class ExpiryUnits {
   /** Days. */
   public static final int DAYS = 6;
 
-  /** What the cache is configured with. */
+  /** The time that the cache is configured with. */
   public static final int DEFAULT = 7;
 
   /** No limit. */

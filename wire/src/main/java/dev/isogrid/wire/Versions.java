@@ -38,7 +38,7 @@ public final class Versions {
   /** 3.0: ping tells version and operations; long lifespans are no longer points in time. */
   public static final int V30 = 30;
 
-  /** 3.1: near cache with a bloom filter. What ping is sent in before the version is agreed on. */
+  /** 3.1: near cache with a bloom filter. Pings have it before the version is agreed on. */
   public static final int V31 = 31;
 
   /** 4.0: named parameters in the header; previous values come with metadata. */

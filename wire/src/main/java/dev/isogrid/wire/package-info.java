@@ -1,6 +1,6 @@
 /**
- * What the Hot Rod client and the server both know of the wire: numbers with a meaning, and the
- * function from a key's bytes to its segment. Runs on Java 17.
+ * The facts of the wire that the Hot Rod client and the server share: numbers with a meaning, and
+ * the function from a key's bytes to its segment. Runs on Java 17.
  */
 @NullMarked
 package dev.isogrid.wire;

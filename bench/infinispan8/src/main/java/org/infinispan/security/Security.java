@@ -8,19 +8,19 @@ import javax.security.auth.Subject;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In the place of Infinispan 8's class of this name, which asks the JVM who is logged in by a
- * method that fails since JDK 24. Here nobody ever is, as in all that is measured. Thread-safe.
+ * Replaces Infinispan 8's class of this name, which asks the JVM for the login by a method that
+ * fails since JDK 24. Here nobody is logged in, as in all measurements. Thread-safe.
  */
 public final class Security {
   private Security() {}
 
-  /** Does it. */
+  /** Runs an action. */
   public static <T> T doPrivileged(PrivilegedAction<T> action) {
     return action.run();
   }
 
   /**
-   * Does it.
+   * Runs an action.
    *
    * @throws PrivilegedActionException if it throws a checked exception, which is the cause
    */
@@ -35,12 +35,12 @@ public final class Security {
     }
   }
 
-  /** Does it, whoever it is for. */
+  /** Runs an action; the subject makes no difference. */
   public static <T> T doAs(@Nullable Subject subject, PrivilegedAction<T> action) {
     return action.run();
   }
 
-  /** As {@link #doPrivileged(PrivilegedExceptionAction)}, whoever it is for. */
+  /** As {@link #doPrivileged(PrivilegedExceptionAction)}; the subject makes no difference. */
   public static <T> T doAs(@Nullable Subject subject, PrivilegedExceptionAction<T> action)
       throws PrivilegedActionException {
     return doPrivileged(action);
@@ -51,7 +51,7 @@ public final class Security {
     return true;
   }
 
-  /** Null: nobody is logged in. */
+  /** Null: there is no login. */
   public static @Nullable Subject getSubject() {
     return null;
   }

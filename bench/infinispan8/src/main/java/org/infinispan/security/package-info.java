@@ -1,4 +1,4 @@
-/** What Infinispan 8 asks of the JVM that newer ones don't have. */
+/** A part of Infinispan 8 that calls methods of the JVM which newer JVMs lack. */
 @NullMarked
 package org.infinispan.security;
 

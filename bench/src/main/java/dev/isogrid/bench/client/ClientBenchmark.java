@@ -17,17 +17,17 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What Hot Rod clients for Java do in a second, and what that costs them: {@code ./isogrid bench
- * client}. Each client is a process of its own, and so is each server.
+ * The speed of Hot Rod clients for Java and its cost in processor time: {@code ./isogrid bench
+ * client}. Each client and each server is a process of its own.
  */
 public final class ClientBenchmark implements Benchmark {
   private static final int MILLIS_MAX = 600_000;
   private static final int PROCESSES = 3;
 
-  /** How long a client is watched after a stalled server went on. */
+  /** The longest watch of a client after a stalled server continued. */
   private static final double RECOVERY_SECONDS_MAX = 60;
 
-  /** Loads by which it is seen when a client has recovered. */
+  /** The length of the loads that detect when a client has recovered. */
   private static final int PROBE_MILLIS = 50;
 
   private static final String STALL = "stall";
@@ -215,7 +215,7 @@ public final class ClientBenchmark implements Benchmark {
       return ClientFigures.sum(figures);
     }
 
-    /** Stops one of three servers while a client works, lets it go on, and waits for the client. */
+    /** Stops one of three servers while a client works, continues it, and waits for the client. */
     void stall() throws IOException, InterruptedException {
       ClientCase load =
           new ClientCase(1, PROCESSES, Work.MIX, arguments.number("--threads", 1000), 0);
@@ -240,7 +240,7 @@ public final class ClientBenchmark implements Benchmark {
       }
     }
 
-    /** The time until nothing fails, at a speed that is enough. */
+    /** The time until no operation fails and the speed is high enough. */
     private static double recoverySeconds(
         ClientChild child, ClientCase load, double rate, long startNanos) throws IOException {
       while (true) {

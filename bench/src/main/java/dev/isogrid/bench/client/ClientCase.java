@@ -6,10 +6,10 @@ import java.util.Locale;
  * A load on clients.
  *
  * @param clients processes at once
- * @param servers how many there are
- * @param work what they do
+ * @param servers the number of servers
+ * @param work the operations
  * @param threads of each client that wait for their answers; 0 for one that does not wait
- * @param outstanding operations on their way of the one that does not
+ * @param outstanding operations in flight of the thread that does not wait
  */
 record ClientCase(int clients, int servers, Work work, int threads, int outstanding) {
   /** Its name in reports. */

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A {@link ClientProcess}, seen by the one that started it. */
+/** A {@link ClientProcess}, as its parent process sees it. */
 final class ClientChild implements AutoCloseable {
   private static final long READY_SECONDS_MAX = 60;
 
@@ -31,7 +31,7 @@ final class ClientChild implements AutoCloseable {
   }
 
   /**
-   * How the processes of clients are.
+   * The settings of client processes.
    *
    * @param heap the heap, as {@code -Xmx} takes it
    * @param cache the name
@@ -76,12 +76,12 @@ final class ClientChild implements AutoCloseable {
     numbers();
   }
 
-  /** Lets it work. */
+  /** Starts a load. */
   void begin(ClientCase load, int millis) throws IOException {
     tell("%s %d %d %d".formatted(load.work(), load.threads(), load.outstanding(), millis));
   }
 
-  /** Waits until it has worked. */
+  /** Waits for the end of the load. */
   ClientFigures end() throws IOException {
     return ClientFigures.of(numbers());
   }

@@ -3,15 +3,15 @@ package dev.isogrid.bench.client;
 import java.util.List;
 
 /**
- * What one client did in one load.
+ * The work of one client in one load.
  *
  * @param done operations that succeeded
  * @param failed operations that failed
- * @param nanos the time that it took
+ * @param nanos the duration
  * @param processorNanos the processor time of the whole process
- * @param allocatedBytes of objects that all its threads made
+ * @param allocatedBytes the bytes of all objects that its threads made
  * @param connections to servers, at the end
- * @param heapBytes the heap in use at the end, with what is to be collected
+ * @param heapBytes the heap in use at the end, garbage included
  */
 record ClientFigures(
     long done,
@@ -27,7 +27,7 @@ record ClientFigures(
         answer[0], answer[1], answer[2], answer[3], answer[4], answer[5], answer[6]);
   }
 
-  /** What several clients did at the same time; of connections, the most that one has. */
+  /** The sum over clients that worked at the same time; of connections, the most of one client. */
   static ClientFigures sum(List<ClientFigures> all) {
     return new ClientFigures(
         all.stream().mapToLong(ClientFigures::done).sum(),
@@ -39,22 +39,22 @@ record ClientFigures(
         all.stream().mapToLong(ClientFigures::heapBytes).max().orElse(0));
   }
 
-  /** Operations that succeeded a second. */
+  /** Succeeded operations per second. */
   double rate() {
     return done * 1e9 / nanos;
   }
 
-  /** Microseconds of processor time for each operation. */
+  /** Microseconds of processor time per operation. */
   double processorMicros() {
     return processorNanos / 1e3 / done;
   }
 
-  /** Bytes of objects for each operation. */
+  /** Bytes of objects per operation. */
   double bytes() {
     return (double) allocatedBytes / done;
   }
 
-  /** Megabytes of objects a second. */
+  /** Megabytes of objects per second. */
   double megabytesPerSecond() {
     return allocatedBytes * 1e3 / nanos;
   }

@@ -11,11 +11,11 @@ import java.util.stream.Stream;
 
 /** A client that is measured. */
 enum ClientLibrary {
-  /** This product's. */
+  /** The client of this product. */
   ISOGRID("isogrid", "Isogrid", ""),
-  /** The official one, pipelined. */
+  /** The official client, pipelined. */
   INFINISPAN_16("infinispan-16", "Infinispan 16.0.12", "16.0.12"),
-  /** The official one of the last version with a pool of connections. */
+  /** The last version of the official client with a pool of connections. */
   INFINISPAN_15("infinispan-15", "Infinispan 15.0.21.Final, pooled", "15.0.21.Final");
 
   private final String id;
@@ -38,7 +38,9 @@ enum ClientLibrary {
     return label;
   }
 
-  /** What a process with this client needs: for Infinispan's, the libraries of its release. */
+  /**
+   * The class path of a process with this client: for Infinispan's, the libraries of its release.
+   */
   String classPath(Checkout checkout) throws IOException {
     String own = System.getProperty("java.class.path");
     if (this == ISOGRID) {

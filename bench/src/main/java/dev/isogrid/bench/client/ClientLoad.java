@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Lets a client work for a time, and counts. Failed operations are counted apart. */
 final class ClientLoad {
-  /** Much more than any client waits for an answer. */
+  /** The longest wait for an answer, much longer than the time-out of any client. */
   private static final long ANSWER_SECONDS_MAX = 120;
 
   private final RemoteMap map;
@@ -41,7 +41,7 @@ final class ClientLoad {
     }
   }
 
-  /** Threads that each wait for their answers. */
+  /** Runs threads that each wait for their answers. */
   void threads(Work work, int count, long endNanos) throws InterruptedException {
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -68,7 +68,7 @@ final class ClientLoad {
     done.add(count);
   }
 
-  /** One thread that keeps so many operations on their way. */
+  /** Runs one thread that keeps a number of operations in flight. */
   void outstanding(Work work, int count, long endNanos) throws InterruptedException {
     SplittableRandom random = new SplittableRandom(count);
     Semaphore free = new Semaphore(count);

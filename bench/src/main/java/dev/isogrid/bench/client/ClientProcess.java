@@ -19,14 +19,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process with nothing in it but a client. It does as it is told over a connection, a line each,
- * and answers each with a line of numbers; it ends when the connection does.
+ * A process that runs a client and nothing else. It reads commands from a connection, one per line,
+ * and answers each with a line of numbers. It ends when the connection ends.
  */
 final class ClientProcess {
-  /** The line that says that it is ready begins with this; the port follows. */
+  /** The beginning of the line that reports that the process is ready; the port follows. */
   static final String READY_TEXT = "client ready on ";
 
-  /** How long the one that started it may take to connect. */
+  /** The time within which the parent process must connect. */
   private static final int CONNECT_MILLIS_MAX = 60_000;
 
   private final RemoteMap map;
@@ -81,8 +81,8 @@ final class ClientProcess {
   /**
    * Runs a load.
    *
-   * @param words a constant of {@link Work}, the number of threads, or 0, of operations that are
-   *     outstanding then, milliseconds
+   * @param words a constant of {@link Work}, the number of threads, or 0, the operations that are
+   *     then in flight, and milliseconds
    * @return the fields of {@link ClientFigures}
    */
   private String loaded(String[] words) throws IOException, InterruptedException {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Counts the connections that this process has, as Linux knows them. */
+/** Counts the connections of this process, as Linux reports them. */
 final class OpenConnections {
   private static final int REMOTE_FIELD = 2;
   private static final int INODE_FIELD = 9;

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A cache of a server, seen by one of the clients. Keys and values are bytes. Thread-safe. */
 interface RemoteMap extends AutoCloseable {
-  /** How long an answer may take, of all clients: a server may be stopped for a while. */
+  /** The time-out of all clients for an answer: a server may be stopped for a while. */
   int ANSWER_MILLIS_MAX = 10_000;
 
   /** Waits for a value, or null. */

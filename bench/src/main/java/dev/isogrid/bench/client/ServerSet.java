@@ -22,7 +22,7 @@ final class ServerSet implements AutoCloseable {
 
   /** The product of a server, and whether a set of several is a cluster. */
   enum Product {
-    /** This one. */
+    /** This product. */
     ISOGRID("isogrid"),
     /** Infinispan's endpoint, which is not clustered. */
     INFINISPAN("infinispan");
@@ -38,13 +38,13 @@ final class ServerSet implements AutoCloseable {
       return id;
     }
 
-    /** Whether there may be so many. */
+    /** Whether a set may have this many servers. */
     boolean canBe(int servers) {
       return servers == 1 || this == ISOGRID;
     }
   }
 
-  /** Starts so many servers; several are a cluster. */
+  /** Starts servers; several form a cluster. */
   static ServerSet start(Checkout checkout, Product product, int count, String heap)
       throws IOException, InterruptedException {
     ServerSet set = new ServerSet();
@@ -73,7 +73,7 @@ final class ServerSet implements AutoCloseable {
     return count == 1 ? lone : lone.inCluster("bench-" + seed, clusterPort, seed);
   }
 
-  /** Where clients connect. */
+  /** The ports for clients. */
   List<Integer> ports() {
     return List.copyOf(ports);
   }

@@ -3,9 +3,9 @@ package dev.isogrid.bench.client;
 import java.util.concurrent.CompletionStage;
 import java.util.random.RandomGenerator;
 
-/** What a load consists of. */
+/** The operations of a load. */
 enum Work {
-  /** A put, a get and a remove of random keys have the same share. */
+  /** Puts, gets and removes of random keys in equal shares. */
   MIX,
   /** Gets of keys that are there. */
   GET,

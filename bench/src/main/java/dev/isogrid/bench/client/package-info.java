@@ -1,4 +1,4 @@
-/** Measures Hot Rod clients for Java, each in a process with nothing else in it. */
+/** Measures Hot Rod clients for Java, each in a process that runs nothing else. */
 @NullMarked
 package dev.isogrid.bench.client;
 

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * Counts of words that are looked up by their bytes, without an object for each occurrence: what a
- * plain loop over bytes does. Not thread-safe.
+ * Counts of words that are looked up by their bytes, without an object per occurrence, as a plain
+ * loop over bytes does. Not thread-safe.
  */
 final class ByteWords {
   private static final int HASH_FACTOR = 31;

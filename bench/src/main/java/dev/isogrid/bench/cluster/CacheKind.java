@@ -1,17 +1,17 @@
 package dev.isogrid.bench.cluster;
 
-/** How a cache is to be made. */
+/** The storage of a cache. */
 enum CacheKind {
-  /** On the nodes of a cluster, as it is when nothing else is configured. */
+  /** On the nodes of a cluster, with the default configuration. */
   DISTRIBUTED("distributed, heap"),
 
   /** On the nodes of a cluster, outside of the heap. */
   DISTRIBUTED_OFF_HEAP("distributed, off-heap"),
 
-  /** On one node, as it is when nothing else is configured. */
+  /** On one node, with the default configuration. */
   LOCAL("local, heap"),
 
-  /** On one node; keys and values are kept as the objects that they are. */
+  /** On one node; keys and values are kept as objects. */
   LOCAL_OBJECTS("local, heap, objects"),
 
   /** On one node, outside of the heap. */
@@ -31,7 +31,7 @@ enum CacheKind {
     return label;
   }
 
-  /** Whether nodes share it. */
+  /** Whether the nodes of a cluster share it. */
   boolean isDistributed() {
     return this == DISTRIBUTED || this == DISTRIBUTED_OFF_HEAP;
   }

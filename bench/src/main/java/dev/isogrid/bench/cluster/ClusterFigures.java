@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What was measured, and its tables. Not thread-safe. */
+/** The measurements and their tables. Not thread-safe. */
 final class ClusterFigures {
   /** A node is killed. */
   static final String KILL = "kill -9";
@@ -29,10 +29,10 @@ final class ClusterFigures {
   /**
    * Figures of operations.
    *
-   * @param rate operations a second
+   * @param rate operations per second
    * @param middle the median of their time, in microseconds
    * @param rare the 99 % quantile of their time, in microseconds
-   * @param cost time on processors of all nodes for one, in microseconds
+   * @param cost processor time of all nodes per operation, in microseconds
    */
   record Load(Samples rate, Samples middle, Samples rare, Samples cost) {
     private Load() {
@@ -44,9 +44,10 @@ final class ClusterFigures {
    * Figures of a node that joins.
    *
    * @param seconds until the cluster is complete
-   * @param speed values that it gets, in MB a second, from its first entry to its last
-   * @param segments that it keeps then
-   * @param cost seconds on processors of all nodes for 1 GB of values
+   * @param speed bytes of values that it receives, in MB per second, from its first entry to its
+   *     last
+   * @param segments that it keeps at the end
+   * @param cost processor seconds of all nodes per GB of values
    */
   record Join(Samples seconds, Samples speed, Samples segments, Samples cost) {
     private Join() {
@@ -70,7 +71,7 @@ final class ClusterFigures {
     return joins.computeIfAbsent(library, _ -> new Join());
   }
 
-  /** All of it. */
+  /** The report with all tables. */
   Report report() {
     Report report = new Report();
     report.remark(

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.ServiceLoader;
 import java.util.Set;
 
-/** What is measured. */
+/** The libraries that are measured. */
 enum ClusterLibrary {
   /** This product. */
   ISOGRID("Isogrid"),
@@ -22,11 +22,11 @@ enum ClusterLibrary {
   /** The last version of the peer that had map/reduce. */
   INFINISPAN_8("Infinispan 8.2");
 
-  /** Where the old one reflects. */
+  /** The packages that the old version opens by reflection. */
   private static final List<String> OPENED =
       List.of("lang", "io", "util", "util.concurrent", "util.concurrent.locks");
 
-  /** Those that are measured by all that caches and streams do. */
+  /** The libraries that the benchmarks of caches and streams measure. */
   static final Set<ClusterLibrary> CURRENT =
       Collections.unmodifiableSet(EnumSet.of(ISOGRID, INFINISPAN));
 
@@ -39,8 +39,8 @@ enum ClusterLibrary {
   /**
    * The one of a name on the command line.
    *
-   * @param possible those that a benchmark has
-   * @throws InvalidRequestException if there is none, naming those that there are
+   * @param possible the libraries of a benchmark
+   * @throws InvalidRequestException if no library has this name; the message lists the names
    */
   static ClusterLibrary of(String id, Set<ClusterLibrary> possible) {
     return possible.stream()
@@ -71,7 +71,7 @@ enum ClusterLibrary {
     };
   }
 
-  /** What the JVM of a node gets besides what all get. */
+  /** The additional options of a node's JVM. */
   List<String> jvmOptions() {
     return this == INFINISPAN_8
         ? OPENED.stream()

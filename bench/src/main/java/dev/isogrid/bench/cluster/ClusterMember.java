@@ -4,27 +4,27 @@ import java.util.List;
 import java.util.concurrent.ConcurrentMap;
 import java.util.stream.Collectors;
 
-/** A node inside of this process, of a cluster if its caches are distributed. */
+/** A node in this process; part of a cluster if its caches are distributed. */
 interface ClusterMember {
-  /** What the caches are called. */
+  /** The name of the cache. */
   String CACHE = "bench";
 
   String NUMBERS = "numbers";
   String TEXTS = "texts";
 
-  /** Of entries of a cluster. */
+  /** The owners of each entry of a cluster. */
   int OWNERS = 2;
 
-  /** The cache, of all nodes. */
+  /** The cache with the entries of all nodes. */
   ConcurrentMap<String, byte[]> cache();
 
   /** Another cache of the same kind. */
   ConcurrentMap<String, Long> numbers();
 
   /**
-   * The sum of the numbers, without an object for any.
+   * The sum of the numbers, without an object per number.
    *
-   * @throws UnsupportedOperationException if the library has no such thing
+   * @throws UnsupportedOperationException if the library has no such method
    */
   default long sumOfBytes() {
     throw new UnsupportedOperationException("no streams over bytes");
@@ -44,7 +44,7 @@ interface ClusterMember {
   }
 
   /**
-   * The same with a mapper that reads bytes where they are.
+   * The same with a mapper that reads bytes in place.
    *
    * @throws UnsupportedOperationException if the library has none
    */
@@ -52,31 +52,31 @@ interface ClusterMember {
     throw new UnsupportedOperationException("this version has none");
   }
 
-  /** How many nodes there are. */
+  /** The number of nodes. */
   int nodes();
 
-  /** The name of the node that answers for a key in a cluster. */
+  /** The name of a key's primary owner in a cluster. */
   String primary(String key);
 
   /** Puts an entry that expires in an hour. */
   void putMortal(String key, byte[] value);
 
-  /** Whether this node reads a key without asking another one. */
+  /** Whether this node has a copy of a key's entry. */
   boolean isHere(String key);
 
-  /** Whether so many nodes are one cluster, and nothing is being copied. */
+  /** Whether this number of nodes form one cluster and no entries are being transferred. */
   boolean isComplete(int nodes);
 
-  /** How much is kept here, in any unit: it grows while entries come. */
+  /** The amount of entries on this node, in any unit: it grows while entries arrive. */
   long localSize();
 
-  /** Of how many segments entries are kept here. */
+  /** The number of segments whose entries this node keeps. */
   int localSegments();
 
-  /** How many segments the cache has. */
+  /** The number of segments of the cache. */
   int segments();
 
-  /** JGroups' protocol that finds others at their ports, with more attributes if not empty. */
+  /** JGroups' protocol that finds other nodes by their ports, with more attributes if not empty. */
   static String discovery(List<Integer> seeds, String attributes) {
     String hosts =
         seeds.stream().map(seed -> "127.0.0.1[" + seed + "]").collect(Collectors.joining(","));

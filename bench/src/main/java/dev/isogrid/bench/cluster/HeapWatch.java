@@ -18,7 +18,7 @@ import javax.management.openmbean.CompositeData;
 
 /** Watches the heap of this process, and the collections of its garbage. Thread-safe. */
 final class HeapWatch implements AutoCloseable {
-  /** What the JVM calls a collection of the whole heap that everything waits for. */
+  /** The JVM's name of a full collection that stops all threads. */
   private static final String FULL = "end of major GC";
 
   private final Set<String> pools =
@@ -33,11 +33,11 @@ final class HeapWatch implements AutoCloseable {
   private Seen seen = new Seen(0, 0, 0, 0, 0);
 
   /**
-   * What was seen.
+   * The observations.
    *
    * @param usedMaxBytes the most that was in use, garbage included
    * @param leftMaxBytes the most that was left after a collection
-   * @param fullCount how many collections of the whole heap there were
+   * @param fullCount the number of full collections
    * @param fullMaxMillis the longest of these
    * @param otherMaxMillis the longest other one, concurrent ones included
    */
@@ -65,14 +65,14 @@ final class HeapWatch implements AutoCloseable {
           isFull ? otherMaxMillis : Math.max(otherMaxMillis, millis));
     }
 
-    /** As words of a line. */
+    /** The numbers as a line of words. */
     String line() {
       return "%d %d %d %d %d"
           .formatted(usedMaxBytes, leftMaxBytes, fullCount, fullMaxMillis, otherMaxMillis);
     }
   }
 
-  /** Begins to watch. */
+  /** Starts to watch. */
   HeapWatch() {
     for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
       ((NotificationEmitter) collector).addNotificationListener(listener, null, null);
@@ -99,7 +99,7 @@ final class HeapWatch implements AutoCloseable {
         .sum();
   }
 
-  /** What was seen until now, the present use included. */
+  /** The observations so far, the present use included. */
   synchronized Seen seen() {
     return seen.with(ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed(), 0);
   }

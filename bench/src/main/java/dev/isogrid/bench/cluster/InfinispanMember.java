@@ -17,7 +17,7 @@ import org.infinispan.manager.DefaultCacheManager;
 
 /** A node of Infinispan: its TCP stack with a list of seeds in the place of multicast. */
 final class InfinispanMember implements ClusterMember {
-  /** Kept, so that its level is. */
+  /** Kept, so that the JVM does not drop the logger together with its level. */
   private static final Logger LOG = Logger.getLogger("org.infinispan");
 
   private final DefaultCacheManager container;

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A node of this product. */
 final class IsogridMember implements ClusterMember {
-  /** The part of its fair share of segments that each member has when nothing is to be moved. */
+  /** The part of its fair share of segments that each member has once no segment must move. */
   private static final double SHARE_MIN = 0.9;
 
   private final Node node;
@@ -48,7 +48,7 @@ final class IsogridMember implements ClusterMember {
     this.affinity = node.keyAffinity(TEXTS, () -> "");
   }
 
-  /** Bytes also where a local cache would keep objects, as those of clusters do. */
+  /** The configuration with storage as bytes, also for local caches: clusters store bytes too. */
   private static CacheConfig textConfig(CacheKind kind, CacheConfig config) {
     return kind == CacheKind.LOCAL
         ? CacheConfig.builder().storage(StorageType.HEAP_BINARY).build()
@@ -104,7 +104,7 @@ final class IsogridMember implements ClusterMember {
     return countingWords().execute(WordTexts::digest);
   }
 
-  /** The map/reduce of which the result is the counts. */
+  /** The map/reduce whose result is the counts. */
   MapReduceTask<String, Long> countingWords() {
     return node.mapReduce(texts)
         .mappedWith(IsogridMember::map)
@@ -113,9 +113,9 @@ final class IsogridMember implements ClusterMember {
   }
 
   /**
-   * The same, slowly: each text is split several times, and emitted the last time.
+   * The same, but slow: each text is split several times, and emitted the last time.
    *
-   * @param passes how often, 1 or more
+   * @param passes the number of splits, 1 or more
    */
   MapReduceTask<String, Long> countingSlowly(int passes) {
     return node.<String, String>mapReduce(texts)
@@ -145,7 +145,7 @@ final class IsogridMember implements ClusterMember {
     return countingByBytes().execute(WordTexts::digest);
   }
 
-  /** The same with a mapper that reads bytes where they are. */
+  /** The same with a mapper that reads bytes in place. */
   MapReduceTask<String, Long> countingByBytes() {
     return node.mapReduce(texts)
         .mappedByBytesWith(IsogridMember::mapBytes)

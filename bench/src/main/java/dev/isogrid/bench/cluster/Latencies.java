@@ -1,8 +1,6 @@
 package dev.isogrid.bench.cluster;
 
-/**
- * Counts how long operations took, in classes that are 1/32 of their value wide. Not thread-safe.
- */
+/** Counts latencies in classes that are 1/32 of their value wide. Not thread-safe. */
 final class Latencies {
   private static final int CLASSES_A_DOUBLING = 32;
   private static final int CLASS_BITS = 5;
@@ -10,13 +8,13 @@ final class Latencies {
   private final long[] counts = new long[Long.SIZE * CLASSES_A_DOUBLING];
   private long total;
 
-  /** Counts one. */
+  /** Counts a latency. */
   void add(long nanos) {
     counts[classOf(Math.max(nanos, 1))]++;
     total++;
   }
 
-  /** Counts those that another one counted. */
+  /** Adds the counts of another object. */
   void addAll(Latencies other) {
     for (int i = 0; i < counts.length; i++) {
       counts[i] += other.counts[i];
@@ -30,7 +28,7 @@ final class Latencies {
     return shift * CLASSES_A_DOUBLING + (int) (nanos >>> shift);
   }
 
-  /** How many were counted. */
+  /** The number of counted latencies. */
   long count() {
     return total;
   }

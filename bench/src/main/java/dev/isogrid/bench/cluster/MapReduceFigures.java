@@ -14,7 +14,7 @@ import java.util.SequencedSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** What {@link MapReduceBenchmark} measured, its tables and its pictures. Not thread-safe. */
+/** The measurements of {@link MapReduceBenchmark}, with tables and pictures. Not thread-safe. */
 final class MapReduceFigures {
   private final Map<WordCountExperiment, Map<Row, Figures>> experiments =
       new EnumMap<>(WordCountExperiment.class);
@@ -31,7 +31,7 @@ final class MapReduceFigures {
       return way == other.way && library == other.library;
     }
 
-    /** Who did it, as a line in a picture. */
+    /** The name of the line in a picture. */
     private String series() {
       if (way.isLoop()) {
         return way.label();
@@ -42,7 +42,7 @@ final class MapReduceFigures {
           : name + ", nodes: " + setting.nodes();
     }
 
-    /** Where a picture has it. */
+    /** The position of the row in a picture. */
     private String value() {
       return setting.experiment().isOfNodes() ? String.valueOf(setting.nodes()) : setting.label();
     }
@@ -51,8 +51,8 @@ final class MapReduceFigures {
   /**
    * Figures of a line.
    *
-   * @param speed texts in MB a second, one for each execution
-   * @param cost seconds on processors of all nodes for 1 GB of texts, one for each round
+   * @param speed texts in MB per second, one figure per execution
+   * @param cost processor seconds of all nodes per GB of texts, one figure per round
    */
   record Figures(Samples speed, Samples cost) {
     private Figures() {
@@ -60,21 +60,21 @@ final class MapReduceFigures {
     }
   }
 
-  /** The figures of a line, to add to. */
+  /** The figures of a row, for adding. */
   Figures of(Row row) {
     return experiments
         .computeIfAbsent(row.setting.experiment(), _ -> new LinkedHashMap<>())
         .computeIfAbsent(row, _ -> new Figures());
   }
 
-  /** Somebody has no figures of a setting, or not all. */
+  /** Notes that a setting lacks figures. */
   void failed(WordCountSetting setting, String who) {
     failures.add(
         "%s, %s, %s, nodes: %d"
             .formatted(setting.experiment().heading(), setting.label(), who, setting.nodes()));
   }
 
-  /** All of it. */
+  /** The report with all tables. */
   Report report() {
     Report report = new Report();
     report.remark(
@@ -147,14 +147,14 @@ final class MapReduceFigures {
     return table;
   }
 
-  /** The figures of the loop that does the same; none if it was not measured. */
+  /** The figures of the comparable loop; none if it was not measured. */
   static Figures loop(Map<Row, Figures> rows, Row row) {
     return find(
         rows,
         other -> other.way == row.way.loop() && other.setting.texts().equals(row.setting.texts()));
   }
 
-  /** The figures of the same on one node; none if it was not measured. */
+  /** The figures of the same row on one node; none if it was not measured. */
   static Figures alone(Map<Row, Figures> rows, Row row) {
     boolean isOfNodes = row.setting.experiment().isOfNodes();
     return find(
@@ -196,7 +196,9 @@ final class MapReduceFigures {
     return chart;
   }
 
-  /** The speed that a picture has there. That of a loop does not depend on nodes or amounts. */
+  /**
+   * The speed at a position of a picture. The speed of a loop does not depend on nodes or amounts.
+   */
   private static double speed(Map<Row, Figures> rows, String series, String value) {
     Predicate<Row> isWanted = row -> row.series().equals(series);
     Predicate<Row> isHere =

@@ -8,7 +8,7 @@ import java.util.List;
 
 /** Nodes that count words, each in a process of its own. For one thread. */
 final class MapReduceNodes implements AutoCloseable {
-  /** What takes longer has not finished. */
+  /** The limit of an answer: a slower task counts as failed. */
   private static final int ANSWER_SECONDS_MAX = 300;
 
   private final List<MemberChild> members = new ArrayList<>();
@@ -16,7 +16,7 @@ final class MapReduceNodes implements AutoCloseable {
   private MapReduceNodes() {}
 
   /**
-   * Starts them; when this returns, they are one cluster, or one node of its own.
+   * Starts nodes; on return they form one cluster, or a single node.
    *
    * @param heapMegabytes the heap of each
    */
@@ -47,7 +47,7 @@ final class MapReduceNodes implements AutoCloseable {
     }
   }
 
-  /** The one that is told what to do. */
+  /** The node that receives the commands. */
   MemberChild first() {
     return members.getFirst();
   }
@@ -56,17 +56,17 @@ final class MapReduceNodes implements AutoCloseable {
     return members.size();
   }
 
-  /** Kills the last one; the others go on. */
+  /** Kills the last node; the others continue. */
   void killLast() {
     members.removeLast().close();
   }
 
-  /** Puts the texts of a setting; returns the digest of their counts, and how many words. */
+  /** Puts the texts of a setting; returns the digest of their counts, and the number of words. */
   long[] fill(WordCountSetting setting) throws IOException {
     return first().ask(MemberProcess.TEXTS, setting.line());
   }
 
-  /** The seconds that all of them were on processors so far. */
+  /** The processor seconds of all nodes so far. */
   double processorSeconds() throws IOException {
     double sum = 0;
     for (MemberChild member : members) {

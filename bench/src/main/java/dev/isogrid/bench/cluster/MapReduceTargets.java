@@ -14,8 +14,7 @@ import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 /**
- * What is wanted of our map/reduce, and what was found: the worst of the figures that a target is
- * about.
+ * The targets of our map/reduce and the results: for each target, the worst of its figures.
  *
  * @param experiments all figures
  */
@@ -23,10 +22,12 @@ record MapReduceTargets(Map<WordCountExperiment, Map<Row, Figures>> experiments)
   private static final List<WordCountWay> OURS =
       List.of(WordCountWay.MAP_REDUCE, WordCountWay.BYTE_MAP_REDUCE);
 
-  /** The most nodes of which the speed is compared with one's: more only share processors. */
+  /**
+   * The most nodes whose speed is compared with that of one node: more nodes only share processors.
+   */
   private static final int NODES_MAX = 4;
 
-  /** The table; a target without figures has none. */
+  /** The table; a target without figures has no row. */
   Table table() {
     Table table = new Table("Targets", 1, List.of("what", "wanted", "found"));
     Predicate<Row> isAlone = row -> row.setting().nodes() == 1;
@@ -82,7 +83,7 @@ record MapReduceTargets(Map<WordCountExperiment, Map<Row, Figures>> experiments)
     return experiments.getOrDefault(experiment, Map.of());
   }
 
-  /** Figures of our map/reduce, as far as there are any. */
+  /** Our figures of an experiment, as far as they exist. */
   private DoubleStream ours(
       WordCountExperiment experiment,
       Predicate<Row> isWanted,
@@ -110,7 +111,7 @@ record MapReduceTargets(Map<WordCountExperiment, Map<Row, Figures>> experiments)
     return rows(row.setting().experiment());
   }
 
-  /** How far the sizes are from their mean, of each way on so many nodes. */
+  /** The differences of the sizes from their mean, for each way on this number of nodes. */
   private DoubleStream fromMean(int nodes) {
     List<Double> all = new ArrayList<>();
     for (WordCountWay way : OURS) {

@@ -6,12 +6,12 @@ import dev.isogrid.bench.run.RealTime;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 
-/** The experiments with our map/reduce in which something happens meanwhile. */
+/** The experiments in which something happens during our map/reduce. */
 record MapReduceTrials(Arguments arguments, Checkout checkout, TrialFigures figures) {
   static final int KILL_NODES = 3;
   private static final int KILLS_MAX = 1000;
 
-  /** Makes the task last some seconds: what was mapped counts about once a second only. */
+  /** Makes the task last some seconds: progress is reported about once per second only. */
   private static final int SLOW_PASSES = 20;
 
   private static final long POLL_MILLIS = 2;
@@ -21,12 +21,15 @@ record MapReduceTrials(Arguments arguments, Checkout checkout, TrialFigures figu
   private static final int EXECUTIONS_MAX = 1000;
   private static final int WATCH_WARM_UPS = 5;
 
-  /** A pair is its key and a number, which takes a byte at least. */
+  /** The least bytes of the number in a pair of key and number. */
   private static final int NUMBER_BYTES = 1;
 
   private static final System.Logger log = System.getLogger(MapReduceTrials.class.getName());
 
-  /** Does a trial; nothing for an experiment that is none. A failure is reported and logged. */
+  /**
+   * Runs a trial; does nothing for an experiment that is not a trial. A failure is reported and
+   * logged.
+   */
   void run(WordCountExperiment experiment) throws InterruptedException {
     try {
       switch (experiment) {
@@ -98,7 +101,7 @@ record MapReduceTrials(Arguments arguments, Checkout checkout, TrialFigures figu
     return found;
   }
 
-  /** Waits until half of the segments are done; tells the part that is. */
+  /** Waits until half of the segments are done; returns the part that is done. */
   private static double awaitHalf(MapReduceNodes nodes) throws IOException, InterruptedException {
     while (true) {
       long[] progress = step(nodes, TrialWork.Step.PROGRESS, 0);

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** A {@link MemberProcess}, seen by the one that started it. */
+/** A {@link MemberProcess}, as its parent process sees it. */
 final class MemberChild implements AutoCloseable {
   private static final long READY_SECONDS_MAX = 60;
   private static final long SIGNAL_SECONDS_MAX = 10;
@@ -35,12 +35,12 @@ final class MemberChild implements AutoCloseable {
   }
 
   /**
-   * How a node is to be.
+   * The settings of a node.
    *
-   * @param library what it runs
+   * @param library the library that it runs
    * @param kind of its caches
    * @param heap the most heap, as {@code -Xmx} takes it
-   * @param ports those of all nodes that may come
+   * @param ports the ports of all nodes that may join
    */
   record Plan(ClusterLibrary library, CacheKind kind, String heap, List<Integer> ports) {
     /** Copies the list. */
@@ -79,24 +79,24 @@ final class MemberChild implements AutoCloseable {
     }
   }
 
-  /** Sets how long an answer may take from now on; asking fails after that. */
+  /** Sets the time limit for answers. After it, a question fails. */
   void limit(int seconds) throws IOException {
     socket.setSoTimeout((int) TimeUnit.SECONDS.toMillis(seconds));
   }
 
-  /** Tells it to do something and waits; returns the numbers that it answers. */
+  /** Sends a command and waits; returns the numbers of the answer. */
   long[] ask(Object... words) throws IOException {
     tell(words);
     return answer();
   }
 
-  /** Tells it to do something. */
+  /** Sends a command. */
   void tell(Object... words) throws IOException {
     String line = Arrays.stream(words).map(String::valueOf).collect(Collectors.joining(" "));
     socket.getOutputStream().write((line + "\n").getBytes(US_ASCII));
   }
 
-  /** Waits for what it answers. */
+  /** Waits for an answer. */
   long[] answer() throws IOException {
     String answer = in.readLine();
     if (answer == null) {
@@ -105,7 +105,7 @@ final class MemberChild implements AutoCloseable {
     return Arrays.stream(answer.split(" ", -1)).mapToLong(Long::parseLong).toArray();
   }
 
-  /** The time on a processor so far. */
+  /** The processor seconds so far. */
   double processorSeconds() throws IOException {
     return new ProcessFacts(child.pid()).processorSeconds();
   }

@@ -8,6 +8,6 @@ import java.util.List;
  * java.util.ServiceLoader} in the process of a node.
  */
 interface MemberOpener {
-  /** As {@link ClusterLibrary#open}. */
+  /** Opens a node, as {@link ClusterLibrary#open}. */
   ClusterMember open(String name, int port, List<Integer> seeds, CacheKind kind) throws IOException;
 }

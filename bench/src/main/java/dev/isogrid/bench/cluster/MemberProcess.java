@@ -18,23 +18,23 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process with a node in it. It does as it is told over a connection, a line each, and answers
- * each with a line of numbers; it ends when the connection does.
+ * A process that runs a node. It reads commands from a connection, one per line, and answers each
+ * with a line of numbers. It ends when the connection ends.
  */
 final class MemberProcess {
-  /** The line that says that it is ready begins with this; the port follows. */
+  /** The beginning of the line that reports that the process is ready; the port follows. */
   static final String READY_TEXT = "member ready on ";
 
-  /** Joins: {@code open NODES}. Answers when so many nodes are complete. */
+  /** Joins: {@code open NODES}. Answers when the cluster of that many nodes is complete. */
   static final String OPEN = "open";
 
-  /** Waits until so many nodes are complete: {@code complete NODES}. */
+  /** Waits until the cluster of that many nodes is complete: {@code complete NODES}. */
   static final String COMPLETE = "complete";
 
   /** Puts entries: {@code fill COUNT SIZE}. */
   static final String FILL = "fill";
 
-  /** Does operations: {@code run OPERATION THREADS MILLIS KEYS SIZE}. */
+  /** Runs operations: {@code run OPERATION THREADS MILLIS KEYS SIZE}. */
   static final String RUN = "run";
 
   /** Watches writes: {@code watch KEYS MILLIS}. */
@@ -46,7 +46,7 @@ final class MemberProcess {
   /** Puts entries with lifespans: {@code mortal COUNT SIZE}. */
   static final String MORTAL = "mortal";
 
-  /** Goes through all entries: {@code stream MEASURE KEYS MILLIS}. */
+  /** Processes all entries: {@code stream MEASURE KEYS MILLIS}. */
   static final String STREAM = "stream";
 
   /** Puts texts: {@code texts COUNT}, and {@link WordTexts.Spec#line}. */
@@ -55,7 +55,7 @@ final class MemberProcess {
   /** Counts words: {@code words WAY COUNT}, and {@link WordTexts.Spec#line}. */
   static final String COUNT_WORDS = "words";
 
-  /** Does a part of a trial: {@code trial STEP NUMBER}; see {@link TrialWork}. */
+  /** Runs a part of a trial: {@code trial STEP NUMBER}; see {@link TrialWork}. */
   static final String TRIAL = "trial";
 
   private static final int CONNECT_MILLIS_MAX = 60_000;
@@ -193,8 +193,8 @@ final class MemberProcess {
   }
 
   /**
-   * Joins, and tells the time from the first entries that came to the last, in nanoseconds, and of
-   * how many segments of how many they are.
+   * Joins. Answers the nanoseconds from the first received entries to the last, the number of
+   * received segments, and the number of all segments.
    */
   private String open(int nodes) throws IOException, InterruptedException {
     ClusterMember opened = library.open(name, port, seeds, kind);

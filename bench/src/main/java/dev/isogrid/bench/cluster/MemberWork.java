@@ -14,11 +14,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** What a node does when it is told to: load on the cache, from inside of its process. */
+/** Executes the commands of a node's process: load on the cache from inside. */
 final class MemberWork {
   private static final int FILLING_THREADS = 4;
 
-  /** The pause between two writes to a key that is watched. */
+  /** The pause between two writes to a watched key. */
   private static final long WATCH_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   private final ConcurrentMap<String, byte[]> cache;
@@ -47,17 +47,17 @@ final class MemberWork {
   }
 
   /**
-   * What threads do.
+   * A load of several threads.
    *
-   * @param operation each time
-   * @param threads how many do it at once, each waiting for the result
-   * @param millis for how long
-   * @param keys how many keys there are, all as likely
+   * @param operation the operation to repeat
+   * @param threads the number of threads, each of which waits for its results
+   * @param millis the duration
+   * @param keys the number of keys, all equally likely
    * @param valueSize bytes of a value
    */
   record Order(Operation operation, int threads, int millis, int keys, int valueSize) {}
 
-  /** Does it; returns how long each operation took. */
+  /** Runs the load; returns the latencies of its operations. */
   Latencies run(Order order) throws InterruptedException, ExecutionException {
     long endNanos = RealTime.nanos() + TimeUnit.MILLISECONDS.toNanos(order.millis);
     List<Callable<Latencies>> tasks = new ArrayList<>();
@@ -89,10 +89,10 @@ final class MemberWork {
   }
 
   /**
-   * Writes to some keys again and again, each on a thread of its own.
+   * Writes to some keys repeatedly, each on a thread of its own.
    *
-   * @return the longest time in which no write to one of them succeeded, in nanoseconds, and how
-   *     many writes failed
+   * @return the longest time without a successful write to one of them, in nanoseconds, and the
+   *     number of failed writes
    */
   long[] watch(int keys, int millis) throws InterruptedException, ExecutionException {
     long endNanos = RealTime.nanos() + TimeUnit.MILLISECONDS.toNanos(millis);
@@ -120,7 +120,8 @@ final class MemberWork {
         longest = Math.max(longest, now - lastSuccess);
         lastSuccess = now;
       } catch (RuntimeException _) {
-        // A node that fails makes writes fail; they are counted, and end with a success or the run.
+        // A node that fails makes writes fail. They are counted, and end with a success or with the
+        // run.
         failures++;
       }
       LockSupport.parkNanos(WATCH_PAUSE_NANOS);

@@ -1,8 +1,8 @@
 package dev.isogrid.bench.cluster;
 
-/** What is done to all entries of a cache, from one node, again and again. */
+/** Operations on all entries of a cache, repeated from one node. */
 enum StreamMeasure {
-  /** A get of a key that another node has. */
+  /** A get of a key whose entry is on another node. */
   REMOTE_GET("get of a key of another node", false),
 
   /** A get of any key. */
@@ -14,7 +14,7 @@ enum StreamMeasure {
   /** The number of entries. */
   SIZE("size()", false),
 
-  /** The number of entries, all of which have a lifespan that is far from over. */
+  /** The number of entries, all of which have a lifespan that does not end soon. */
   SIZE_WITH_LIFESPANS("size(), all entries with lifespans", false),
 
   /** Each entry with its value. */
@@ -23,16 +23,16 @@ enum StreamMeasure {
   /** The same while a node joins. */
   ITERATE_WHILE_JOINING("full iteration while a node joins", true),
 
-  /** The number of those that pass a filter. */
+  /** The number of entries that pass a filter. */
   FILTER_COUNT("filter + count", true),
 
   /** The sum of numbers. */
   SUM("sum of numbers", true),
 
-  /** The same over bytes, where a library has that. */
+  /** The same over bytes, if the library can do that. */
   SUM_OF_BYTES("sum of numbers over bytes", true),
 
-  /** The number of entries by a property that has ten values. */
+  /** The number of entries per value of a property with ten values. */
   GROUP_BY("group by + count", true);
 
   private final String label;
@@ -48,7 +48,7 @@ enum StreamMeasure {
     return label;
   }
 
-  /** Whether its speed is told in entries a second; else its time is told. */
+  /** Whether its speed is shown in entries per second; else its time is shown. */
   boolean isOfAllEntries() {
     return isOfAllEntries;
   }

@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * Goes through the caches of a node. Everything is asked for by what {@code java.util} has, with
- * functions that can be sent, so that all libraries run the same code of a user.
+ * Processes the caches of a node. All calls are those of {@code java.util}, with serializable
+ * functions, so that all libraries run the same user code.
  */
 final class StreamWork {
   private static final int KEYS_MAX = 1000;
@@ -37,7 +37,7 @@ final class StreamWork {
     }
   }
 
-  /** Gives the first entries new values with lifespans of an hour. */
+  /** Gives the first entries new values with a lifespan of an hour. */
   void fillMortal(int count, int valueSize) {
     for (int i = 0; i < count; i++) {
       member.putMortal("key-" + i, new byte[valueSize]);
@@ -45,11 +45,11 @@ final class StreamWork {
   }
 
   /**
-   * Does something again and again.
+   * Repeats an operation.
    *
-   * @param keys how many entries there are
-   * @param millis for how long; at least twice, of which the first does not count
-   * @return the median of the times in nanoseconds, and what came out last
+   * @param keys the number of entries
+   * @param millis the duration; there are at least two runs, and the first does not count
+   * @return the median of the times in nanoseconds, and the last result
    */
   long[] run(StreamMeasure measure, int keys, int millis) {
     LongSupplier action = action(measure, keys);

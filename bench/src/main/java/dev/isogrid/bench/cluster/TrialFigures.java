@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** What {@link MapReduceTrials} measured, and its tables. Not thread-safe. */
+/** The measurements of {@link MapReduceTrials}, with tables. Not thread-safe. */
 final class TrialFigures {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final double PERCENT = 100;
@@ -19,24 +19,24 @@ final class TrialFigures {
   private final List<String> failures = new ArrayList<>();
 
   /**
-   * A node was killed.
+   * The trial in which a node is killed.
    *
-   * @param undisturbedNanos the time of the same task without that
-   * @param done the part of the segments that were done then
-   * @param nanos the time with it
-   * @param extra the entries that were mapped beyond all, as a part of all
-   * @param repeated how many segments were mapped again
-   * @param lost how many partitions of the result were lost
+   * @param undisturbedNanos the time of the same task without the kill
+   * @param done the part of the segments that were done at the kill
+   * @param nanos the time with the kill
+   * @param extra the additionally mapped entries as a part of all entries
+   * @param repeated the number of segments that were mapped again
+   * @param lost the number of lost partitions of the result
    */
   record Kill(
       long undisturbedNanos, double done, long nanos, double extra, long repeated, long lost) {}
 
   /**
-   * Intermediate results did not fit into the heap.
+   * The trial whose intermediate results do not fit into the heap.
    *
    * @param heapMegabytes all of it
    * @param textMegabytes the texts in it
-   * @param found what {@link TrialWork.Step#EXPAND} answered
+   * @param found the answer of {@link TrialWork.Step#EXPAND}
    */
   record Spill(int heapMegabytes, int textMegabytes, List<Long> found) {
     private static final int SENT = 2;
@@ -69,7 +69,7 @@ final class TrialFigures {
     }
   }
 
-  /** The speeds of the same task without and with somebody who watches, in MB/s. */
+  /** The speeds of the same task without and with an observer, in MB/s. */
   record Watching(double unwatched, double watched) {}
 
   void add(Kill kill) {
@@ -85,7 +85,7 @@ final class TrialFigures {
     watched.add(watching.watched);
   }
 
-  /** There are no figures, or not all. */
+  /** Notes that a trial lacks figures. */
   void failed(WordCountExperiment trial) {
     failures.add(trial.heading());
   }

@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.LongAdder;
 import javax.management.ListenerNotFoundException;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of trials of our map/reduce that its node does. For one thread. */
+/** The parts of map/reduce trials that run in the node's process. For one thread. */
 final class TrialWork {
-  /** How often somebody who watches asks for statistics. */
+  /** The pause of an observer between two queries of statistics. */
   private static final long WATCH_MILLIS = 100;
 
   private final IsogridMember member;
@@ -26,28 +26,31 @@ final class TrialWork {
 
   /** A part of a trial. */
   enum Step {
-    /** Starts to count words, splitting each text so many times. */
+    /** Starts to count words, splitting each text this many times. */
     BEGIN,
 
-    /** Tells how many segments of how many are done. */
+    /** Answers the number of segments that are done, and of all segments. */
     PROGRESS,
 
     /**
-     * Waits for the result. Tells the time in nanoseconds, the digest of the counts, the entries
-     * that were mapped, how many segments were mapped again, and how many partitions were lost.
+     * Waits for the result. Answers the time in nanoseconds, the digest of the counts, the mapped
+     * entries, the segments that were mapped again, and the lost partitions.
      */
     END,
 
-    /** Counts words, unwatched. Tells the time in nanoseconds, and the digest of the counts. */
+    /**
+     * Counts words without an observer. Answers the time in nanoseconds, and the digest of the
+     * counts.
+     */
     UNWATCHED,
 
-    /** The same, with a progress callback and somebody who asks for statistics all the time. */
+    /** The same, with a progress callback and an observer that queries statistics all the time. */
     WATCHED,
 
     /**
-     * Emits a pair for each word, with a key of so many characters; nothing can be combined. Tells
-     * the time in nanoseconds, how many pairs came out, the bytes of those that were sent and of
-     * those that went to disk, and {@link HeapWatch.Seen#line}.
+     * Emits a pair per word, with a key of this many characters; nothing can be combined. Answers
+     * the time in nanoseconds, the number of pairs, the bytes of pairs that were sent and of pairs
+     * that went to disk, and {@link HeapWatch.Seen#line}.
      */
     EXPAND
   }
@@ -57,9 +60,9 @@ final class TrialWork {
   }
 
   /**
-   * Does a part.
+   * Runs a part.
    *
-   * @param number of what the part needs one for
+   * @param number the parameter of the part, if it has one
    * @return the answer, a line of numbers
    */
   String step(Step step, int number) throws IOException, InterruptedException, ExecutionException {

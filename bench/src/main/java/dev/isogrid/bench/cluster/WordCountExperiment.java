@@ -4,15 +4,15 @@ import dev.isogrid.api.InvalidRequestException;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** What is varied while words are counted. */
+/** The quantity that an experiment varies while words are counted. */
 enum WordCountExperiment {
   /** The nodes that share a fixed amount of text. */
   FIXED("A fixed amount of text"),
 
-  /** The nodes, each with as much text. */
+  /** The nodes, each with the same amount of text. */
   GROWING("Text that grows with the nodes"),
 
-  /** The part of the heap that the text is. */
+  /** The share of text in the heap. */
   HEAP("Text in per cent of the heap"),
 
   /** The sizes of the values. */
@@ -39,7 +39,7 @@ enum WordCountExperiment {
   /**
    * The one of a name on the command line.
    *
-   * @throws InvalidRequestException if there is none, naming those that there are
+   * @throws InvalidRequestException if no experiment has this name; the message lists the names
    */
   static WordCountExperiment of(String id) {
     return Arrays.stream(values())
@@ -61,12 +61,12 @@ enum WordCountExperiment {
     return heading;
   }
 
-  /** Whether the nodes are what is varied. */
+  /** Whether the number of nodes varies. */
   boolean isOfNodes() {
     return this == FIXED || this == GROWING;
   }
 
-  /** Whether there is a picture of it. */
+  /** Whether the report has a picture of it. */
   boolean isDrawn() {
     return isOfNodes() || this == HEAP || this == SIZES;
   }

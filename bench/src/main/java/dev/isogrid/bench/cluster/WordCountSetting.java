@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which words are counted where.
+ * The texts to count and the nodes that count.
  *
- * @param label what is varied, with its unit
- * @param nodes how many
- * @param megabytes how much text, in 1,000,000 bytes
- * @param texts what it is like
+ * @param label the varied quantity with its unit
+ * @param nodes their number
+ * @param megabytes the amount of text, in 1,000,000 bytes
+ * @param texts the kind of text
  */
 record WordCountSetting(
     WordCountExperiment experiment, String label, int nodes, int megabytes, WordTexts.Spec texts) {
@@ -24,22 +24,22 @@ record WordCountSetting(
   private static final int WORDS_MAX = 10_000_000;
   private static final int PERCENT = 100;
 
-  /** How many values there are; one at least. */
+  /** The number of values, at least one. */
   int count() {
     return Math.max(1, (int) ((long) megabytes * MEGABYTE / texts.valueSize()));
   }
 
-  /** Of how many values all words are counted in so many bytes of memory; one at least. */
+  /** The number of values whose words all fit into this many bytes of memory, at least one. */
   int countIn(long bytes) {
     return Math.clamp(bytes / texts.valueSize(), 1, count());
   }
 
-  /** As two arguments of a command of {@link MemberProcess}. */
+  /** The texts as two arguments of a command of {@link MemberProcess}. */
   String line() {
     return count() + " " + texts.line();
   }
 
-  /** How much text there is, in 1,000,000 bytes. */
+  /** The amount of text in this many values, in 1,000,000 bytes. */
   double exactMegabytes(int values) {
     return (double) values * texts.valueSize() / MEGABYTE;
   }
@@ -57,7 +57,7 @@ record WordCountSetting(
         arguments.number("--words", WORDS_MAX));
   }
 
-  /** Those of an experiment; none if it is a trial of its own. */
+  /** The settings of an experiment; none if it is a trial. */
   static List<WordCountSetting> of(WordCountExperiment experiment, Arguments arguments) {
     int megabytes = arguments.number("--megabytes", MEGABYTES_MAX);
     return switch (experiment) {

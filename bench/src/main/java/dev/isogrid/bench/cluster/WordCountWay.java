@@ -4,19 +4,19 @@ import java.util.List;
 
 /** A way to count words. */
 enum WordCountWay {
-  /** Threads that go through arrays in memory: what nothing can be faster than. */
+  /** Threads that read arrays in memory: the upper bound of the speed. */
   LOOP("plain loop"),
 
-  /** The same over bytes, of which no objects are made. */
+  /** The same over bytes, without objects. */
   BYTE_LOOP("plain byte loop"),
 
   /** A map/reduce. */
   MAP_REDUCE("map/reduce"),
 
-  /** A map/reduce whose mapper reads the bytes where they are. */
+  /** A map/reduce whose mapper reads the bytes in place. */
   BYTE_MAP_REDUCE("map/reduce of bytes"),
 
-  /** A parallel stream over the values that is collected. */
+  /** A parallel stream over the values with a collector. */
   STREAM("stream");
 
   private final String label;
@@ -30,17 +30,17 @@ enum WordCountWay {
     return label;
   }
 
-  /** Whether it needs no library. */
+  /** Whether it runs without a library. */
   boolean isLoop() {
     return this == LOOP || this == BYTE_LOOP;
   }
 
-  /** The loop that does the same. */
+  /** The comparable loop. */
   WordCountWay loop() {
     return this == BYTE_LOOP || this == BYTE_MAP_REDUCE ? BYTE_LOOP : LOOP;
   }
 
-  /** Those that a library has. */
+  /** The ways that a library supports. */
   static List<WordCountWay> of(ClusterLibrary library) {
     return switch (library) {
       case ISOGRID -> List.of(MAP_REDUCE, BYTE_MAP_REDUCE, STREAM);

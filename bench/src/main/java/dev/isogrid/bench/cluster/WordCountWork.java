@@ -28,7 +28,7 @@ final class WordCountWork {
   /**
    * Puts texts.
    *
-   * @return the digest of the counts of their words, and how many words there are
+   * @return the digest of the counts of their words, and the number of words
    */
   long[] fill(WordTexts texts, int count) throws InterruptedException, ExecutionException {
     Map<String, String> cache = member.texts();
@@ -51,7 +51,7 @@ final class WordCountWork {
     return new long[] {WordTexts.digest(counts), WordTexts.total(counts)};
   }
 
-  /** Keys of which all nodes answer for as many, but for one. */
+  /** Keys of which every node but one is primary owner of the same number. */
   private List<String> evenKeys(int count) {
     List<String> keys = new ArrayList<>();
     Map<String, Integer> ofNode = new HashMap<>();
@@ -67,7 +67,7 @@ final class WordCountWork {
   }
 
   /**
-   * Counts what the cache has, once.
+   * Counts the words in the cache once.
    *
    * @param way not a loop
    * @return the time in nanoseconds, and the digest of the counts
@@ -94,7 +94,7 @@ final class WordCountWork {
     return member.texts().values().parallelStream().collect(none, count, add);
   }
 
-  /** Lets threads do the same, and gives what each returned. */
+  /** Runs a task on several threads, and returns the result of each. */
   static <T> List<T> all(int count, Callable<T> task)
       throws InterruptedException, ExecutionException {
     List<T> results = new ArrayList<>();

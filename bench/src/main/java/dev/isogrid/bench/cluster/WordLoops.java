@@ -61,7 +61,7 @@ final class WordLoops {
     return new long[] {RealTime.nanos() - startNanos, WordTexts.digest(counts)};
   }
 
-  /** What is done with a text. */
+  /** Processes one text. */
   @FunctionalInterface
   private interface Step<T> {
     void add(T part, byte[] text);

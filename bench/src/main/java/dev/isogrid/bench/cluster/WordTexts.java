@@ -11,13 +11,16 @@ import java.util.SplittableRandom;
 import java.util.function.ObjLongConsumer;
 
 /**
- * Texts of random words, the same for the same numbers, and the functions that count them: the
- * user's part of all that is measured.
+ * Texts of random words, the same for the same numbers, and the functions that count them: the user
+ * code of all measurements.
  */
 final class WordTexts {
   private static final int LETTERS = 26;
 
-  /** After so many that were there already, a word is a character longer. */
+  /**
+   * The tries for a new word; after that many words that exist already, the word gets longer by a
+   * character.
+   */
   private static final int TRIES = 100;
 
   private static final int TOP = 10;
@@ -27,15 +30,15 @@ final class WordTexts {
   private final List<String> words;
 
   /**
-   * What texts are like.
+   * The kind of texts.
    *
    * @param valueSize characters of a text, about
    * @param lengthMin characters of the shortest words
-   * @param lengthMax characters of the longest ones; there are as many of each length
-   * @param distinctWords how many words there are, all as likely
+   * @param lengthMax characters of the longest words; all lengths are equally frequent
+   * @param distinctWords the number of words, all equally likely
    */
   record Spec(int valueSize, int lengthMin, int lengthMax, int distinctWords) {
-    /** As words of a line. */
+    /** The numbers as a line of words. */
     String line() {
       return valueSize + " " + lengthMin + " " + lengthMax + " " + distinctWords;
     }
@@ -113,8 +116,8 @@ final class WordTexts {
   }
 
   /**
-   * What a result is collated to: a number that is the same if the ten most frequent words come as
-   * often, and all words together.
+   * The digest of a result: a number that is the same for equal total counts and equal counts of
+   * the ten most frequent words.
    */
   static long digest(Map<String, Long> counts) {
     List<Long> largest = new ArrayList<>(counts.values());
@@ -126,7 +129,7 @@ final class WordTexts {
     return digest;
   }
 
-  /** How many words were counted. */
+  /** The total count of words. */
   static long total(Map<String, Long> counts) {
     return sum(counts.values().iterator());
   }

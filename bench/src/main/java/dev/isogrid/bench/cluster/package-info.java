@@ -1,4 +1,4 @@
-/** Clusters of embedded nodes, ours and a peer's, under the same load one after the other. */
+/** Clusters of embedded nodes, ours and a peer's, under the same load in turns. */
 @NullMarked
 package dev.isogrid.bench.cluster;
 

@@ -22,7 +22,7 @@ public final class CodecBenchmark implements Benchmark {
   private static final int LINES = 10;
   private static final String PERCENT = "time beside the first, %";
 
-  /** What came of one format. */
+  /** The figures of one format. */
   private static final class Figures {
     final Samples writeNanos = new Samples();
     final Samples readNanos = new Samples();
@@ -30,7 +30,7 @@ public final class CodecBenchmark implements Benchmark {
     double readAllocated;
   }
 
-  /** Written so that no result is dropped by the compiler. */
+  /** Written so that the compiler does not drop any result. */
   @SuppressWarnings("UnusedVariable") // its writes are what it is for
   private volatile int sink;
 

@@ -16,8 +16,8 @@ import org.infinispan.protostream.ProtobufUtil;
 import org.infinispan.protostream.SerializationContext;
 
 /**
- * A way from an object to bytes and back. For one thread: a few libraries need an instance for
- * each.
+ * A way from an object to bytes and back. For one thread: a few libraries need an instance per
+ * thread.
  *
  * @param name for the tables
  */
@@ -32,7 +32,7 @@ record ObjectFormat(String name, Writer writer, Reader reader) {
     Object fromBytes(byte[] bytes);
   }
 
-  /** All that can take a record with others in it. */
+  /** All formats for a record that contains others. */
   static List<ObjectFormat> general() {
     ObjectMarshaller own = new ObjectMarshaller();
     JavaSerializationMarshaller java =
@@ -45,7 +45,7 @@ record ObjectFormat(String name, Writer writer, Reader reader) {
         new ObjectFormat("Java serialization", java::toBytes, java::fromBytes));
   }
 
-  /** All that can take a {@link Person}. */
+  /** All formats for a {@link Person}. */
   static List<ObjectFormat> ofPerson() {
     List<ObjectFormat> formats = new ArrayList<>(general());
     formats.add(1, protoStream());

@@ -3,8 +3,8 @@ package dev.isogrid.bench.codec;
 import java.io.Serializable;
 import java.util.List;
 
-/** A record with others in it. */
+/** A record that contains other records. */
 public record Purchase(String number, Person buyer, List<Line> lines) implements Serializable {
-  /** A part of it. */
+  /** A line of a purchase. */
   public record Line(String product, int count, double price) implements Serializable {}
 }

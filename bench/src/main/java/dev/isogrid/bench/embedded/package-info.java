@@ -1,4 +1,4 @@
-/** Calls of embedded caches, round by round beside the maps that they are compared with. */
+/** Calls of embedded caches, round by round beside the maps of the comparison. */
 @NullMarked
 package dev.isogrid.bench.embedded;
 

@@ -3,7 +3,7 @@ package dev.isogrid.bench.hitratio;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Evicts what was not used for the longest time. */
+/** Evicts the entry that was not used for the longest time. */
 final class LruModel implements Policy.Requests {
   private final Map<Integer, Integer> entries;
 

@@ -7,11 +7,11 @@ import java.util.function.IntUnaryOperator;
 /**
  * A sequence of requested keys, the same for the same arguments.
  *
- * @param name what it is called in reports
+ * @param name the name in reports
  * @param maker makes it
  */
 record Pattern(String name, Maker maker) {
-  /** Keys that are requested once have numbers from here on. */
+  /** The first number of keys that are requested only once. */
   private static final int ONCE = 1 << 28;
 
   private static final long SEED = 42;
@@ -73,7 +73,7 @@ record Pattern(String name, Maker maker) {
         });
   }
 
-  /** The same keys again and again. */
+  /** The same keys repeatedly. */
   static Pattern loop(double multiple) {
     return new Pattern(
         "loop of %.1f x".formatted(multiple),
@@ -103,13 +103,13 @@ record Pattern(String name, Maker maker) {
         });
   }
 
-  /** Any of a window of 1.5 capacities that moves on by a key every four requests. */
+  /** Random keys of a window of 1.5 capacities that moves on by a key every four requests. */
   static Pattern window() {
     return new Pattern(
         "sliding window", (capacity, random) -> i -> i / 4 + random.nextInt(3 * capacity / 2));
   }
 
-  /** The newer the more often; a new key every three requests. */
+  /** Newer keys more often; a new key every three requests. */
   static Pattern recent() {
     return new Pattern(
         "recent keys", (capacity, random) -> i -> Math.max(0, i / 3 - back(capacity / 2, random)));

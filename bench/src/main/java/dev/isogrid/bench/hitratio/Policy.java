@@ -8,7 +8,7 @@ import dev.isogrid.api.StorageType;
 
 /** A bounded cache whose hits are counted. */
 enum Policy {
-  /** A local cache of this product that keeps references, as it is. */
+  /** A local cache of this product that keeps references, with the default configuration. */
   ISOGRID_OBJECT("Isogrid HEAP_OBJECT"),
 
   /** A local cache of this product that keeps bytes. */
@@ -17,7 +17,7 @@ enum Policy {
   /** A local cache of this product that keeps bytes outside of the heap. */
   ISOGRID_OFF_HEAP("Isogrid OFF_HEAP"),
 
-  /** Caffeine as it is. */
+  /** Caffeine with the default configuration. */
   CAFFEINE("Caffeine"),
 
   /** A model of least recently used. */
@@ -40,9 +40,9 @@ enum Policy {
     return label;
   }
 
-  /** Something that is asked for keys, and gets those that it lacks. */
+  /** A cache under test, which stores each requested key that it lacks. */
   interface Requests extends AutoCloseable {
-    /** Asks for a key, puts it if it is missing, and returns whether it was there. */
+    /** Requests a key, puts it if it is missing, and returns whether it was there. */
     boolean ask(int key);
 
     @Override

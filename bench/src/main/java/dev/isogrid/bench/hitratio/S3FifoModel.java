@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * S3-FIFO: a small queue that new keys go through, a main one for those that are used again, and
- * the keys that left the small one lately.
+ * S3-FIFO: a small queue for new keys, a main queue for keys that are used again, and the keys that
+ * left the small queue lately.
  *
  * <p>J. Yang et al., FIFO queues are all you need for cache eviction, SOSP 2023.
  */
@@ -16,7 +16,7 @@ final class S3FifoModel implements Policy.Requests {
   /** The small queue's part of the capacity. */
   private static final int SMALL_FRACTION = 10;
 
-  /** Where the count of uses stops. */
+  /** The maximum count of uses. */
   private static final int USES_MAX = 3;
 
   private final int capacity;

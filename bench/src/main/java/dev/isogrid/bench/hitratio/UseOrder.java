@@ -4,22 +4,22 @@ import java.util.Arrays;
 
 /** Keys in the order of their last use, found by their place in it. Not thread-safe. */
 final class UseOrder {
-  /* A Fenwick tree over the times of the last uses counts those that are at or before a time. */
+  /* A Fenwick tree over the times of the last uses; it counts the uses at or before a time. */
 
   private int[] tree = new int[2];
   private int[] keyAt = new int[2];
   private int time;
   private int keys;
 
-  /** A new key, used now. */
+  /** Adds a new key as the last used one. */
   int add() {
     note(keys);
     return keys++;
   }
 
   /**
-   * Uses the key at a distance from the last used one, 1 for that itself; a new one if there are
-   * not so many.
+   * Uses the key at a distance from the last used key, which itself has distance 1. Adds a new key
+   * if there are fewer.
    */
   int use(int distance) {
     if (distance < 1 || distance > keys) {

@@ -1,6 +1,4 @@
-/**
- * How many requests of known access patterns are hits, with our eviction and with that of others.
- */
+/** The share of hits in known access patterns, with our eviction and with others. */
 @NullMarked
 package dev.isogrid.bench.hitratio;
 

@@ -34,8 +34,7 @@ public final class Entries {
   }
 
   /**
-   * Entries whose keys are numbers of ten digits. The keys take no memory: each is made when it is
-   * asked for.
+   * Entries whose keys are numbers of ten digits. The keys take no memory: each is made on request.
    */
   public static Entries withKeysOfOneSize(int count, int valueSize) {
     return new Entries(count, Entries::digits, valueSize);
@@ -56,12 +55,12 @@ public final class Entries {
     return count;
   }
 
-  /** A key; not to be changed. */
+  /** A key; the caller must not change it. */
   public byte[] key(int index) {
     return keys.apply(index);
   }
 
-  /** The value; not to be changed. */
+  /** The value; the caller must not change it. */
   public byte[] value() {
     return value;
   }

@@ -14,10 +14,10 @@ public final class HotRodWire implements Wire {
   private static final int GET_REPLY = 0x04;
   private static final int BASIC_INTELLIGENCE = 1;
 
-  /** Lifespan and max idle as the cache is configured. */
+  /** Lifespan and max idle of the cache's configuration. */
   private static final int DEFAULT_EXPIRY = 0x77;
 
-  /** Message ids start again from here, so that they have at most three bytes. */
+  /** Message ids restart at this number, so that they have at most three bytes. */
   private static final int MESSAGE_ID_MAX = 1 << 21;
 
   /** Magic, id of one to three bytes, opcode, status, topology marker. */
@@ -26,7 +26,7 @@ public final class HotRodWire implements Wire {
   private final byte[] cacheName;
   private int messageId;
 
-  /** Makes a connection's end, for a cache. */
+  /** Makes one end of a connection to a cache. */
   public HotRodWire(String cacheName) {
     this.cacheName = cacheName.getBytes(StandardCharsets.UTF_8);
   }

@@ -14,7 +14,7 @@ public final class MemcachedWire implements Wire {
 
   private final byte[] setTail;
 
-  /** Makes a connection's end, for values of one size. */
+  /** Makes one end of a connection for values of one size. */
   public MemcachedWire(int valueSize) {
     setTail = ascii(" 0 0 " + valueSize + "\r\n");
   }

@@ -2,12 +2,12 @@ package dev.isogrid.bench.load;
 
 import java.util.Locale;
 
-/** What a request does. */
+/** The kind of a request. */
 public enum Operation {
-  /** Reads a value that is there. */
+  /** Reads an existing value. */
   GET,
 
-  /** Replaces a value, without asking for the one before. */
+  /** Replaces a value without returning the previous one. */
   PUT;
 
   /** The name in reports. */

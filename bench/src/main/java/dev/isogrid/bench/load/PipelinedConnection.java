@@ -60,7 +60,7 @@ public final class PipelinedConnection implements AutoCloseable {
     }
   }
 
-  /** Sends one batch of requests for random keys and reads the replies; returns how many. */
+  /** Sends one batch of requests for random keys and reads the replies; returns their number. */
   public int runBatch(Operation operation) throws IOException {
     for (int i = 0; i < depth; i++) {
       byte[] key = entries.key(random.nextInt(entries.count()));
@@ -91,7 +91,7 @@ public final class PipelinedConnection implements AutoCloseable {
     }
   }
 
-  /** Consumes the replies that are there as a whole. */
+  /** Consumes the complete replies. */
   private int readReplies(Operation operation) {
     int count = 0;
     int start = in.position();

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 
 /** Reading of text in replies. */
 final class Replies {
-  /** How much of a reply that is wrong is shown. */
+  /** The most bytes of a wrong reply in an error message. */
   private static final int SHOWN_SIZE_MAX = 80;
 
   private Replies() {}
@@ -13,8 +13,8 @@ final class Replies {
   /**
    * Consumes these bytes.
    *
-   * @return whether they were all there; on false the position is as before
-   * @throws IllegalStateException if others are there
+   * @return whether all bytes had arrived; otherwise the position is unchanged
+   * @throws IllegalStateException if other bytes arrived
    */
   static boolean expect(ByteBuffer in, byte[] bytes) {
     int start = in.position();

@@ -13,7 +13,7 @@ public final class RespWire implements Wire {
   private final byte[] beforeValue;
   private final byte[] valueHead;
 
-  /** Makes a connection's end, for values of one size. */
+  /** Makes one end of a connection for values of one size. */
   public RespWire(int valueSize) {
     beforeValue = ascii("\r\n$" + valueSize + "\r\n");
     valueHead = ascii("$" + valueSize + "\r\n");

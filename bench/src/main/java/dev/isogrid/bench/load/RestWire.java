@@ -3,7 +3,7 @@ package dev.isogrid.bench.load;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Single entries over HTTP 1.1 in connections that stay open: GET and PUT. */
+/** Single entries over HTTP 1.1 on persistent connections: GET and PUT. */
 public final class RestWire implements Wire {
   private static final byte[] GET = ascii("GET ");
   private static final byte[] PUT = ascii("PUT ");
@@ -15,7 +15,7 @@ public final class RestWire implements Wire {
   private final byte[] path;
   private final byte[] putHeadEnd;
 
-  /** Makes a connection's end, for a cache and values of one size. */
+  /** Makes one end of a connection, for a cache and values of one size. */
   public RestWire(String cacheName, int valueSize) {
     path = ascii("/rest/v2/caches/" + cacheName + "/");
     putHeadEnd =

@@ -2,7 +2,7 @@ package dev.isogrid.bench.load;
 
 import java.nio.ByteBuffer;
 
-/** A protocol, as far as a load needs it. One for each connection; not thread-safe. */
+/** A protocol, as far as a load needs it. One object per connection; not thread-safe. */
 public interface Wire {
   /** Bytes of a request besides key and value, at most. */
   int OVERHEAD_SIZE_MAX = 128;
@@ -16,10 +16,10 @@ public interface Wire {
   /**
    * Consumes one reply.
    *
-   * @param in what arrived; on false its position is anywhere
-   * @param valueSize the bytes that the value of a get has
-   * @return whether the reply was there as a whole
-   * @throws IllegalStateException if the reply says anything but that all went well
+   * @param in the received bytes; on false its position is undefined
+   * @param valueSize the size of the value of a get
+   * @return whether the complete reply had arrived
+   * @throws IllegalStateException if the reply reports anything but success
    */
   boolean readReply(ByteBuffer in, Operation operation, int valueSize);
 }

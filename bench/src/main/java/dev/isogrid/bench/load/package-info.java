@@ -1,4 +1,4 @@
-/** A load generator that costs little: requests made of bytes, many on their way at once. */
+/** A load generator with a low cost: requests are bytes, many of them in flight. */
 @NullMarked
 package dev.isogrid.bench.load;
 

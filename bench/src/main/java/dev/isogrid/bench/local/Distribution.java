@@ -2,9 +2,9 @@ package dev.isogrid.bench.local;
 
 import java.util.SplittableRandom;
 
-/** How often which key is asked for. */
+/** The frequency of each key. */
 public enum Distribution {
-  /** Each key as often as any other. */
+  /** All keys equally often. */
   UNIFORM,
 
   /** The key of rank r in proportion to r to the power of -0.99; ranks are spread over the keys. */
@@ -15,8 +15,8 @@ public enum Distribution {
   /**
    * Random indexes of keys, the same for the same arguments.
    *
-   * @param length how many, 1 or more
-   * @param keys below which number the indexes are, 1 or more
+   * @param length their number, 1 or more
+   * @param keys the bound of the indexes, 1 or more
    */
   public int[] sequence(int length, int keys, long seed) {
     SplittableRandom random = new SplittableRandom(seed);

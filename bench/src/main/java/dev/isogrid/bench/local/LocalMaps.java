@@ -19,9 +19,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.infra.ThreadParams;
 
 /**
- * One call on a full map. Keys are strings {@code key-N}, each asked for with another {@code
- * String} than the one in the map, as in an application. All keys are in the map, so every get hits
- * and every put replaces. Run by {@code ./isogrid bench local}.
+ * One call on a full map. Keys are strings {@code key-N}, each call uses another {@code String}
+ * object than the one in the map, as an application does. All keys are in the map, so every get
+ * hits and every put replaces. Run by {@code ./isogrid bench local}.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -39,11 +39,11 @@ public class LocalMaps {
   /** The map. */
   @Param public Subject subject = Subject.CONCURRENT_HASH_MAP;
 
-  /** How many entries it has. */
+  /** The number of entries. */
   @Param({"1000", "100000", "1000000"})
   public int entries;
 
-  /** Which keys are asked for. */
+  /** The frequency of each key. */
   @Param public Distribution distribution = Distribution.UNIFORM;
 
   /** The size of a value in bytes. */
@@ -75,7 +75,7 @@ public class LocalMaps {
     check();
   }
 
-  /** A map that does not do its work would be fast. */
+  /** Checks that the map does its work: a broken map would be fast. */
   private void check() {
     for (int i = 0; i < entries; i++) {
       if (!Arrays.equals(map.get(keys[i]), values[i % VALUES])) {
@@ -87,7 +87,7 @@ public class LocalMaps {
     }
   }
 
-  /** Gives the map back. */
+  /** Closes the map. */
   @TearDown(Level.Trial)
   public void close() {
     close.run();
@@ -99,14 +99,14 @@ public class LocalMaps {
     return map.get(keys[sequence[cursor.next()]]);
   }
 
-  /** Replaces a value; returns the one before, as the interface demands of every map. */
+  /** Replaces a value; returns the previous value, as the interface demands. */
   @Benchmark
   public byte @Nullable [] put(Cursor cursor) {
     int position = cursor.next();
     return map.put(keys[sequence[position]], values[position & (VALUES - 1)]);
   }
 
-  /** Where a thread is in the sequence of keys; each begins somewhere else. */
+  /** The position of a thread in the sequence of keys; each thread starts at another one. */
   @State(Scope.Thread)
   public static class Cursor {
     private int position;

@@ -12,9 +12,9 @@ import org.infinispan.configuration.cache.ConfigurationBuilder;
 import org.infinispan.configuration.global.GlobalConfigurationBuilder;
 import org.infinispan.manager.DefaultCacheManager;
 
-/** A map to be measured, as it is when nothing but the necessary is configured. */
+/** A map to be measured, with the smallest possible configuration. */
 public enum Subject {
-  /** The JDK's map: what the others are compared with. */
+  /** The JDK's map: the reference of the comparison. */
   CONCURRENT_HASH_MAP("ConcurrentHashMap"),
 
   /** Caffeine without a bound. */
@@ -40,7 +40,7 @@ public enum Subject {
 
   private static final String CACHE = "bench";
 
-  /** Kept, so that its level is. */
+  /** Kept, so that the JVM does not drop the logger together with its level. */
   private static final Logger INFINISPAN_LOG = Logger.getLogger("org.infinispan");
 
   private final String label;
@@ -93,7 +93,7 @@ public enum Subject {
    * A map in use.
    *
    * @param map empty at first
-   * @param close gives back what the map holds besides memory
+   * @param close releases the resources of the map
    */
   record Opened(ConcurrentMap<String, byte[]> map, Runnable close) {}
 }

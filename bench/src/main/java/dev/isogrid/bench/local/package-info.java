@@ -1,4 +1,4 @@
-/** The embedded cache against other maps of one JVM. */
+/** The embedded cache and other maps of one JVM. */
 @NullMarked
 package dev.isogrid.bench.local;
 

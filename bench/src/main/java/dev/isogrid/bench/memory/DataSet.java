@@ -4,7 +4,7 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.bench.load.Entries;
 import java.util.Arrays;
 
-/** What is loaded: so many entries of one size. */
+/** The entries of a load: a number of entries of one size. */
 enum DataSet {
   SIZE_512_B("512B", "100 MB in entries of 512 B", 195_312, 512),
   SIZE_1_KB("1kB", "100 MB in entries of 1,000 B", 100_000, 1_000),
@@ -28,7 +28,7 @@ enum DataSet {
   /**
    * The one of a name.
    *
-   * @throws InvalidRequestException if there is none, naming those that there are
+   * @throws InvalidRequestException if no data set has this name; the message lists the names
    */
   static DataSet of(String id) {
     return Arrays.stream(values())
@@ -50,7 +50,7 @@ enum DataSet {
     return label;
   }
 
-  /** How many entries. */
+  /** The number of entries. */
   int count() {
     return count;
   }
@@ -60,7 +60,7 @@ enum DataSet {
     return entrySize;
   }
 
-  /** The entries, which take no memory worth speaking of. */
+  /** The entries, which themselves take hardly any memory. */
   Entries entries() {
     return Entries.withKeysOfOneSize(count, entrySize - Entries.KEY_SIZE);
   }

@@ -3,15 +3,15 @@ package dev.isogrid.bench.memory;
 import java.util.function.ToLongFunction;
 
 /**
- * What a load added to the memory of a process, in bytes an entry; NaN for a figure that there is
- * not.
+ * The growth of a process's memory by a load, in bytes per entry; NaN for a figure that does not
+ * exist.
  *
  * @param process by {@link Reading#processBytes}
  * @param heap objects on the heap
  * @param resident the resident set
  * @param proportional the proportional set
- * @param own what the process itself counts
- * @param reserved what the process itself says that it holds outside of the heap
+ * @param own the process's own count
+ * @param reserved the memory outside of the heap, as the process itself reports it
  */
 record Growth(
     double process,

@@ -9,7 +9,7 @@ import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.map.IMap;
 
-/** A map of a Hazelcast member that is alone and looks for no other. */
+/** A map of a single Hazelcast member without discovery. */
 final class HazelcastLibrary implements Library {
   private static final String MAP = "bench";
 

@@ -13,12 +13,12 @@ import org.infinispan.manager.DefaultCacheManager;
 final class InfinispanLibrary {
   private static final String CACHE = "bench";
 
-  /** Kept, so that its level is. */
+  /** Kept, so that the JVM does not drop the logger together with its level. */
   private static final Logger LOG = Logger.getLogger("org.infinispan");
 
   private InfinispanLibrary() {}
 
-  /** As it is when nothing is configured: references to {@code String} and {@code byte[]}. */
+  /** The default configuration: references to {@code String} and {@code byte[]}. */
   static Library heap() {
     Cache<String, byte[]> cache = open(new ConfigurationBuilder());
     return new ReferenceMap(cache);

@@ -8,9 +8,9 @@ import dev.isogrid.api.StorageType;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A local cache of this product that keeps bytes. Keys and values are stored as they are given, so
- * that an entry has the same bytes as in every other row: the built-in marshaller would add a mark
- * of the type to each.
+ * A local cache of this product that keeps bytes. Keys and values are stored unchanged, so that an
+ * entry has the same bytes as in every other row. The built-in marshaller would add a type mark to
+ * each.
  */
 final class IsogridLibrary implements Library {
   private static final String CACHE = "bench";
@@ -28,7 +28,7 @@ final class IsogridLibrary implements Library {
     return new IsogridLibrary(bytes(storage).build());
   }
 
-  /** An off-heap cache whose entries live for an hour, with a bound that is not reached. */
+  /** An off-heap cache whose entries live for an hour, with a bound above the load. */
   static IsogridLibrary expiringAndBounded(int count) {
     return new IsogridLibrary(
         bytes(StorageType.OFF_HEAP).lifespan(1, TimeUnit.HOURS).maxCount(2L * count).build());
@@ -84,7 +84,7 @@ final class IsogridLibrary implements Library {
     return new OwnCount(cache.memoryUse().allocatedBytes(), grid.offHeapUse().reservedBytes());
   }
 
-  /** Bytes that stand for themselves. */
+  /** A marshaller that returns its bytes unchanged. */
   private enum AsIs implements Marshaller<byte[]> {
     INSTANCE;
 

@@ -5,10 +5,10 @@ interface Library {
   /** Puts an entry; copies or keeps the arrays as it always does. */
   void put(byte[] key, byte[] value);
 
-  /** How many entries there are. */
+  /** The number of entries. */
   long count();
 
-  /** What it says that its entries take. */
+  /** The size of its entries by its own count. */
   default OwnCount ownCount() {
     return OwnCount.NONE;
   }

@@ -15,9 +15,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A {@link LibraryProcess}, seen by the one that started it. */
+/** A {@link LibraryProcess}, as its parent process sees it. */
 final class LibraryChild implements MeasuredProcess {
-  /** What it may do with memory outside of the heap; nothing else differs from a plain JVM. */
+  /** Permissions for memory outside of the heap; nothing else differs from a plain JVM. */
   static final List<String> JVM_OPTIONS =
       List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow");
 

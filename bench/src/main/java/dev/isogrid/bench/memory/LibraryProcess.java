@@ -13,11 +13,11 @@ import java.net.ServerSocket;
 import java.net.Socket;
 
 /**
- * A process with nothing in it but a library that is measured. It does as it is told over a
- * connection, a line each, and answers each with a line; it ends when the connection does.
+ * A process that runs a measured library and nothing else. It reads commands from a connection, one
+ * per line, and answers each with a line. It ends when the connection ends.
  */
 final class LibraryProcess {
-  /** The line that says that it is ready begins with this; the port follows. */
+  /** The beginning of the line that reports that the process is ready; the port follows. */
   static final String READY_TEXT = "library ready on ";
 
   /** Loads all entries. */
@@ -26,7 +26,7 @@ final class LibraryProcess {
   /** Asks for the library's own count. */
   static final String COUNT = "count";
 
-  /** How long the one that started it may take to connect. */
+  /** The time within which the parent process must connect. */
   private static final int CONNECT_MILLIS_MAX = 60_000;
 
   private LibraryProcess() {}

@@ -2,7 +2,7 @@ package dev.isogrid.bench.memory;
 
 import java.io.IOException;
 
-/** A process that entries are loaded into. Closing it ends it. Not thread-safe. */
+/** A process with entries to be measured. Closing it ends it. Not thread-safe. */
 interface MeasuredProcess extends AutoCloseable {
   /** The process's id. */
   long pid();
@@ -10,10 +10,10 @@ interface MeasuredProcess extends AutoCloseable {
   /** Whether it is a JVM, which can be told to collect its garbage. */
   boolean isJvm();
 
-  /** Loads every entry once, and waits until that is done. */
+  /** Loads every entry once, and waits for the end. */
   void load(DataSet set) throws IOException;
 
-  /** What it says that its entries take, {@link OwnCount#NONE} if it says nothing. */
+  /** The size of its entries by its own count, {@link OwnCount#NONE} if it has none. */
   OwnCount ownCount() throws IOException;
 
   @Override

@@ -21,7 +21,7 @@ final class MemoryTables {
   private final Map<DataSet, Map<Row, List<Growth>>> counted = new EnumMap<>(DataSet.class);
   private final StringBuilder csv = new StringBuilder(CSV_HEADER);
 
-  /** Takes the figures of a round; of one that is not counted only for the list of all. */
+  /** Adds the figures of a round. An uncounted round goes only into the list of all rounds. */
   void add(Round round, Reading before, Reading after) {
     Growth growth = Growth.of(round.set(), before, after);
     if (round.isCounted()) {
@@ -65,7 +65,7 @@ final class MemoryTables {
     return Double.isNaN(figure) ? "" : String.format(Locale.ROOT, "%.3f", figure);
   }
 
-  /** All rounds, as a text of comma-separated values. */
+  /** All rounds as comma-separated values. */
   String csv() {
     return csv.toString();
   }
@@ -104,7 +104,7 @@ final class MemoryTables {
       cells.add(Samples.text(mean(growths, growth -> growth.process() - set.entrySize())));
       cells.add(Samples.text(overhead.min()));
       cells.add(Samples.text(overhead.max()));
-      // With the entries elsewhere, the heap says nothing of their overhead.
+      // With the entries elsewhere, the heap does not show their overhead.
       cells.add(Samples.text(heap < set.entrySize() ? Double.NaN : heap - set.entrySize()));
       cells.add(Samples.text(heap));
       cells.add(Samples.text(mean(growths, Growth::resident)));

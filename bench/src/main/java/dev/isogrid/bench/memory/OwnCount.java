@@ -1,24 +1,24 @@
 package dev.isogrid.bench.memory;
 
 /**
- * What a cache or server says that its entries take, in bytes.
+ * The size of its entries that a cache or server reports, in bytes.
  *
- * @param allocatedBytes what it counts for the entries, or {@link #UNKNOWN}
- * @param reservedBytes what it holds for them outside of the heap, or {@link #UNKNOWN}
+ * @param allocatedBytes the size of the entries, or {@link #UNKNOWN}
+ * @param reservedBytes the memory that it holds for them outside of the heap, or {@link #UNKNOWN}
  */
 record OwnCount(long allocatedBytes, long reservedBytes) {
-  /** It says nothing. */
+  /** The mark of an unknown number. */
   static final long UNKNOWN = -1;
 
-  /** Of one that says nothing at all. */
+  /** The count of a process that reports nothing. */
   static final OwnCount NONE = new OwnCount(UNKNOWN, UNKNOWN);
 
-  /** Of one that tells only what it counts. */
+  /** The count of a process that reports only the allocated bytes. */
   static OwnCount of(long allocatedBytes) {
     return new OwnCount(allocatedBytes, UNKNOWN);
   }
 
-  /** Reads what {@link #text} writes. */
+  /** Parses the form of {@link #text}. */
   static OwnCount parse(String text) {
     String[] words = text.split(" ", -1);
     return new OwnCount(Long.parseLong(words[0]), Long.parseLong(words[1]));

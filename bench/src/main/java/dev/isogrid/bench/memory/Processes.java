@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param heap the most heap of a JVM, as {@code -Xmx} takes it
  */
 record Processes(Checkout checkout, String heap) {
-  /** More than the largest data set takes. */
+  /** More memory than the largest data set needs. */
   private static final int MEMCACHED_MEGABYTES = 8192;
 
   private static final String MEMCACHED_THREADS = "2";
@@ -31,7 +31,7 @@ record Processes(Checkout checkout, String heap) {
     };
   }
 
-  /** Starts what a row measures, empty. */
+  /** Starts the empty process of a row. */
   MeasuredProcess start(Row row, DataSet set) throws IOException, InterruptedException {
     if (row.protocol() == null) {
       return LibraryChild.start(checkout, row, set, heap);

@@ -6,16 +6,16 @@ import dev.isogrid.bench.process.ProcessFacts.Heap;
 /**
  * The memory of a process at a moment.
  *
- * @param all what the operating system counts
+ * @param all the count of the operating system
  * @param heap the heap, of a JVM
  * @param mappedHeap the part of {@code all} that is the JVM's heap, whether objects are in it or
  *     not
- * @param own what the process itself counts
+ * @param own the process's own count
  */
 record Reading(MappedMemory all, Heap heap, MappedMemory mappedHeap, OwnCount own) {
   /**
-   * What the process needs: the proportional set, but of the heap only the bytes in use. A JVM
-   * keeps free heap after a load, more or less of it by chance; that is not the entries' memory.
+   * The memory that the process needs: the proportional set, but of the heap only the bytes in use.
+   * After a load, a JVM keeps a random amount of free heap, which is not the entries' memory.
    */
   long processBytes() {
     return all.proportionalBytes() - mappedHeap.proportionalBytes() + heap.usedBytes();

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A map that keeps the objects that it is given: {@code String} keys and {@code byte[]} values, a
- * new one for each entry, as an application would have them.
+ * A map that keeps references to the objects: {@code String} keys and {@code byte[]} values, new
+ * objects for each entry, as in an application.
  */
 final class ReferenceMap implements Library {
   private final Map<String, byte[]> map;
@@ -23,7 +23,7 @@ final class ReferenceMap implements Library {
     return new ReferenceMap(new ConcurrentHashMap<>());
   }
 
-  /** Caffeine with a bound of this many entries, which its tables are sized by. */
+  /** Caffeine with a bound of this many entries, which determines the size of its tables. */
   static ReferenceMap caffeine(int count) {
     return new ReferenceMap(
         Caffeine.newBuilder().maximumSize(count).<String, byte[]>build().asMap());

@@ -3,8 +3,8 @@ package dev.isogrid.bench.memory;
 /**
  * One measurement.
  *
- * @param set what is loaded
- * @param row into what
+ * @param set the loaded entries
+ * @param row the measured library or server
  * @param number from 1
  * @param isCounted whether it goes into the average
  */

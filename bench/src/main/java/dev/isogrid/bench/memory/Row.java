@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What is measured. */
+/** The libraries and servers that are measured. */
 enum Row {
   ISOGRID_HEAP_OBJECT("Isogrid library, HEAP_OBJECT"),
   ISOGRID_HEAP_BINARY("Isogrid library, HEAP_BINARY"),
@@ -39,7 +39,7 @@ enum Row {
   /**
    * The one of a name.
    *
-   * @throws InvalidRequestException if there is none, naming those that there are
+   * @throws InvalidRequestException if no row has this name; the message lists the names
    */
   static Row of(String id) {
     return Arrays.stream(values())
@@ -61,7 +61,7 @@ enum Row {
     return label;
   }
 
-  /** How a server is loaded; null for a library. */
+  /** The protocol of the load of a server; null for a library. */
   @Nullable Protocol protocol() {
     return protocol;
   }

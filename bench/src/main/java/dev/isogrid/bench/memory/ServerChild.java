@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 
 /** A server in a process of its own, loaded through one of its protocols. */
 final class ServerChild implements MeasuredProcess {
-  /** Bytes of values that are sent before replies are waited for. */
+  /** Bytes of values per batch; then the replies are read. */
   private static final int BATCH_SIZE = 1 << 20;
 
   private static final int DEPTH_MAX = 128;

@@ -6,14 +6,14 @@ import dev.isogrid.bench.process.ProcessFacts.Heap;
 import dev.isogrid.bench.run.RealTime;
 import java.io.IOException;
 
-/** Reads the memory of a process when it does not change any more. */
+/** Reads the memory of a process once it is stable. */
 final class Settling {
-  /** A change below this is none: the limit of the published procedure. */
+  /** A smaller change counts as none: the limit of the published procedure. */
   private static final long CHANGE_BYTES_MAX = 100_000;
 
   /**
-   * Readings before it is given up. A peer that moves a large table in the background needs a few
-   * seconds; one that never comes to rest can't be measured.
+   * The readings before giving up. A peer that moves a large table in the background needs a few
+   * seconds; a process that never comes to rest can't be measured.
    */
   private static final int READINGS_MAX = 60;
 
@@ -23,8 +23,8 @@ final class Settling {
   private Settling() {}
 
   /**
-   * Collects garbage, if the process is a JVM, until that changes the used heap by less than 100
-   * kB; waits for the rest of the memory likewise, and reads all.
+   * Collects garbage, if the process is a JVM, until a collection changes the used heap by less
+   * than 100 kB. Then waits likewise for the rest of the memory, and reads all.
    */
   static Reading read(MeasuredProcess process) throws IOException, InterruptedException {
     Reading last = readOnce(process);

@@ -1,4 +1,4 @@
-/** Memory that an entry takes, by the heap, by the operating system and by own count. */
+/** Memory per entry, by the heap, by the operating system and by own count. */
 @NullMarked
 package dev.isogrid.bench.memory;
 

@@ -12,9 +12,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
-/**
- * A Hot Rod client of the oldest version, with one request at a time and no more than is needed.
- */
+/** A minimal Hot Rod client of the oldest version, with one request at a time. */
 final class SmallClient implements AutoCloseable {
   private static final int INPUT_SIZE = 1 << 16;
 
@@ -101,7 +99,7 @@ final class SmallClient implements AutoCloseable {
     return status;
   }
 
-  /** Reads one entry, and nothing of it. */
+  /** Reads one entry and ignores the value. */
   void get(int number) throws IOException {
     begin(Opcodes.GET);
     bytes(key(number));
@@ -123,7 +121,7 @@ final class SmallClient implements AutoCloseable {
     call();
   }
 
-  /** Reads entries of consecutive numbers; returns how many there are. */
+  /** Reads entries of consecutive numbers; returns how many exist. */
   int getAll(int from, int count) throws IOException {
     begin(Opcodes.GET_ALL);
     vInt(count);
@@ -138,7 +136,7 @@ final class SmallClient implements AutoCloseable {
     return found;
   }
 
-  /** Reads all keys, with their values or without; returns how many there are. */
+  /** Reads all keys, with or without their values; returns how many exist. */
   int bulkGet(boolean withValues) throws IOException {
     begin(withValues ? Opcodes.BULK_GET : Opcodes.BULK_GET_KEYS);
     vInt(0);

@@ -1,4 +1,4 @@
-/** How long small requests wait while another client has large ones executed. */
+/** The latency of small requests while another client runs large ones. */
 @NullMarked
 package dev.isogrid.bench.neighbours;
 

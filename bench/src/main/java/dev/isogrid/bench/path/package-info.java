@@ -1,4 +1,4 @@
-/** What the threads of a server allocate for a request. */
+/** Allocation by the threads of a server per request. */
 @NullMarked
 package dev.isogrid.bench.path;
 

@@ -8,20 +8,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Appends a group of records to a file and forces it, again and again: what a disk can do. */
+/** Appends a group of records to a file and forces it, repeatedly: the limit of the disk. */
 final class GroupCommits {
-  /** More than a run writes; a run that gets there ends early. */
+  /** The most groups of a run; a run that writes them all ends early. */
   private static final int GROUPS_MAX = 1_000_000;
 
   private GroupCommits() {}
 
   /**
-   * Measures.
+   * Measures the forces of a disk.
    *
    * @param folder on the disk
-   * @param records those of a group
-   * @param recordBytes the size of one
-   * @param endNanos when to end
+   * @param records the records of a group
+   * @param recordBytes the size of a record
+   * @param endNanos the time of the end
    * @return forces per second
    */
   static double perSecond(Path folder, int records, int recordBytes, long endNanos)

@@ -35,8 +35,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Puts over Hot Rod to caches with stores, beside one in memory and beside the forces that the disk
- * does in a second; the start of a server with many entries: {@code ./isogrid bench persistence}.
+ * Puts over Hot Rod to caches with stores, beside a cache in memory and the disk's forces per
+ * second; and the start of a server with many entries: {@code ./isogrid bench persistence}.
  */
 public final class PersistenceBenchmark implements Benchmark {
   private static final String MEMORY = "memory";
@@ -44,12 +44,12 @@ public final class PersistenceBenchmark implements Benchmark {
   private static final String EACH = "each";
   private static final List<String> CACHES = List.of(MEMORY, NONE, "interval", EACH);
 
-  /** The cache of the server that is started again. */
+  /** The cache of the server that starts again. */
   private static final String RESTARTED = "restarted";
 
   private static final long READY_SECONDS_MAX = 600;
 
-  /** What a record has beside key and value, about. */
+  /** The bytes of a record besides key and value, approximately. */
   private static final int RECORD_OVERHEAD_BYTES = 50;
 
   @Override
@@ -249,7 +249,7 @@ public final class PersistenceBenchmark implements Benchmark {
     return table;
   }
 
-  /** A server that runs. */
+  /** A running server. */
   private static final class Running implements AutoCloseable {
     private final int port = Ports.free();
     private final Child child;

@@ -15,9 +15,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A process that this one started and ends. Its output goes to a file. */
+/** A process that this one starts and ends. Its output goes to a file. */
 public final class Child implements AutoCloseable {
-  /** How long a process may take to end when it is asked to. */
+  /** The time that a process has for an orderly end. */
   private static final long END_SECONDS_MAX = 10;
 
   private static final int CONNECT_MILLIS_MAX = 1000;
@@ -32,7 +32,7 @@ public final class Child implements AutoCloseable {
   private final CompletableFuture<ReadyLine> ready = new CompletableFuture<>();
 
   /**
-   * The line by which a process says that it is ready.
+   * The line in which a process reports that it is ready.
    *
    * @param text the line
    * @param afterNanos the time since the process was started
@@ -50,7 +50,7 @@ public final class Child implements AutoCloseable {
    * Starts a process.
    *
    * @param name for messages
-   * @param readyText what a line of its output contains once it is ready
+   * @param readyText a part of the line that reports that it is ready
    * @param log the file for its output; replaced
    */
   public static Child start(String name, ProcessBuilder builder, String readyText, Path log)
@@ -89,7 +89,7 @@ public final class Child implements AutoCloseable {
     return process.pid();
   }
 
-  /** Waits for the line that says that the process is ready. */
+  /** Waits for the line that reports that the process is ready. */
   public ReadyLine awaitReady(long seconds) throws IOException, InterruptedException {
     try {
       return ready.get(seconds, TimeUnit.SECONDS);
@@ -100,7 +100,7 @@ public final class Child implements AutoCloseable {
     }
   }
 
-  /** Waits until the process takes connections on a port of the loopback address. */
+  /** Waits until the process accepts connections on a port of the loopback address. */
   public void awaitPort(int port, long seconds) throws IOException, InterruptedException {
     long endNanos = RealTime.nanos() + TimeUnit.SECONDS.toNanos(seconds);
     while (!accepts(port)) {
@@ -131,12 +131,12 @@ public final class Child implements AutoCloseable {
     return process.exitValue();
   }
 
-  /** Ends the process by force, whatever its state. */
+  /** Ends the process by force. */
   public void kill() {
     process.destroyForcibly();
   }
 
-  /** Ends the process, by force if it does not end when asked to. */
+  /** Ends the process, by force if it does not end in time. */
   @Override
   public void close() {
     process.destroy();

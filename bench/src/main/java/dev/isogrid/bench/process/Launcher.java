@@ -5,7 +5,7 @@ import java.io.IOException;
 
 /** The command of the checkout, as users call it. */
 public final class Launcher {
-  /** What a line of a server's output contains when clients can connect. */
+  /** A part of the line that a server prints when clients can connect. */
   public static final String READY_TEXT = " ready on ";
 
   /** A first build may have to fetch libraries. */
@@ -13,7 +13,7 @@ public final class Launcher {
 
   private Launcher() {}
 
-  /** Lets the launcher build the server if it is not up to date, so that no start waits for it. */
+  /** Runs the launcher so that it builds the server if needed. Then no start waits for a build. */
   public static void buildServer(Checkout checkout) throws IOException, InterruptedException {
     ProcessBuilder builder = new ProcessBuilder(checkout.launcher(), "server", "--version");
     try (Child child =

@@ -9,23 +9,23 @@ import java.util.regex.Pattern;
  * Memory of a process as Linux counts it, in the files {@code smaps} and {@code smaps_rollup}.
  *
  * @param residentBytes what is in main memory, pages that others share included
- * @param proportionalBytes the same, but of a page that n processes share only 1/n
+ * @param proportionalBytes the same, but only 1/n of a page that n processes share
  */
 public record MappedMemory(long residentBytes, long proportionalBytes) {
-  /** None. */
+  /** No memory. */
   public static final MappedMemory NONE = new MappedMemory(0, 0);
 
   private static final int HEXADECIMAL = 16;
 
-  /** The line that a mapping begins with: its first address, the one after its last. */
+  /** The first line of a mapping: its first address, and the address after its last. */
   private static final Pattern MAPPING = Pattern.compile("([0-9a-f]+)-[0-9a-f]+ .*");
 
   private static final Pattern FIGURE = Pattern.compile("(Rss|Pss): +([0-9]+) kB");
 
   /**
-   * Adds up the mappings that begin from an address on and before another.
+   * Adds up the mappings that begin at or after one address and before another.
    *
-   * @throws IOException if there is no figure at all among the lines, whatever the addresses
+   * @throws IOException if no line has a figure, whatever the addresses
    */
   static MappedMemory parse(List<String> lines, long start, long end) throws IOException {
     long residentBytes = 0;
@@ -35,7 +35,7 @@ public record MappedMemory(long residentBytes, long proportionalBytes) {
     for (String line : lines) {
       Matcher mapping = MAPPING.matcher(line);
       if (mapping.matches()) {
-        // The kernel's own page has an address beyond those of a long with a sign.
+        // The address of the kernel's own page does not fit into a signed long.
         long address = Long.parseUnsignedLong(mapping.group(1), HEXADECIMAL);
         isInRange = address >= start && address < end;
         continue;

@@ -8,7 +8,7 @@ import java.net.ServerSocket;
 public final class Ports {
   private Ports() {}
 
-  /** A port that is free at this moment. */
+  /** A port that is free now. */
   public static int free() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();

@@ -10,12 +10,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * What Linux and the JVM tell of a process.
+ * Measurements of a process by Linux and the JVM.
  *
  * @param pid the process's id
  */
 public record ProcessFacts(long pid) {
-  /** Clock ticks a second in files of /proc: the same on every Linux that Java runs on. */
+  /** Clock ticks per second in files of /proc: the same on every Linux that Java runs on. */
   private static final long TICKS_PER_SECOND = 100;
 
   /** The fields after the name of a process, from 0: the times in user mode and in the kernel. */
@@ -25,7 +25,7 @@ public record ProcessFacts(long pid) {
 
   private static final long JCMD_SECONDS_MAX = 60;
 
-  /** The lines of the heap in what {@code GC.heap_info} prints, whatever the collector. */
+  /** The lines of the heap in the output of {@code GC.heap_info}, for every collector. */
   private static final Pattern HEAP_USED =
       Pattern.compile("(?m)^ *(?! *(?:Metaspace|class space)).*\\bused (\\d+)K");
 
@@ -33,7 +33,7 @@ public record ProcessFacts(long pid) {
 
   private static final int HEXADECIMAL = 16;
 
-  /** The time on a processor of all its threads so far, to the hundredth of a second. */
+  /** The processor time of all its threads so far, to the hundredth of a second. */
   public double processorSeconds() throws IOException {
     String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
@@ -41,7 +41,7 @@ public record ProcessFacts(long pid) {
     return (double) ticks / TICKS_PER_SECOND;
   }
 
-  /** The memory of it that is not swapped out, in MB of 1,000,000 bytes. */
+  /** Its memory that is not swapped out, in MB of 1,000,000 bytes. */
   public double residentMegabytes() throws IOException {
     String value =
         Files.readAllLines(Path.of("/proc/" + pid + "/status")).stream()
@@ -51,7 +51,7 @@ public record ProcessFacts(long pid) {
     return Long.parseLong(value.replaceAll("\\D", "")) * 1024 / 1e6;
   }
 
-  /** The heap of a JVM that is left after a full collection, in MB of 1,000,000 bytes. */
+  /** The used heap of a JVM after a full collection, in MB of 1,000,000 bytes. */
   public double liveHeapMegabytes() throws IOException, InterruptedException {
     return liveHeap().usedBytes() / 1e6;
   }
@@ -61,13 +61,13 @@ public record ProcessFacts(long pid) {
    *
    * @param usedBytes the bytes of objects in it
    * @param start the address of its first byte
-   * @param end the address after all that is reserved for it
+   * @param end the address after the reserved range
    */
   public record Heap(long usedBytes, long start, long end) {
-    /** No heap: that of a process which is no JVM. */
+    /** No heap: the process is not a JVM. */
     public static final Heap NONE = new Heap(0, 0, 0);
 
-    /** Reads what {@code GC.heap_info} prints; empty if that says nothing of the heap. */
+    /** Parses the output of {@code GC.heap_info}; empty if it has no lines of the heap. */
     static Optional<Heap> parse(String info) {
       long kibibytes =
           HEAP_USED

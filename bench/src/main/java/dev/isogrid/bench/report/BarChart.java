@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A picture of figures: a horizontal bar for each, in the order in which they were added, as SVG.
- * Not thread-safe.
+ * A picture of figures: a horizontal bar per figure, in the order of addition, as SVG. Not
+ * thread-safe.
  */
 public final class BarChart {
   private static final int WIDTH = 900;
@@ -35,8 +35,8 @@ public final class BarChart {
   /**
    * Adds a bar.
    *
-   * @param figure its length; a negative one has no length, and none is drawn for NaN
-   * @param isEmphasized whether it has the colour that stands out
+   * @param figure its length; a negative figure has length 0, and NaN has no bar
+   * @param isEmphasized whether the bar has the emphasis colour
    */
   public void add(String label, double figure, boolean isEmphasized) {
     if (!Double.isNaN(figure)) {
@@ -89,7 +89,7 @@ public final class BarChart {
             Samples.text(bar.figure())));
   }
 
-  /** A text as XML has it between tags. */
+  /** A text, escaped for XML. */
   static String escaped(String text) {
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }

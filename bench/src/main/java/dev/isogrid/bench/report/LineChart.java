@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A picture of figures that depend on something: a line for each series, over values that are
- * evenly spaced, as SVG. Not thread-safe.
+ * A picture of figures that depend on a quantity: a line per series, over evenly spaced values, as
+ * SVG. Not thread-safe.
  */
 public final class LineChart {
   private static final int WIDTH = 900;
@@ -15,7 +15,7 @@ public final class LineChart {
   private static final int TOP = 60;
   private static final int PLOT_HEIGHT = 360;
 
-  /** From the plot to the first line of the legend. */
+  /** The distance from the plot to the first line of the legend. */
   private static final int LEGEND_TOP = 60;
 
   private static final int LEGEND_COLUMNS = 2;
@@ -24,7 +24,7 @@ public final class LineChart {
   private static final int GAP = 8;
   private static final int GRID_LINES = 5;
 
-  /** Colours that are told apart by most eyes; those of later series are dashed. */
+  /** Colours that most people can tell apart; the lines of further series are dashed. */
   private static final List<String> COLOURS =
       List.of("#1f6feb", "#d1242f", "#1a7f37", "#9a6700", "#8250df", "#57606a", "#bf3989");
 
@@ -38,8 +38,8 @@ public final class LineChart {
   /**
    * Makes a picture without lines.
    *
-   * @param unit that of the figures, and what they are
-   * @param values what they depend on, from left to right; one at least
+   * @param unit the unit of the figures, and their meaning
+   * @param values the values of the quantity, from left to right; at least one
    */
   public LineChart(String title, String unit, List<String> values) {
     this.title = title;
@@ -93,7 +93,7 @@ public final class LineChart {
     return text.append("</svg>\n").toString();
   }
 
-  /** A round number that no figure is above. */
+  /** A round number above all figures. */
   private double top() {
     double max =
         all.stream()

@@ -10,9 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a benchmark found out: tables, and remarks on how to read them. Not thread-safe. */
+/** The results of a benchmark: tables, and remarks on how to read them. Not thread-safe. */
 public final class Report {
-  /** Reports of one benchmark a day: more is a mistake. */
+  /** Reports of one benchmark per day: more is a mistake. */
   private static final int REPORTS_A_DAY_MAX = 1000;
 
   private static final String PICTURE = ".svg";
@@ -34,8 +34,8 @@ public final class Report {
   /**
    * Adds a file that is written beside the report, with the same name.
    *
-   * @param suffix what its name ends in: {@code .csv}, or {@code .svg} for a picture, which the
-   *     report shows; {@code -of-something.svg} where there are several
+   * @param suffix the end of its name: {@code .csv}, or {@code .svg} for a picture, which the
+   *     report shows; {@code -of-something.svg} for one of several
    */
   public void attach(String suffix, String text) {
     attachments.put(suffix, text);
@@ -50,11 +50,11 @@ public final class Report {
   }
 
   /**
-   * Writes the report to a new file, called by date and benchmark.
+   * Writes the report to a new file, named by date and benchmark.
    *
-   * @param folder made if need be
+   * @param folder created if it does not exist
    * @param name the name of the benchmark
-   * @param facts what goes above the body
+   * @param facts the facts above the body
    * @return the file
    */
   public Path write(Path folder, String name, Map<String, String> facts) throws IOException {

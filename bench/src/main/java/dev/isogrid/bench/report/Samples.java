@@ -17,7 +17,7 @@ public final class Samples {
     sorted.sort(null);
   }
 
-  /** How many figures there are. */
+  /** The number of figures. */
   public int count() {
     return sorted.size();
   }
@@ -27,7 +27,7 @@ public final class Samples {
     return sorted.stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN);
   }
 
-  /** The middle one, or the mean of the two in the middle; NaN if there is none. */
+  /** The middle figure, or the mean of the two in the middle; NaN if there is none. */
   public double median() {
     if (sorted.isEmpty()) {
       return Double.NaN;

@@ -3,7 +3,7 @@ package dev.isogrid.bench.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table whose Markdown reads well as plain text too. Not thread-safe. */
+/** A table whose Markdown is also readable as plain text. Not thread-safe. */
 public final class Table {
   private final String heading;
   private final int textColumns;
@@ -12,8 +12,8 @@ public final class Table {
   /**
    * Makes a table without rows.
    *
-   * @param heading what stands above it
-   * @param textColumns how many columns, from the left, are text; the others are numbers
+   * @param heading the heading above the table
+   * @param textColumns the number of text columns on the left; the others are numbers
    * @param header the names of the columns
    */
   public Table(String heading, int textColumns, List<String> header) {

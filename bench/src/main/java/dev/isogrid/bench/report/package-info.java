@@ -1,4 +1,4 @@
-/** Figures and how they are shown. */
+/** Figures and their presentation. */
 @NullMarked
 package dev.isogrid.bench.report;
 

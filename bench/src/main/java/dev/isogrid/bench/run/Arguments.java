@@ -22,7 +22,7 @@ public final class Arguments {
   /**
    * Reads a command line.
    *
-   * @throws InvalidRequestException if an option is unknown, comes twice or lacks its value
+   * @throws InvalidRequestException if an option is unknown, occurs twice or lacks its value
    */
   public static Arguments parse(List<Option> options, List<String> words) {
     Map<String, String> given = new LinkedHashMap<>();
@@ -56,7 +56,7 @@ public final class Arguments {
     return new LinkedHashMap<>(values);
   }
 
-  /** Whether a rough result was asked for. */
+  /** Whether the user asked for a rough result. */
   public boolean isQuick() {
     return quick;
   }
@@ -70,7 +70,7 @@ public final class Arguments {
     return value;
   }
 
-  /** The value as a list that was separated by commas. */
+  /** The value as a list, separated by commas. */
   public List<String> words(String name) {
     return Arrays.asList(text(name).split(",", -1));
   }
@@ -78,13 +78,13 @@ public final class Arguments {
   /**
    * The value as a number.
    *
-   * @throws InvalidRequestException if it is none from 1 to {@code max}
+   * @throws InvalidRequestException if it is not a number from 1 to {@code max}
    */
   public int number(String name, int max) {
     return number(name, text(name), max);
   }
 
-  /** As {@link #number} for a list that is separated by commas. */
+  /** As {@link #number}, for a list separated by commas. */
   public List<Integer> numbers(String name, int max) {
     return words(name).stream().map(word -> number(name, word, max)).toList();
   }

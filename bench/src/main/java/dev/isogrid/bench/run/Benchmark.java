@@ -6,7 +6,7 @@ import java.util.List;
 
 /** A benchmark that the command line can run. */
 public interface Benchmark {
-  /** The word that chooses it. */
+  /** The word that selects it. */
   String name();
 
   /** A sentence that says what it measures. */
@@ -16,7 +16,7 @@ public interface Benchmark {
   List<Option> options();
 
   /**
-   * Runs it. Nothing of it runs any more afterwards, however it ends.
+   * Runs it. All its threads and processes have ended afterwards, also after a failure.
    *
    * @throws IOException if a connection, process or file fails
    * @throws InterruptedException if the thread is interrupted

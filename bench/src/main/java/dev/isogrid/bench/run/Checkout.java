@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The checkout that this was built in.
+ * The checkout that contains this build.
  *
  * @param root its folder, the one with the launcher
  */
@@ -27,12 +27,12 @@ public record Checkout(Path root) {
     return root.resolve("isogrid").toString();
   }
 
-  /** Where reports go. */
+  /** The folder of reports. */
   public Path results() {
     return root.resolve("bench").resolve("results");
   }
 
-  /** Where the output of child processes goes. */
+  /** The folder of the output of child processes. */
   public Path logs() {
     return root.resolve("bench").resolve("target").resolve("logs");
   }

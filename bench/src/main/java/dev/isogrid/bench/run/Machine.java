@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** What a result depends on besides the code: facts for the head of a report. */
+/** The environment of a result besides the code: facts for the head of a report. */
 public final class Machine {
   private static final long GIT_SECONDS_MAX = 10;
   private static final String UNKNOWN = "unknown";
@@ -40,7 +40,7 @@ public final class Machine {
     return git(checkout, "status", "--porcelain").isEmpty() ? commit : commit + " with changes";
   }
 
-  /** What git prints, or nothing if it fails. */
+  /** The output of git, or nothing if it fails. */
   private static String git(Checkout checkout, String... arguments)
       throws IOException, InterruptedException {
     ProcessBuilder builder = new ProcessBuilder("git");

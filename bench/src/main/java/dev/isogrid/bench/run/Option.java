@@ -4,8 +4,8 @@ package dev.isogrid.bench.run;
  * An option of a benchmark, given as {@code --name value}.
  *
  * @param name with its leading dashes
- * @param usual the value if it is not given
- * @param quick the value if it is not given but {@code --quick} is
+ * @param usual the value without the option
+ * @param quick the value without the option but with {@code --quick}
  * @param description a sentence for the help
  */
 public record Option(String name, String usual, String quick, String description) {

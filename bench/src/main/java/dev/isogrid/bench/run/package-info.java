@@ -1,4 +1,4 @@
-/** What a benchmark is and what it is told: its options, the checkout, the machine, the time. */
+/** Benchmarks and their inputs: options, checkout, machine, time. */
 @NullMarked
 package dev.isogrid.bench.run;
 

@@ -3,7 +3,7 @@ package dev.isogrid.bench.server;
 import dev.isogrid.bench.load.Entries;
 import java.io.IOException;
 
-/** A way to put load on a server. */
+/** A way to load a server. */
 enum Client {
   HOT_ROD_RAW("raw Hot Rod 4.1, pipelined", Protocol.HOT_ROD),
   HOT_ROD_1("Infinispan's client, 1 thread", Protocol.HOT_ROD),
@@ -29,7 +29,7 @@ enum Client {
     return label;
   }
 
-  /** What it speaks. */
+  /** The protocol of the client. */
   Protocol protocol() {
     return protocol;
   }
@@ -49,7 +49,7 @@ enum Client {
    * The load of the raw clients.
    *
    * @param connections each with a thread of its own
-   * @param depth requests that a connection sends at once
+   * @param depth requests per batch of a connection
    */
   record RawShape(int connections, int depth) {}
 }

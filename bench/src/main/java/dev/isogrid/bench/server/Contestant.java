@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  * A server to be measured.
  *
  * @param label the name in reports
- * @param description how it is run, for reports
- * @param ports where it will speak what, on the loopback address
+ * @param description its command, for reports
+ * @param ports its port for each protocol, on the loopback address
  * @param command the process
  * @param environment further variables of the process
- * @param readyText what a line of its output contains when it is ready, or null if it says nothing
+ * @param readyText a part of the line that it prints when it is ready, or null if it prints none
  */
 public record Contestant(
     String label,
@@ -35,15 +35,15 @@ public record Contestant(
     List<String> command,
     Map<String, String> environment,
     @Nullable String readyText) {
-  /** The cache that is used, of the servers that have several. */
+  /** The cache of the load, for servers with several caches. */
   public static final String CACHE = "default";
 
-  /** The cache that clients of memcached use, of this product. */
+  /** The cache of this product for clients of memcached. */
   public static final String MEMCACHED_CACHE = "memcachedCache";
 
   private static final long READY_SECONDS_MAX = 60;
 
-  /** No output has a line like this. */
+  /** A text that no output contains. */
   private static final String NEVER = "\0";
 
   private static final String JAVA =
@@ -59,7 +59,7 @@ public record Contestant(
   /**
    * This product, by its launcher.
    *
-   * @param options what the JVM gets besides the launcher's own options
+   * @param options JVM options in addition to those of the launcher
    */
   public static Contestant isogrid(Checkout checkout, String options) throws IOException {
     int port = Ports.free();
@@ -86,8 +86,8 @@ public record Contestant(
    * The same server as a node of a cluster on this machine.
    *
    * @param cluster its name
-   * @param clusterPort where this node listens to others
-   * @param seedPort where the first node does
+   * @param clusterPort the port of this node for other nodes
+   * @param seedPort that port of the first node
    */
   public Contestant inCluster(String cluster, int clusterPort, int seedPort) {
     List<String> clustered = new ArrayList<>(command);
@@ -149,8 +149,8 @@ public record Contestant(
   }
 
   /**
-   * That of a process that runs Infinispan 8: the one big jar comes after those that replace parts
-   * of it.
+   * The class path of a process that runs Infinispan 8: the one big jar, after the jars that
+   * replace parts of it.
    */
   public static String infinispan8ClassPath(Checkout checkout) throws IOException {
     Path target = checkout.root().resolve("bench/infinispan8/target");
@@ -178,7 +178,7 @@ public record Contestant(
   /**
    * memcached, or nothing if it is not installed.
    *
-   * @param megabytes the most memory that its entries may take
+   * @param megabytes the limit of the memory of its entries
    */
   public static Optional<Contestant> memcached(String threads, int megabytes) throws IOException {
     Path program = program("memcached");
@@ -190,7 +190,7 @@ public record Contestant(
     command.add(program.toString());
     command.addAll(List.of("-l", "127.0.0.1", "-U", "0", "-t", threads));
     command.addAll(List.of("-m", String.valueOf(megabytes), "-p", String.valueOf(port)));
-    // It refuses to run as root unless it is told whom to run as.
+    // memcached refuses to run as root unless an option names another user.
     command.addAll(List.of("-u", System.getProperty("user.name")));
     return Optional.of(
         new Contestant(
@@ -236,7 +236,7 @@ public record Contestant(
         .orElse(null);
   }
 
-  /** Starts it; when this returns, clients can connect. */
+  /** Starts it; on return, clients can connect. */
   public Child start(Path log) throws IOException, InterruptedException {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);

@@ -26,7 +26,7 @@ final class HotRodLoad implements Load {
   private final Entries entries;
   private final Workers workers;
 
-  /** Requests on their way at once if they are asynchronous, else 0. */
+  /** Requests in flight if they are asynchronous, else 0. */
   private final int outstanding;
 
   private HotRodLoad(int port, Entries entries, int threads, int outstanding) {
@@ -52,7 +52,7 @@ final class HotRodLoad implements Load {
     return new HotRodLoad(port, entries, threads, 0);
   }
 
-  /** One thread that keeps so many requests on their way. */
+  /** One thread that keeps this many requests in flight. */
   static HotRodLoad async(int port, Entries entries, int outstanding) {
     return new HotRodLoad(port, entries, 1, outstanding);
   }

@@ -9,18 +9,18 @@ import org.infinispan.server.hotrod.HotRodServer;
 import org.infinispan.server.hotrod.configuration.HotRodServerConfigurationBuilder;
 
 /**
- * Infinispan's Hot Rod endpoint in a process of its own, put together from its libraries: neither
- * its distribution nor clustered, so without the parts that would only cost it time. Runs on the
+ * Infinispan's Hot Rod endpoint in a process of its own, assembled from its libraries. It is
+ * neither its distribution nor clustered, so it lacks parts that would only take time. Runs on the
  * class path of the module {@code isogrid-bench-infinispan}.
  */
 final class InfinispanServer {
-  /** The line that says that clients can connect begins with this. */
+  /** The beginning of the line that reports that clients can connect. */
   static final String READY_TEXT = "infinispan ready on ";
 
   private InfinispanServer() {}
 
   /**
-   * Runs the server until the process is ended.
+   * Runs the server until the process ends.
    *
    * @param arguments the port, the name of the cache, and its media type if it is not that of bytes
    */

@@ -6,7 +6,7 @@ import dev.isogrid.bench.load.RespWire;
 import dev.isogrid.bench.load.RestWire;
 import dev.isogrid.bench.load.Wire;
 
-/** What a server and a client have in common. */
+/** The protocol between a server and a client. */
 public enum Protocol {
   /** Infinispan's binary protocol. */
   HOT_ROD("Hot Rod"),
@@ -31,7 +31,7 @@ public enum Protocol {
     return label;
   }
 
-  /** One end of a connection that the raw clients make, for values of one size. */
+  /** One end of a connection of the raw clients, for values of one size. */
   public Wire wire(int valueSize) {
     return switch (this) {
       case HOT_ROD -> new HotRodWire(Contestant.CACHE);

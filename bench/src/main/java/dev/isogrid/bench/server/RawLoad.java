@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Connections that send requests made of bytes, many at once. */
+/** Connections that send batches of requests made of bytes. */
 final class RawLoad implements Load {
   private final List<PipelinedConnection> connections = new ArrayList<>();
   private final Workers workers;

@@ -31,14 +31,14 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Requests per second, and processor time of the server process for each request: {@code ./isogrid
- * bench server}. The second figure is the one to trust on a machine that the clients share.
+ * Requests per second, and processor time of the server process per request: {@code ./isogrid bench
+ * server}. The second figure is the reliable one on a machine that the clients share.
  */
 public final class ServerBenchmark implements Benchmark {
-  /** Libraries of clients that tell of each connection. */
+  /** Client libraries that log each connection. */
   private static final List<String> NOISY = List.of("org.infinispan", "net.spy", "io.netty");
 
-  /** Many times what the largest load needs. */
+  /** Many times the memory of the largest load. */
   private static final int MEMCACHED_MEGABYTES = 512;
 
   @Override
@@ -68,7 +68,10 @@ public final class ServerBenchmark implements Benchmark {
         Option.of("--memcached-threads", "2", "Worker threads of memcached."));
   }
 
-  /** What one server did for one client: requests per second, microseconds of processor each. */
+  /**
+   * The figures of one server with one client: requests per second, and microseconds of processor
+   * time per request.
+   */
   private record Figures(Samples rate, Samples cost) {
     Figures() {
       this(new Samples(), new Samples());

@@ -9,7 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Threads that do the same thing at once. */
+/** Threads that run the same work at once. */
 final class Workers implements AutoCloseable {
   private final ExecutorService threads;
   private final int count;
@@ -21,13 +21,13 @@ final class Workers implements AutoCloseable {
     this.count = count;
   }
 
-  /** What a thread does. */
+  /** The work of a thread. */
   interface Work {
-    /** Does it on the thread with an index from 0; returns how many requests were answered. */
+    /** Runs the work on the thread with an index from 0; returns the number of replies. */
     long run(int thread) throws Exception;
   }
 
-  /** Lets each thread do its work and waits; returns the sum of what they return. */
+  /** Runs the work on each thread and waits; returns the sum of the results. */
   long run(Work work) throws IOException, InterruptedException {
     List<Callable<Long>> tasks = new ArrayList<>();
     for (int i = 0; i < count; i++) {

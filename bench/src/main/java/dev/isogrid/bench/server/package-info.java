@@ -1,4 +1,4 @@
-/** Server processes, ours and others, under the same load one after the other. */
+/** Server processes, ours and others, under the same load in turns. */
 @NullMarked
 package dev.isogrid.bench.server;
 

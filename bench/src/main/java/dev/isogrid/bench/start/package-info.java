@@ -1,4 +1,4 @@
-/** How long a server takes to start, and what it needs when it does nothing. */
+/** The start-up time of a server, and its use of resources without load. */
 @NullMarked
 package dev.isogrid.bench.start;
 

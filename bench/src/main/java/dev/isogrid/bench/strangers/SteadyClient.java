@@ -13,7 +13,7 @@ final class SteadyClient implements AutoCloseable {
   private static final String VALUE = "v".repeat(1000);
   private static final int KEYS = 1000;
 
-  /** Longer than any wait that is worth a figure. */
+  /** A time longer than any interesting wait. */
   private static final int ANSWER_MILLIS_MAX = 30_000;
 
   /** Samples of a phase: some minutes at the rate that the pauses allow. */
@@ -39,12 +39,12 @@ final class SteadyClient implements AutoCloseable {
   }
 
   /**
-   * What a phase showed.
+   * The figures of a phase.
    *
    * @param operations their number
-   * @param medianMicros the latency that half of them did not exceed
-   * @param p99Micros the latency that 99 of 100 did not exceed
-   * @param maxMicros the longest
+   * @param medianMicros the median latency
+   * @param p99Micros the latency of the 99 % quantile
+   * @param maxMicros the longest latency
    */
   record Figures(int operations, double medianMicros, double p99Micros, double maxMicros) {
     private static Figures of(long[] nanos, int count) {
@@ -54,7 +54,7 @@ final class SteadyClient implements AutoCloseable {
     }
   }
 
-  /** Writes and reads by turns for a time, with a pause of a millisecond after each. */
+  /** Writes and reads in turns for a time, with a pause of a millisecond after each. */
   Figures measure(int seconds) throws InterruptedException {
     long[] nanos = new long[SAMPLES_MAX];
     int count = 0;

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Connections of clients that have not logged in: some silent, some with half a request, some with
- * a body that does not end. Sends what the server takes, drops its replies, and never closes a
- * connection by itself. One thread works for all of them.
+ * a body that does not end. Sends as much as the server accepts, drops its replies, and never
+ * closes a connection by itself. One thread works for all of them.
  */
 final class Strangers implements AutoCloseable {
-  /** The addresses they come from: one alone would meet the limit for an address. */
+  /** The source addresses: a single one would meet the limit per address. */
   private static final int ADDRESSES = 8;
 
-  /** 10 MiB, with room for what else counts as part of a request: more would be refused at once. */
+  /** 10 MiB, less room for the rest of a request: the server would refuse more at once. */
   private static final int BODY_BYTES = (10 << 20) - 1024;
 
   private static final byte[] NOTHING = {};
@@ -35,7 +35,7 @@ final class Strangers implements AutoCloseable {
               + BODY_BYTES
               + "\r\n\r\n");
 
-  /** A put of version 3.1 to the cache default up to the value, which has as many bytes. */
+  /** A put of version 3.1 to the cache default up to the value, which has this many bytes. */
   private static final byte[] HOT_ROD_BODY =
       HexFormat.of().parseHex("a0011f010764656661756c74000100000001" + "6b88" + "80f8ff04");
 
@@ -48,18 +48,18 @@ final class Strangers implements AutoCloseable {
   private final ByteBuffer in = ByteBuffer.allocateDirect(1 << 16);
   private final ByteBuffer junk = ByteBuffer.allocateDirect(1 << 16);
 
-  /** Connections that were opened and not closed; written by the thread. */
+  /** Open connections; written by the thread. */
   private final AtomicInteger left = new AtomicInteger();
 
   private @Nullable Thread thread;
 
-  /** Written by the thread, when it ends by it. */
+  /** Written by the thread when this failure ends it. */
   private volatile @Nullable IOException failure;
 
   /** Written by {@link #close}. */
   private volatile boolean ending;
 
-  /** What a connection still has to send: counts down. */
+  /** The bytes that a connection still has to send: counts down. */
   private static final class Left {
     private int bytes;
 
@@ -137,11 +137,11 @@ final class Strangers implements AutoCloseable {
     try {
       key.channel().close();
     } catch (IOException _) {
-      // it is gone in any case
+      // the connection is gone in any case
     }
   }
 
-  /** How many connections the server has not closed. */
+  /** The number of connections that the server has not closed. */
   int left() throws IOException {
     IOException trouble = failure;
     if (trouble != null) {

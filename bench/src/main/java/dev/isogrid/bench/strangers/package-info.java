@@ -1,4 +1,4 @@
-/** What clients notice while strangers take what they can get of a server. */
+/** The effect on clients of strangers that take as many resources as a server gives them. */
 @NullMarked
 package dev.isogrid.bench.strangers;
 

@@ -15,7 +15,7 @@ class HeapWatchTest {
       long before = fullCollections();
       System.gc();
       while (watch.seen().fullCount() < fullCollections() - before) {
-        // The JVM tells of a collection after it; the time-out interrupts.
+        // The JVM reports a collection after it; the time-out interrupts.
         assertFalse(Thread.currentThread().isInterrupted(), "nothing was told of a collection");
         Thread.onSpinWait();
       }

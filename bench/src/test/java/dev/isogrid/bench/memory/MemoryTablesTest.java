@@ -18,7 +18,7 @@ class MemoryTablesTest {
   private static final DataSet SET = DataSet.MILLION;
   private static final long COUNT = 1_000_000;
 
-  /** A JVM of 60 MB, of which 32 MB are heap, of which 5 MB are used. */
+  /** A JVM of 60 MB: 32 MB of them are heap, 5 MB of the heap are used. */
   private static final Reading BEFORE = reading(60, 32, 5, new OwnCount(0, 1_000_000));
 
   /** 160 MB more, 40 MB of them free heap. */

@@ -6,24 +6,24 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.concurrent.ArrayBlockingQueue;
 
 /**
- * The requests of all connections that are executed aside: keeps some that are done for reuse, and
- * has the places for those under way. Thread-safe.
+ * The objects for requests that are executed aside, for all connections: keeps finished ones for
+ * reuse, and limits the number in flight. Thread-safe.
  */
 final class AsidePool {
   /**
-   * Requests of all connections together that are executed aside at the same time. One that waits
-   * costs some 8 KiB, so this many take 256 MiB; clients that are refused try again elsewhere.
+   * The most requests of all connections that are executed aside at the same time. A waiting one
+   * costs some 8 KiB, so this many take 256 MiB. Refused clients try another server.
    */
   static final int IN_FLIGHT_MAX = 32_768;
 
   /**
-   * Listeners of all connections together that are told the state of their cache at the same time.
-   * Each waits for its client as long as that reads something now and then, so these have places of
-   * their own.
+   * The most listeners of all connections that receive the initial state of their cache at the same
+   * time. Each waits for its client as long as that reads something now and then, so these have a
+   * limit of their own.
    */
   static final int STATES_MAX = 1024;
 
-  /** Enough for what comes and goes in a round of all event loops; some MiB. */
+  /** Enough for the requests of one round of all event loops; some MiB. */
   private static final int KEPT_MAX = 512;
 
   private final ServerContext context;
@@ -41,15 +41,16 @@ final class AsidePool {
   }
 
   /**
-   * The places for requests of a kind that are under way.
+   * The limit for requests of a kind in flight.
    *
-   * @param tellsState whether the request is for a listener that is told the state of its cache
+   * @param tellsState whether the request is for a listener that receives the initial state of its
+   *     cache
    */
   AsidePlaces places(boolean tellsState) {
     return tellsState ? states : requests;
   }
 
-  /** A request object that nobody uses. */
+  /** An unused request object. */
   AsideRequest take(ByteBufAllocator allocator) {
     AsideRequest free = kept.poll();
     return free != null && free.allocator().equals(allocator)

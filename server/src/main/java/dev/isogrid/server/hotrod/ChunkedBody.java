@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The chunks of an old put request, which are part of it, however long it gets: each a length and
- * as many bytes, the last one of length 0. They go to their stream as they arrive, in any pieces.
+ * The chunks of an old put request, which are part of it, of any total length. Each is a length and
+ * as many bytes; the last one has length 0. They go to their stream as they arrive, in any pieces.
  * For one connection.
  */
 final class ChunkedBody {
@@ -19,15 +19,15 @@ final class ChunkedBody {
   private final ByteBuf head;
   private final Request.Range part = new Request.Range();
 
-  /** Null if there is no such cache, or it failed: the chunks are passed over then. */
+  /** Null if there is no such cache, or the stream failed; then the chunks are skipped. */
   private @Nullable PutStream stream;
 
   private @Nullable RuntimeException failure;
 
-  /** What is left of the chunk. */
+  /** The remaining bytes of the chunk. */
   private int left;
 
-  /** What has arrived of a length. */
+  /** The received part of a length. */
   private int length;
 
   private int lengthShift;
@@ -43,13 +43,13 @@ final class ChunkedBody {
     this.head = head;
   }
 
-  /** Where the chunks go; taken. */
+  /** Sets the stream of the chunks; taken. */
   void to(PutStream target) {
     stream = target;
     target.begin(beginNanos);
   }
 
-  /** Begins to look at the progress. */
+  /** Begins to watch the progress. */
   void begin(long nowNanos) {
     beginNanos = nowNanos;
   }
@@ -61,26 +61,26 @@ final class ChunkedBody {
     }
   }
 
-  /** How long there has been no progress; 0 if nothing is kept of the chunks. */
+  /** The time without progress; 0 if no chunks are kept. */
   long idleNanos(long nowNanos) {
     return stream == null ? 0 : stream.idleNanos(nowNanos);
   }
 
-  /** Why the chunks go nowhere: the answer to the request. */
+  /** Sets the failure, which becomes the answer; further chunks are skipped. */
   void fail(RuntimeException reason) {
     failure = reason;
     close();
   }
 
-  /** The request without chunks, from its first byte on; each time anew. */
+  /** The request without chunks, from its first byte on; a new buffer per call. */
   ByteBuf head() {
     return head.duplicate();
   }
 
   /**
-   * Takes chunks from what has arrived.
+   * Consumes chunks from the received bytes.
    *
-   * @return whether all have
+   * @return whether all chunks have arrived
    */
   boolean read(ByteBuf in) {
     while (!complete && in.isReadable()) {
@@ -124,10 +124,10 @@ final class ChunkedBody {
   }
 
   /**
-   * The stream with all chunks; null if there is no such cache. Stays this one's until {@link
+   * The stream with all chunks; null if there is no such cache. This object owns it until {@link
    * #handOver}.
    *
-   * @throws RuntimeException what the request failed with
+   * @throws RuntimeException the failure of the request
    */
   @Nullable PutStream stream() {
     if (failure != null) {
@@ -136,12 +136,12 @@ final class ChunkedBody {
     return stream;
   }
 
-  /** Forgets the stream, which somebody else has now. */
+  /** Gives up the ownership of the stream. */
   void handOver() {
     stream = null;
   }
 
-  /** Frees what is held; tells whether there was anything. */
+  /** Releases the stream and the head; returns whether there was anything to release. */
   boolean close() {
     PutStream given = stream;
     stream = null;

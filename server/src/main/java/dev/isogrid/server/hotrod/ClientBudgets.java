@@ -6,13 +6,13 @@ import io.netty.util.internal.PlatformDependent;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What all clients of a server together may make it keep, so that none of them can use up the
- * memory of the others. Each connection has a share of each.
+ * The memory that all clients of a server together may occupy, so that no client can use up the
+ * memory of the others. Each connection has a share of each budget.
  *
  * @param events events that wait for their clients, in bytes of the heap
  * @param filters the filters of near caches, in bytes of the heap
- * @param answers answers with many entries, and others that were made aside, until they are sent
- * @param iterations what iterations keep, in bytes of the heap
+ * @param answers answers with many entries, and other answers made aside, until they are sent
+ * @param iterations the memory of iterations, in bytes of the heap
  * @param heapStreams values that arrive in chunks for caches on the heap, in bytes
  * @param offHeapStreams values that arrive in chunks for caches off the heap, in bytes
  */
@@ -23,7 +23,7 @@ record ClientBudgets(
     ByteBudget iterations,
     ByteBudget heapStreams,
     ByteBudget offHeapStreams) {
-  /** The part of the heap for events: 20 MiB of 160; what is served takes the rest. */
+  /** The part of the heap for events: 20 MiB of 160; the rest is for everything else. */
   private static final int EVENTS_FRACTION = 8;
 
   /** The part of the heap for filters: 20 million entries of near caches in 160 MiB. */
@@ -32,13 +32,15 @@ record ClientBudgets(
   /** The part of direct memory for answers; requests and other answers need it as well. */
   private static final int ANSWERS_FRACTION = 4;
 
-  /** The part of the heap for what iterations keep. */
+  /** The part of the heap for iterations. */
   private static final int ITERATIONS_FRACTION = 8;
 
-  /** The part of the heap for values that arrive in chunks: one client gets a quarter alone. */
+  /** The part of the heap for values that arrive in chunks; a single client gets a quarter. */
   private static final int HEAP_STREAMS_FRACTION = 2;
 
-  /** The parts of the off-heap limit for values that arrive in chunks: one client gets 3 of 8. */
+  /**
+   * The parts of the off-heap limit for values that arrive in chunks; a single client gets 3 of 8.
+   */
   private static final int OFF_HEAP_STREAMS_NUMERATOR = 3;
 
   private static final int OFF_HEAP_STREAMS_DENOMINATOR = 4;
@@ -46,13 +48,13 @@ record ClientBudgets(
   /** The system property that sets the bytes of events that wait for all clients together. */
   private static final String EVENTS_PROPERTY = "dev.isogrid.events.total";
 
-  /** How long a client may take to read an answer while there is no memory for others'. */
+  /** The time in which a client must read an answer while others lack memory for theirs. */
   private static final int ANSWER_SECONDS = 30;
 
-  /** How long a connection may have iterations while there is no memory for others'. */
+  /** The time for which a connection may have iterations while others lack memory for theirs. */
   private static final int ITERATION_SECONDS = 60;
 
-  /** How long a value may arrive while there is no memory for others'. */
+  /** The time in which a value must arrive while others lack memory for theirs. */
   private static final int STREAM_SECONDS = 600;
 
   /**

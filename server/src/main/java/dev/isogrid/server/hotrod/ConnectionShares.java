@@ -5,12 +5,12 @@ import dev.isogrid.server.net.ByteBudget;
 /**
  * The shares of one connection of {@link ClientBudgets}.
  *
- * @param events what waits for the client
+ * @param events the events that wait for the client
  * @param filters the filters of its near caches
  * @param answers its answers with many entries
  * @param iterations its iterations
  * @param heapStreams the values that it sends in chunks for caches on the heap
- * @param offHeapStreams those for caches off the heap
+ * @param offHeapStreams the same for caches off the heap
  */
 record ConnectionShares(
     ByteBudget.Share events,
@@ -19,15 +19,15 @@ record ConnectionShares(
     ByteBudget.Share iterations,
     ByteBudget.Share heapStreams,
     ByteBudget.Share offHeapStreams) {
-  /** What a connection does that has to give back what it has most of; any thread. */
+  /** The ways in which a connection releases the memory that it holds most of; any thread. */
   interface Relief {
     /** Closes the connection, since its client takes too little. */
     void cutOff(String reason);
 
-    /** Gives all iterations up. */
+    /** Gives up all iterations. */
     void endIterations();
 
-    /** Gives all unfinished values up. */
+    /** Gives up all unfinished values. */
     void endValues();
   }
 
@@ -42,7 +42,7 @@ record ConnectionShares(
         budgets.offHeapStreams().newShare(relief::endValues));
   }
 
-  /** Says that the connection has ended. */
+  /** Releases the shares of an ended connection. */
   void close() {
     events.close();
     filters.close();

@@ -14,12 +14,12 @@ final class CounterClient {
   private static final System.Logger log = System.getLogger(CounterClient.class.getName());
 
   /**
-   * Events that a connection has not written yet; some hundred bytes each. A client that takes
-   * fewer than there are is disconnected, and asks for its events anew.
+   * The most events that a connection has not written yet; some hundred bytes each. A slower client
+   * is disconnected, and registers for its events anew.
    */
   static final int WAITING_MAX = 10_000;
 
-  /** About what an event takes beside its bytes. */
+  /** The approximate bytes of an event beside its content. */
   private static final int FIXED_BYTES = 48;
 
   private final CounterListeners listeners;
@@ -29,21 +29,21 @@ final class CounterClient {
   private final Runnable disconnect;
   private final ConcurrentLinkedQueue<byte[]> events = new ConcurrentLinkedQueue<>();
 
-  /** The events in the queue, but for those that are being added or taken. */
+  /** The number of events in the queue, except those being added or taken. */
   private final AtomicInteger waiting = new AtomicInteger();
 
   private final AtomicBoolean isCutOff = new AtomicBoolean();
 
-  /** Whether nobody takes events any more. Written by {@link #close}. */
+  /** Whether no thread takes events any more. Written by {@link #close}. */
   private volatile boolean closed;
 
   /**
    * Begins without listeners.
    *
-   * @param listeners those of the server
-   * @param executor the connection's
-   * @param share the connection's, on which events count while they wait
-   * @param wake run on the executor when there are events to {@link #poll}
+   * @param listeners the listeners of the server
+   * @param executor the executor of the connection
+   * @param share the share of the connection, on which events count while they wait
+   * @param wake runs on the executor when there are events to {@link #poll}
    * @param disconnect closes the connection, on the executor
    */
   CounterClient(
@@ -63,7 +63,7 @@ final class CounterClient {
     return listeners;
   }
 
-  /** Sends an event some time soon; events keep their order. Never waits. */
+  /** Queues an event; events keep their order. Never waits. */
   void send(byte[] event) {
     if (waiting.get() >= WAITING_MAX || !share.tryTake(size(event))) {
       if (isCutOff.compareAndSet(false, true)) {

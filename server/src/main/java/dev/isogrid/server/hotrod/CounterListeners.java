@@ -21,18 +21,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is told of which counters by this server. A client names its listener by an id of its own;
- * the connection by which it first did carries the events of all counters that it adds to that id.
- * Thread-safe.
+ * The listeners of counters on this server. A client names its listener by an id. The connection
+ * that first used the id carries the events of all counters that are added to it. Thread-safe.
  */
 final class CounterListeners {
-  /** Ids of all clients; each has a connection. */
+  /** The most ids of all clients; each has a connection. */
   static final int IDS_MAX = 10_000;
 
-  /** Counters of one id. */
+  /** The most counters of one id. */
   static final int NAMES_MAX = 10_000;
 
-  /** Clients send 16 bytes. */
+  /** The most bytes of an id; clients send 16. */
   static final int ID_SIZE_MAX = 255;
 
   private record Listener(CounterClient client, Set<String> names) {}
@@ -42,16 +41,20 @@ final class CounterListeners {
   /** Guarded by the lock. */
   private final Map<ByteString, Listener> listeners = new HashMap<>();
 
-  /** Held while this begins to listen, which may take its time; before the other lock. */
+  /**
+   * Held during the start of the subscription, which may take time; taken before the other lock.
+   */
   private final ReentrantLock beginning = new ReentrantLock();
 
-  /** Guarded by {@link #beginning}; null until somebody listens, then to the end of the node. */
+  /**
+   * Guarded by {@link #beginning}; null until the first listener, then set to the end of the node.
+   */
   private @Nullable Subscription subscription;
 
   /**
    * Adds a counter to a listener. May wait for other nodes if there are some.
    *
-   * @return whether the listener is new; if not, the connection is the one that it had
+   * @return whether the listener is new; otherwise it keeps its connection
    * @throws InvalidRequestException if there are too many
    */
   boolean add(CounterTable table, String name, byte[] id, CounterClient client) {
@@ -92,7 +95,7 @@ final class CounterListeners {
     }
   }
 
-  /** Takes a counter from a listener; whether the listener has none any more. */
+  /** Removes a counter from a listener; returns whether the listener has none any more. */
   boolean remove(String name, byte[] id) {
     lock.lock();
     try {

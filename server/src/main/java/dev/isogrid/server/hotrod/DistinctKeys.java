@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 
 /**
- * Finds keys that come up twice in one request: an answer must not name a key twice, since clients
+ * Finds repeated keys within one request: an answer must not contain a key twice, since clients
  * count the different ones. An open-addressed table of places in the request's buffer; at most half
  * full.
  */
@@ -13,7 +13,7 @@ final class DistinctKeys {
 
   private final ByteBuf in;
 
-  /** For each place the index of a key's first byte plus 1, or 0. */
+  /** The index of a key's first byte plus 1 for each place, or 0. */
   private int[] indexes = new int[CAPACITY_MIN];
 
   private int[] lengths = new int[CAPACITY_MIN];
@@ -23,13 +23,13 @@ final class DistinctKeys {
   /**
    * Begins without a key.
    *
-   * @param in what all keys are in; borrowed
+   * @param in the buffer of all keys; borrowed
    */
   DistinctKeys(ByteBuf in) {
     this.in = in;
   }
 
-  /** Adds a key; false if it is there already. */
+  /** Adds a key; returns false if it was added before. */
   boolean add(Request.Range key, int hash) {
     int mask = indexes.length - 1;
     int place = hash & mask;

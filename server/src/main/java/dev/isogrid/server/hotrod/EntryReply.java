@@ -10,8 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends an entry to the reply, as the operation wants it: what a read found, or what a write
- * found before it. Reusable; for one connection.
+ * Appends an entry to the reply in the form of the operation: the entry that a read found, or the
+ * one before a write. Reusable; for one connection.
  */
 final class EntryReply implements EntryReader<BinaryKey, Bytes> {
   private final Request request;
@@ -25,9 +25,9 @@ final class EntryReply implements EntryReader<BinaryKey, Bytes> {
   }
 
   /**
-   * Makes this ready for the request.
+   * Prepares this for a request.
    *
-   * @param requestedType the media type of values that the client wants, or null for any
+   * @param requestedType the media type of values that the client requests, or null for any
    * @return this
    */
   EntryReply of(CacheHandle cache, @Nullable String requestedType) {

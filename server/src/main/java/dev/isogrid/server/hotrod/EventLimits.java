@@ -1,25 +1,24 @@
 package dev.isogrid.server.hotrod;
 
 /**
- * How far a client may be behind with the events of one of its listeners.
+ * The limits of the events that wait for one listener of a client.
  *
- * @param eventsMax events that wait at most, 1 or more
- * @param bytesMax bytes of their keys and values that wait at most, 1 or more; the last event may
- *     go beyond it
- * @param coalesces whether events of a key that wait become one; else each is sent
+ * @param eventsMax the most waiting events, 1 or more
+ * @param bytesMax the most bytes of their keys and values, 1 or more; the last event may exceed it
+ * @param coalesces whether waiting events of a key are merged; else each is sent
  */
 public record EventLimits(int eventsMax, long bytesMax, boolean coalesces) {
-  /** Some seconds of a busy cache's events; 8 MiB for each of a server's listeners at worst. */
+  /** Some seconds of a busy cache's events; at worst 8 MiB per listener of a server. */
   public static final EventLimits DEFAULT = new EventLimits(65_536, 8L << 20, false);
 
-  /** System properties that change the usual limits; the JVM of a server is given them. */
+  /** System properties of the server's JVM that change the default limits. */
   private static final String EVENTS_PROPERTY = "dev.isogrid.events.max";
 
   private static final String BYTES_PROPERTY = "dev.isogrid.events.bytes";
   private static final String COALESCES_PROPERTY = "dev.isogrid.events.coalesce";
 
   /**
-   * The usual limits, as far as the system properties say nothing else.
+   * The limits of the system properties, with defaults for the others.
    *
    * @throws IllegalArgumentException if a limit is below 1
    */

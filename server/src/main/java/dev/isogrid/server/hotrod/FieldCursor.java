@@ -4,30 +4,30 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * Walks through a list of bytes, each with its length before it, that was read once already. For
- * one connection.
+ * Walks through a list of bytes, each after its length, that was validated before. For one
+ * connection.
  */
 final class FieldCursor {
   private ByteBuf in = Unpooled.EMPTY_BUFFER;
   private int position;
 
-  /** Goes to the begin of a request's list. */
+  /** Goes to the beginning of a request's list. */
   void begin(Request request) {
     begin(request.in, request.listIndex);
   }
 
-  /** Goes to the begin of a list. */
+  /** Goes to the beginning of a list. */
   void begin(ByteBuf in, int index) {
     this.in = in;
     this.position = index;
   }
 
-  /** The index in the buffer where the next field, its length included, begins. */
+  /** The index in the buffer of the next field, including its length. */
   int position() {
     return position;
   }
 
-  /** Goes to an index that {@link #position()} gave. */
+  /** Goes to an index that {@link #position()} returned. */
   void goTo(int index) {
     position = index;
   }

@@ -6,14 +6,14 @@ import dev.isogrid.store.Bytes;
 import dev.isogrid.store.PinnedBytes;
 
 /**
- * A value that a client reads chunk by chunk: as it was when that began. It is let go when all of
- * it was written; the stream stays until the client ends it, since some ask for more than there is.
- * For one thread at a time.
+ * A value that a client reads chunk by chunk, unchanged since the beginning. It is released when
+ * all of it was written. The stream stays until the client ends it, since some clients read beyond
+ * the end. For one thread at a time.
  */
 final class GetStream extends ValueStream {
   /**
-   * So much of a value, 1/64, is progress: in 5 minutes 16 MiB of 1 GiB, so slow clients can read
-   * large values.
+   * The part of a value that counts as progress, 1/64: in 5 minutes 16 MiB of 1 GiB, so slow
+   * clients can read large values.
    */
   private static final int STEP_SHIFT = 6;
 

@@ -10,12 +10,15 @@ import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * An iteration of a client: goes through the entries of some segments, wherever they are. An entry
- * that is there all the time comes exactly once, whatever nodes come and go. Keeps a page of each
- * node, or one segment's entries from being freed. Thread-safe.
+ * An iteration of a client over the entries of some segments, wherever they are. An entry that
+ * exists all the time occurs exactly once, whatever nodes come and go. Holds a page of each node,
+ * or keeps one segment's entries from being freed. Thread-safe.
  */
 final class Iteration {
-  /** A larger answer is cut, whatever the batch size: clients go on until there is nothing more. */
+  /**
+   * A larger answer is cut, whatever the batch size: clients continue until there are no more
+   * entries.
+   */
   private static final int ANSWER_SIZE_MAX = 4 << 20;
 
   private static final byte[] EMPTY_VALUE = {};
@@ -26,15 +29,15 @@ final class Iteration {
   private final boolean keysOnly;
   private final EntryView<BinaryKey, Bytes> view;
 
-  /** Guards what follows and the window; waited for only by threads that may block. */
+  /** Guards the following fields and the window; only threads that may block wait for it. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private final EntryWalk<BinaryKey, Bytes> walk;
 
-  /** The bytes of the last answer and some more: what the next one takes, most likely. */
+  /** A little more than the bytes of the last answer: the expected size of the next one. */
   private volatile int sizeExpected = EntryList.INITIAL_SIZE;
 
-  /** Whether nobody wants any more. Written by any thread. */
+  /** Whether the iteration was ended. Written by any thread. */
   private volatile boolean closed;
 
   /** Whether the iteration was used since this was last set to false. */
@@ -43,7 +46,7 @@ final class Iteration {
   /**
    * Begins.
    *
-   * @param segments the wanted ones; taken
+   * @param segments the segments to iterate over; taken
    * @param keysOnly whether values are left out
    */
   Iteration(Request request, CacheHandle cache, BitSet segments, boolean keysOnly) {
@@ -64,7 +67,7 @@ final class Iteration {
     return closed;
   }
 
-  /** The bytes that the next entries take, about. */
+  /** The approximate bytes of the next entries. */
   int sizeExpected() {
     return sizeExpected;
   }
@@ -72,9 +75,9 @@ final class Iteration {
   /**
    * Adds the next entries; none if there are no more.
    *
-   * @return the segments of which all entries have been added, that were not returned before
+   * @return the newly finished segments, whose entries have all been added
    * @throws InvalidRequestException if an entry does not fit; the iteration ends then, since it has
-   *     passed over entries that nobody is told
+   *     skipped entries
    */
   BitSet next(EntryList entries, int version) {
     used = true;
@@ -99,7 +102,7 @@ final class Iteration {
     closeWalk();
   }
 
-  /** Ends the walk if nobody wants it, unless somebody is at it, who then does that. */
+  /** Ends the walk of an ended iteration, unless another thread uses it, which then ends it. */
   private void closeWalk() {
     if (closed && lock.tryLock()) {
       try {

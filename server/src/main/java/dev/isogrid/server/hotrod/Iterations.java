@@ -16,20 +16,23 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The iterations of a connection, and the operations on them. Those that are not used for 5 to 10
- * minutes are given up. Iterations are begun and ended on the connection's event loop; {@link
- * #next} is for any thread.
+ * The iterations of a connection, and the operations on them. An iteration that is unused for 5 to
+ * 10 minutes is given up. The connection's event loop begins and ends iterations; {@link #next} is
+ * for any thread.
  */
 final class Iterations {
-  /** Each holds the entries of a segment; clients have one for each thread that iterates. */
+  /**
+   * The most iterations. Each holds the entries of a segment; clients have one per iterating
+   * thread.
+   */
   static final int OPEN_MAX = 256;
 
   static final int IDLE_MINUTES = 5;
 
-  /** About what an iteration of a cache keeps whose entries are on this node alone. */
+  /** The approximate bytes of an iteration of a cache whose entries are only on this node. */
   private static final int LOCAL_BYTES = 64 << 10;
 
-  /** About what one keeps that asks other nodes: a page of theirs. */
+  /** The approximate bytes of an iteration that queries other nodes: a page of their entries. */
   private static final int CLUSTERED_BYTES = 1 << 20;
 
   private final EventExecutor executor;
@@ -49,7 +52,7 @@ final class Iterations {
     this.shares = shares;
   }
 
-  /** Begins an iteration and tells its id. */
+  /** Begins an iteration and replies with its id. */
   void start(CacheHandle cache, Request request, Reply reply) {
     if (open.size() >= OPEN_MAX) {
       throw new InvalidRequestException(
@@ -109,8 +112,8 @@ final class Iterations {
   }
 
   /**
-   * Tells the next entries, none at the end, and the segments that are finished. Waits while
-   * another thread does that with the same iteration.
+   * Replies with the next entries, none at the end, and the finished segments. Waits while another
+   * thread uses the same iteration.
    */
   void next(CacheHandle cache, Request request, Reply reply, ByteBufAllocator allocator) {
     Iteration iteration = find(request);
@@ -178,7 +181,7 @@ final class Iterations {
     }
   }
 
-  /** Gives all iterations up. */
+  /** Gives up all iterations. */
   void close() {
     open.values().removeIf(this::ended);
   }

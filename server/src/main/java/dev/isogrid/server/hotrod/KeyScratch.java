@@ -5,9 +5,9 @@ import dev.isogrid.server.net.ByteBufBytes;
 import dev.isogrid.store.BinaryKey;
 import org.jspecify.annotations.Nullable;
 
-/** Takes keys out of requests, in the form the cache keeps them. For one connection. */
+/** Takes keys out of requests, in the stored form. For one connection. */
 final class KeyScratch {
-  /** Longer keys are rare, and must not be paid for by every connection that once saw one. */
+  /** Longer keys are rare, so no connection keeps memory for them. */
   private static final int KEPT_SIZE = 512;
 
   private final Request request;
@@ -22,7 +22,7 @@ final class KeyScratch {
   /**
    * The key in a part of the request. Copies the bytes.
    *
-   * @param requested the media type of the request's keys, or null if it does not say
+   * @param requested the media type of the request's keys, or null if it has none
    * @return valid until the next call
    */
   BinaryKey key(Request.Range range, CacheHandle cache, @Nullable String requested) {

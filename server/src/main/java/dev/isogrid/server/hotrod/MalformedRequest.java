@@ -3,8 +3,8 @@ package dev.isogrid.server.hotrod;
 import java.io.Serial;
 
 /**
- * Bytes that are no request: where the next one would begin is not known, so the connection ends
- * after an answer. Has no stack trace, since it says nothing about this program.
+ * Malformed bytes: the beginning of the next request is unknown, so the connection ends after an
+ * answer. Has no stack trace, since the cause is outside of this program.
  */
 final class MalformedRequest extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
@@ -15,7 +15,7 @@ final class MalformedRequest extends RuntimeException {
    * Creates a failure.
    *
    * @param status the status to answer
-   * @param message what is wrong, with the values that matter
+   * @param message the problem with the relevant values
    */
   MalformedRequest(int status, String message) {
     super(message, null, false, false);

@@ -6,12 +6,12 @@ import dev.isogrid.wire.MediaTypes;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Names of media types, made comparable by reference as far as they are in {@link MediaTypes}. */
+/** Names of media types, comparable by reference if they are in {@link MediaTypes}. */
 final class MediaTypeNames {
   /** The longest media type that is kept with an entry. */
   static final int LENGTH_MAX = 127;
 
-  /** No name of a character set is longer. */
+  /** The longest name of a character set. */
   static final int CHARSET_LENGTH_MAX = 40;
 
   private static final Pattern CHARSET = Pattern.compile("[\\w.:+-]+");
@@ -22,7 +22,7 @@ final class MediaTypeNames {
    * A name as sent by a client.
    *
    * @return the constant of {@link MediaTypes} if there is one
-   * @throws InvalidRequestException if it is none of visible ASCII characters
+   * @throws InvalidRequestException if it has other characters than visible ASCII
    */
   static String canonical(String name) {
     int id = MediaTypes.idOf(name);
@@ -36,15 +36,15 @@ final class MediaTypeNames {
   }
 
   /**
-   * The media type that a cache keeps, comparable by reference with that of a request that has the
-   * same; null for opaque bytes.
+   * The media type of a cache's storage, comparable by reference with the same type of a request;
+   * null for opaque bytes.
    */
   static @Nullable String kept(String configured) {
     String bare = ofStorage(configured);
     return bare == null ? null : withCharset(bare, MediaTypeText.parameter(configured, "charset"));
   }
 
-  /** A media type with a character set if that makes a difference, else as it is. */
+  /** A media type with a character set if that makes a difference, else unchanged. */
   static String withCharset(String mediaType, String charset) {
     boolean isPlain =
         charset.isEmpty()
@@ -62,7 +62,7 @@ final class MediaTypeNames {
     return full;
   }
 
-  /** The media type that a cache keeps, without parameters; null for opaque bytes. */
+  /** The media type of a cache's storage, without parameters; null for opaque bytes. */
   static @Nullable String ofStorage(String configured) {
     int end = configured.indexOf(';');
     String bare = end < 0 ? configured : configured.substring(0, end).strip();

@@ -7,26 +7,26 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * Tells which keys a client may have in its near cache: a bloom filter, which says yes too often
- * but never no in vain. Bits are counted as in Java's {@code BitSet}. Thread-safe.
+ * The keys that a client may have in its near cache: a bloom filter, with false positives but no
+ * false negatives. Bits are counted as in Java's {@code BitSet}. Thread-safe.
  */
 final class NearFilter {
   /*
    * The client reads a value while another one writes. The reader adds the key and then reads; the
-   * writer writes and then asks the filter. Either the reader sees what was written or the writer
-   * sees the key, since a fence keeps both orders.
+   * writer writes and then queries the filter. Either the reader sees the write or the writer sees
+   * the key, since a fence keeps both orders.
    */
 
-  /** Those of 16 Mi entries of a client, which takes 4 for each; 8 MiB of this server. */
+  /** The bits of 16 Mi entries of a client, which takes 4 per entry; 8 MiB of this server. */
   static final int BITS_MAX = 1 << 26;
 
-  /** About what a filter takes beside its bits. */
+  /** The approximate bytes of a filter beside its bits. */
   private static final int FIXED_BYTES = 128;
 
-  /** Each key has a bit by each of these. */
+  /** The seeds of the hash functions, each of which sets one bit of a key. */
   private static final int[] SEEDS = {239, 1847, 2719};
 
-  /** Replaced as a whole when the client sends another content or wants another size. */
+  /** Replaced as a whole when the client sends another content or changes the size. */
   private volatile Content content;
 
   /** The bits, in words of 32 of them. */
@@ -35,7 +35,7 @@ final class NearFilter {
       return new Content(bits, new AtomicIntegerArray((bits + Integer.SIZE - 1) / Integer.SIZE));
     }
 
-    /** Which bit a key has by a seed. */
+    /** The bit of a key for a seed. */
     int position(byte[] key, int seed) {
       long hash = KeyHash.hash(key, 0, key.length, seed);
       return (int) (Math.abs(hash) % bits);
@@ -43,9 +43,9 @@ final class NearFilter {
   }
 
   /**
-   * Makes an empty filter and counts it on a share; {@link #sizeBytes} tells what to give back.
+   * Makes an empty filter and counts it on a share; {@link #sizeBytes} is the amount to give back.
    *
-   * @param bits their number, from 1 on
+   * @param bits their number, 1 or more
    * @throws InvalidRequestException if it is beyond the limit, or the share
    */
   NearFilter(int bits, ByteBudget.Share share) {
@@ -53,7 +53,7 @@ final class NearFilter {
     this.content = Content.ofSize(bits);
   }
 
-  /** Counts a filter instead of one that takes some bytes, or refuses it. */
+  /** Counts a filter instead of one with another size in bytes, or refuses it. */
   private static void take(int bits, long before, ByteBudget.Share share) {
     if (bits < 1 || bits > BITS_MAX) {
       throw new InvalidRequestException(
@@ -85,7 +85,7 @@ final class NearFilter {
     content = Content.ofSize(bits);
   }
 
-  /** Says that the client may have a key from now on. */
+  /** Notes that the client may have a key from now on. */
   void add(byte[] key) {
     Content now = content;
     for (int seed : SEEDS) {
@@ -108,7 +108,7 @@ final class NearFilter {
     return true;
   }
 
-  /** Replaces the content; bits beyond the filter's are passed over. */
+  /** Replaces the content; bits beyond the filter's size are skipped. */
   void replace(byte[] bitset) {
     Content next = Content.ofSize(content.bits);
     AtomicIntegerArray words = next.words;

@@ -8,8 +8,8 @@ import io.netty.buffer.Unpooled;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A part of a value as a buffer that is sent from where the container keeps it. The value is pinned
- * until the buffer is released.
+ * A part of a value as a buffer that is sent from the container's memory. The value is pinned until
+ * the buffer is released.
  */
 final class PinnedBuf extends CompositeByteBuf {
   private final PinnedBytes value;
@@ -30,7 +30,7 @@ final class PinnedBuf extends CompositeByteBuf {
     return buffer;
   }
 
-  /** Adds pieces of memory as they are. */
+  /** Adds pieces of memory without a copy. */
   private final class Parts implements ByteSink {
     @Override
     public void write(byte[] array, int offset, int length) {

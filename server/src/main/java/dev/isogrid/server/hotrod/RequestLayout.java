@@ -6,8 +6,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of each operation's body, one character each. Operations that are not carried out are
- * here as well: so their bodies can be passed over, and the connection goes on.
+ * The fields of each operation's body, one character each. Unsupported operations are listed, too:
+ * so their bodies can be skipped, and the connection continues.
  *
  * <pre>
  * k  bytes: the key                       n  i64: the version that the entry must have
@@ -29,15 +29,15 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * The parameters of a filter are a byte, their number, and as many bytes; they are there only if
- * the filter's name is, and for {@code F} from 2.4 on only; a converter's likewise. What {@code k}
- * is of operations on listeners is the listener's id, or the content of a near cache's filter.
+ * the filter's name is, and for {@code F} from 2.4 on only; a converter's likewise. For operations
+ * on listeners, {@code k} is the listener's id, or the content of a near cache's filter.
  */
 final class RequestLayout {
   private static final int OPERATIONS = 256;
 
   private static final @Nullable String[] LAYOUTS = new String[OPERATIONS];
 
-  /** What is carried out, in ascending order; ping tells it to clients. */
+  /** The supported operations, in ascending order; ping reports them to clients. */
   private static final int[] SUPPORTED;
 
   static {
@@ -128,18 +128,18 @@ final class RequestLayout {
     LAYOUTS[Opcodes.FETCH_IN_DOUBT_TX] = "";
   }
 
-  /** The fields of an operation, or null if nothing is known of them. */
+  /** The fields of an operation, or null if the operation is unknown. */
   static @Nullable String of(int operation) {
     return LAYOUTS[operation];
   }
 
-  /** Whether the body of an operation begins with a key that is looked at. */
+  /** Whether the body of an operation begins with a key that the decoder reads. */
   static boolean hasKey(int operation) {
     String layout = LAYOUTS[operation];
     return layout != null && layout.startsWith("k");
   }
 
-  /** Whether an operation is one on a cache, so that the cache has to be there. */
+  /** Whether an operation is one on a cache, so that the cache must exist. */
   static boolean needsCache(int operation) {
     return switch (operation) {
       case Opcodes.EXEC, Opcodes.AUTH_MECH_LIST, Opcodes.AUTH -> false;
@@ -154,7 +154,7 @@ final class RequestLayout {
     return isInRange || operation == Opcodes.COUNTER_GET_AND_SET;
   }
 
-  /** The operations that are carried out, in ascending order, in a new array. */
+  /** The supported operations, in ascending order, in a new array. */
   static int[] supportedOperations() {
     return SUPPORTED.clone();
   }

@@ -9,10 +9,10 @@ import java.util.Map;
 /**
  * The tasks by which clients administer schemas. Thread-safe; calls block.
  *
- * <p>{@code op} is {@code c} to create a file, {@code u} to change one, {@code s} to do either;
- * what there is already with the same content is left alone unless there is a parameter {@code
- * force}. The result is {@code c}, {@code u} or {@code n} for created, updated or neither, and if
- * the file is wrong a semicolon and why.
+ * <p>{@code op} is {@code c} to create a file, {@code u} to change one, {@code s} to do either. A
+ * file with the same content stays unchanged unless there is a parameter {@code force}. The result
+ * is {@code c}, {@code u} or {@code n} for created, updated or neither. For a wrong file, a
+ * semicolon and the error follow.
  */
 final class SchemaTasks {
   private final SchemaCatalog schemas;

@@ -8,37 +8,37 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the changes apart that a client hears of by the state of the cache, which it is told
- * segment by segment, and those that it is to be told of as events. Not thread-safe.
+ * Separates the changes that a client receives as part of the cache's state, segment by segment,
+ * from the changes that it receives as events. Not thread-safe.
  */
 final class StateVersions {
   /*
-   * Changes of a segment come in the order of their versions. Those that come before the segment's
-   * state is taken are in that state. Those that come while it is taken wait until it is told, and
-   * then those are dropped that are not newer than what was told of their key. Where changes come
-   * from another node, older ones may still come later; the versions that were told are kept until
-   * one comes that is newer than all of them, or until it is known that no older one will come.
+   * Changes of a segment arrive in the order of their versions. A change that arrives before the
+   * segment's state is taken is part of that state. Changes that arrive while it is taken wait
+   * until it is sent. Then those are dropped that are not newer than the sent version of their key.
+   * Changes from another node may arrive later although they are older. So the sent versions are
+   * kept until a change arrives that is newer than all of them, or until no older one can come.
    */
   private final EventBacklog held;
 
-  /** That of the connection; what is kept of keys counts on it. */
+  /** The share of the connection, on which the kept keys count. */
   private final ByteBudget.Share share;
 
-  /** By segment that was told, the versions that were told, while older changes may come. */
+  /** The sent versions by segment, while older changes may still arrive. */
   private final Map<Integer, Told> told = new HashMap<>();
 
-  /** The segment that is being told, or -1. */
+  /** The segment whose state is being sent, or -1. */
   private int current = -1;
 
   private Told now = new Told();
 
-  /** Segments from this one on are not told yet. */
+  /** The first segment whose state is not sent yet. */
   private int next;
 
-  /** About what a key that was told takes beside its bytes. */
+  /** The approximate bytes of a sent key beside its content. */
   private static final int TOLD_BYTES = 96;
 
-  /** What was told of a segment. */
+  /** The sent versions of a segment. */
   private static final class Told {
     private final Map<ByteString, Long> versions = new HashMap<>();
     private long last;
@@ -54,7 +54,7 @@ final class StateVersions {
    * Begins before the first segment.
    *
    * @param limits of the changes that wait for the state of their segment
-   * @param share that of the connection
+   * @param share the share of the connection
    */
   StateVersions(EventLimits limits, ByteBudget.Share share) {
     this.share = share;
@@ -62,9 +62,9 @@ final class StateVersions {
         new EventBacklog(new EventLimits(limits.eventsMax(), limits.bytesMax(), false), share);
   }
 
-  /** What is to be done with a change. */
+  /** The treatment of a change. */
   enum Fate {
-    /** It is news. */
+    /** It is new to the client. */
     TELL,
     /** It is part of the state, or waits. */
     KEEP,
@@ -72,7 +72,7 @@ final class StateVersions {
     NO_ROOM
   }
 
-  /** A change came. */
+  /** Handles a change. */
   Fate changed(ClientEvent event) {
     int segment = event.segment();
     if (segment == current) {
@@ -92,14 +92,14 @@ final class StateVersions {
     return of.isNews(event) ? Fate.TELL : Fate.KEEP;
   }
 
-  /** The state of a segment is about to be taken; segments come in ascending order. */
+  /** Begins the state of a segment; segments come in ascending order. */
   void begin(int segment) {
     current = segment;
     next = segment + 1;
     now = new Told();
   }
 
-  /** An entry of the segment's state is told; false if there is no memory to note that. */
+  /** Notes a sent entry of the segment's state; returns false if there is no memory for that. */
   boolean tryTell(ByteString key, long version) {
     int size = TOLD_BYTES + key.length();
     if (!share.tryTake(size)) {
@@ -112,10 +112,10 @@ final class StateVersions {
   }
 
   /**
-   * The state of the segment is told.
+   * Ends the state of the segment.
    *
-   * @param olderMayCome whether changes may still come that are part of it
-   * @return the changes that came meanwhile and are news, the oldest first
+   * @param olderMayCome whether changes may still arrive that are part of it
+   * @return the changes that arrived meanwhile and are new to the client, the oldest first
    */
   Iterable<ClientEvent> end(boolean olderMayCome) {
     ArrayDeque<ClientEvent> news = new ArrayDeque<>();
@@ -138,14 +138,14 @@ final class StateVersions {
     return news;
   }
 
-  /** No change comes any more that is part of the state. */
+  /** Notes that no more changes arrive that are part of the state. */
   void forget() {
     told.values().forEach(of -> share.give(of.bytes));
     told.clear();
     next = Integer.MAX_VALUE;
   }
 
-  /** Drops all that is kept, since the listener ends. */
+  /** Drops everything, since the listener ends. */
   void clear() {
     forget();
     held.clear();

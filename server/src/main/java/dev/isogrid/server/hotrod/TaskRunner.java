@@ -39,16 +39,16 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Without template and configuration a cache is local. With the flag {@code VOLATILE} a cache or
- * template ends with the server; with {@code UPDATE} an existing cache becomes as described.
+ * template ends with the server. With {@code UPDATE} an existing cache gets the new configuration.
  */
 final class TaskRunner {
-  /** How the names of these tasks begin, and of no deployed one. */
+  /** The prefix of these tasks, which no deployed task has. */
   static final String PREFIX = "@@";
 
   /** The configuration of a cache that is created without one. */
   private static final String DEFAULT_TEMPLATE = "dev.isogrid.LOCAL";
 
-  /** Messages name what a client sent, but don't send all of it back. */
+  /** Messages show a part of a client's text, not all of it. */
   private static final int SHOWN_LENGTH_MAX = 100;
 
   private static final String VOLATILE = "VOLATILE";
@@ -67,8 +67,7 @@ final class TaskRunner {
   /**
    * Runs a task.
    *
-   * @param caller who has what the task needs for the server; what it needs for a cache is checked
-   *     here
+   * @param caller has the permissions for the server; those for a cache are checked here
    * @throws InvalidRequestException if there is no such task, or its parameters are wrong
    * @throws dev.isogrid.server.security.AccessRefused if the caller may not run it on that cache
    */
@@ -160,9 +159,9 @@ final class TaskRunner {
   }
 
   /**
-   * A parameter that must be there.
+   * A required parameter.
    *
-   * @throws InvalidRequestException if it is not
+   * @throws InvalidRequestException if it is missing
    */
   static String required(Map<String, String> parameters, String name) {
     String value = parameters.get(name);

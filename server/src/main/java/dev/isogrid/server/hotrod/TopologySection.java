@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What clients are told of the topology of a cache, as bytes. Immutable; shared by connections.
+ * The topology of a cache for clients, as bytes. Immutable; shared by connections.
  *
  * <pre>
  * vInt   topology id
@@ -25,17 +25,17 @@ import org.jspecify.annotations.Nullable;
  * vInt   number of segments, then for each  u8 number of owners, vInt index of each in the list
  * </pre>
  *
- * <p>The id changes if and only if what is told does. Its upper bits are the epoch of the last
+ * <p>The id changes if and only if the content does. Its upper bits are the epoch of the last
  * change of owners, so it grows while a cluster lives; the lower {@value #HASH_BITS} are a hash of
- * all that is told, for changes that have no epoch. Nodes that know the same tell the same id.
- * Clients take any id that differs from theirs for news, and so does this. Where there is no
- * cluster, all of the id is that hash.
+ * the content, for changes without an epoch. Nodes with the same knowledge send the same id.
+ * Clients and servers treat any other id than their own as new. Without a cluster, the whole id is
+ * that hash.
  */
 final class TopologySection {
-  /** Bits of the id that tell apart what has the same epoch. */
+  /** The bits of the id that distinguish contents with the same epoch. */
   private static final int HASH_BITS = 11;
 
-  /** Stands for an epoch where there is no cluster. */
+  /** The epoch in the absence of a cluster. */
   private static final int NO_EPOCH = 0;
 
   /** Some clients read the first owner of each segment, so there must be one. */
@@ -95,7 +95,7 @@ final class TopologySection {
   /**
    * The topology of a cache that several servers share.
    *
-   * @return null if clients are told nothing: while no server has told where it is reached
+   * @return null if there is nothing to send: no server has announced its address yet
    */
   static @Nullable TopologySection of(ClientTopology topology) {
     return topology.servers().isEmpty()
@@ -108,7 +108,7 @@ final class TopologySection {
    * used.
    *
    * @param local the address of the connection on this side
-   * @return null if clients are told nothing: of local caches, and where the address is unknown
+   * @return null if there is nothing to send: for local caches, and for an unknown address
    */
   static @Nullable TopologySection ofOneServer(CacheConfig config, @Nullable SocketAddress local) {
     Endpoint reached = TopologySections.endpoint(local);
@@ -129,7 +129,7 @@ final class TopologySection {
     };
   }
 
-  /** Whether the answer to a request has to carry this. */
+  /** Whether the answer to a request must contain this. */
   boolean isDue(Request request) {
     return request.topologyId != id && request.intelligence >= HotRod.INTELLIGENCE_TOPOLOGY;
   }

@@ -12,43 +12,45 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What clients are told of clustered caches: made once for each change, whatever the number of
+ * The topologies of clustered caches for clients: made once per change, whatever the number of
  * connections. Thread-safe.
  *
- * <p>Clients are told the addresses that the servers announce. As long as there is one server only,
- * and nobody said by which address it is reached, each client is told the one that it used itself.
+ * <p>Clients receive the addresses that the servers announce. A single server without an announced
+ * address sends each client the address that the client itself used.
  */
 final class TopologySections {
-  /** Caches times addresses of this machine; what is forgotten is made again. */
+  /** Caches times addresses of this machine; a dropped section is made again. */
   private static final int KEPT_MAX = 4096;
 
   private final Supplier<@Nullable Topology> topology;
   private final OwnEndpoint ownEndpoint;
   private final ConcurrentHashMap<Place, Told> kept = new ConcurrentHashMap<>();
 
-  /** A cache, and where a client reached this server; null where that does not matter. */
+  /**
+   * A cache, and the address by which a client reached this server; null if that does not matter.
+   */
   private record Place(String cache, @Nullable Endpoint reachedAt) {}
 
   /**
-   * What is told as long as the topology does not change.
+   * The section as long as the topology does not change.
    *
    * @param from the topology
-   * @param content what of it matters to clients; null if the cache is not in it
-   * @param section null if nothing is told
+   * @param content the part of the topology that matters to clients; null if the cache is not in it
+   * @param section null if there is nothing to send
    */
   record Told(
       @Nullable Topology from,
       @Nullable ClientTopology content,
       @Nullable TopologySection section) {
-    /** Before anything is known. */
+    /** The initial state. */
     static final Told NOTHING = new Told(null, null, null);
   }
 
   /**
    * Makes the sections of a server.
    *
-   * @param topology tells the newest topology, or null if there is none; called for each reply
-   * @param ownEndpoint what this server tells others of itself
+   * @param topology supplies the newest topology, or null if there is none; called per reply
+   * @param ownEndpoint the address that this server announces
    */
   TopologySections(Supplier<@Nullable Topology> topology, OwnEndpoint ownEndpoint) {
     this.topology = topology;
@@ -56,9 +58,9 @@ final class TopologySections {
   }
 
   /**
-   * What is told now.
+   * The current section.
    *
-   * @param last what this returned before for the same cache and connection
+   * @param last the last result for the same cache and connection
    * @param local the address of the connection on this side
    */
   Told told(Told last, String cache, @Nullable SocketAddress local) {
@@ -86,7 +88,7 @@ final class TopologySections {
     return told;
   }
 
-  /** Whether all that there is is this server, of which nobody said how it is reached. */
+  /** Whether this server is the only one and has no announced address. */
   private boolean isOwnAlone(Topology now) {
     return !ownEndpoint.isChosen()
         && now.members().size() == 1
@@ -107,7 +109,7 @@ final class TopologySections {
     return new Told(now, content, content == null ? null : TopologySection.of(content));
   }
 
-  /** An address as clients are told it, or null if there is none. */
+  /** An address in the form for clients, or null if there is none. */
   static @Nullable Endpoint endpoint(@Nullable SocketAddress local) {
     if (!(local instanceof InetSocketAddress inet) || inet.getAddress() == null) {
       return null;

@@ -5,16 +5,16 @@ import dev.isogrid.codec.Transcoder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The media type of a cache's keys or values, beside the one that requests ask for: whether and how
- * to convert is decided once for each pair. For one thread.
+ * The media type of a cache's keys or values, with the conversion to and from requested types; the
+ * conversion is chosen once per pair. For one thread.
  */
 final class TypeInUse {
   private final Transcoder transcoder;
 
-  /** What the cache keeps, or null for bytes that nothing is known of. */
+  /** The media type of the storage, or null for bytes of an unknown type. */
   private final @Nullable String stored;
 
-  // What was decided last, each for the type that a request asked for.
+  // The last choices, each for the requested type.
   private @Nullable String inwardType;
   private @Nullable Conversion inward;
   private @Nullable String outwardType;
@@ -26,11 +26,11 @@ final class TypeInUse {
   }
 
   /**
-   * How what a request sends becomes what the cache keeps.
+   * The conversion from the bytes of a request to the stored form.
    *
-   * @param requested the media type of the request, or null if it does not say
-   * @return null if the bytes stay as they are
-   * @throws dev.isogrid.api.InvalidRequestException if there is no way
+   * @param requested the media type of the request, or null if it has none
+   * @return null if the bytes stay unchanged
+   * @throws dev.isogrid.api.InvalidRequestException if there is no conversion
    */
   @SuppressWarnings("ReferenceEquality") // the names of known types are constants
   @Nullable Conversion toStored(@Nullable String requested) {
@@ -44,7 +44,7 @@ final class TypeInUse {
     return inward;
   }
 
-  /** How what the cache keeps becomes what a request wants; otherwise as {@link #toStored}. */
+  /** The conversion from the stored form to the requested one; otherwise as {@link #toStored}. */
   @SuppressWarnings("ReferenceEquality") // as above
   @Nullable Conversion toRequested(@Nullable String requested) {
     if (requested == null || stored == null || requested == stored) {

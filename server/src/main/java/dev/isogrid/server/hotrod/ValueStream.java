@@ -4,29 +4,29 @@ import dev.isogrid.engine.CacheEngine;
 import dev.isogrid.store.BinaryKey;
 import dev.isogrid.store.Bytes;
 
-/** A value on its way from or to a client, chunk by chunk. */
+/** A value in transfer from or to a client, chunk by chunk. */
 abstract sealed class ValueStream permits GetStream, PutStream {
   final CacheEngine<BinaryKey, Bytes> engine;
 
-  /** When the client last brought it forward. For the connection's event loop. */
+  /** The time of the client's last progress. For the connection's event loop. */
   private long progressNanos;
 
-  /** How far it was then, in bytes. */
+  /** The position at that time, in bytes. */
   private long progressBytes;
 
   ValueStream(CacheEngine<BinaryKey, Bytes> engine) {
     this.engine = engine;
   }
 
-  /** Begins to look at the progress. */
+  /** Begins to watch the progress. */
   final void begin(long nowNanos) {
     progressNanos = nowNanos;
     progressBytes = positionBytes();
   }
 
   /**
-   * Notes how far the stream is. Too few bytes are no progress: a client could keep much memory by
-   * one byte now and then.
+   * Notes the position of the stream. Few bytes are no progress: otherwise a client could hold much
+   * memory by one byte now and then.
    */
   final void noteProgress(long nowNanos) {
     if (positionBytes() - progressBytes >= Math.max(1, stepBytes())) {
@@ -34,17 +34,17 @@ abstract sealed class ValueStream permits GetStream, PutStream {
     }
   }
 
-  /** How long there has been no progress. */
+  /** The time without progress. */
   final long idleNanos(long nowNanos) {
     return nowNanos - progressNanos;
   }
 
-  /** How many bytes have gone this way. */
+  /** The number of transferred bytes. */
   abstract long positionBytes();
 
-  /** How many more are progress. */
+  /** The number of further bytes that count as progress. */
   abstract long stepBytes();
 
-  /** Frees what it holds; harmless if that was done. */
+  /** Frees its resources; calling this twice is harmless. */
   abstract void close();
 }

@@ -14,21 +14,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values that one connection reads or writes in chunks, by their ids. What its client does not
- * bring forward for 5 minutes is given up, and all of it when the connection ends.
+ * The values that one connection reads or writes in chunks, by their ids. A value without progress
+ * for 5 minutes is given up, and all are when the connection ends.
  *
- * <p>A stream belongs to who gets it from {@link #take}: another thread may, to commit it. All else
- * is for the connection's event loop but {@link #add}.
+ * <p>The caller of {@link #take} owns the stream; it may be another thread, which commits it. All
+ * other methods except {@link #add} are for the connection's event loop.
  */
 final class ValueStreams {
-  /** Each may keep a value from being freed, or memory reserved; clients have one a thread. */
+  /**
+   * The most streams. Each may keep a value from being freed, or memory reserved; clients have one
+   * per thread.
+   */
   static final int OPEN_MAX = 256;
 
   static final int IDLE_MINUTES = 5;
 
   private static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(IDLE_MINUTES);
 
-  /** How much later than it could a stream may be given up. */
+  /** The longest delay of giving up a stream. */
   private static final long SWEEP_MILLIS = 30_000;
 
   private final Env env;
@@ -54,10 +57,10 @@ final class ValueStreams {
   /**
    * Begins without streams.
    *
-   * @param executor the connection's event loop
-   * @param shares the connection's
+   * @param executor the event loop of the connection
+   * @param shares the shares of the connection
    * @param valueMax the largest value that may be written in chunks
-   * @param messageMax the largest one that is converted, and the largest chunk that is sent
+   * @param messageMax the largest converted value, and the largest chunk that is sent
    */
   ValueStreams(
       Env env, EventExecutor executor, ConnectionShares shares, int valueMax, int messageMax) {
@@ -76,13 +79,13 @@ final class ValueStreams {
     return messageMax;
   }
 
-  /** The share on which values of a cache count while they arrive. */
+  /** The share for the arriving values of a cache. */
   ByteBudget.Share unfinished(CacheHandle cache) {
     boolean isOffHeap = cache.engine.config().storage() == StorageType.OFF_HEAP;
     return isOffHeap ? shares.offHeapStreams() : shares.heapStreams();
   }
 
-  /** Refuses one more stream if there are as many as allowed. */
+  /** Refuses one more stream at the limit. */
   void checkRoom() {
     if (open.size() >= OPEN_MAX) {
       throw new InvalidRequestException(
@@ -90,7 +93,7 @@ final class ValueStreams {
     }
   }
 
-  /** An id that no other stream of the connection has had, for {@link #add}. */
+  /** An id that is new on the connection, for {@link #add}. */
   int newId() {
     return nextId.getAndIncrement();
   }
@@ -116,12 +119,12 @@ final class ValueStreams {
     }
   }
 
-  /** Notes that a stream may have got on. */
+  /** Notes the position of a stream. */
   void noteProgress(ValueStream stream) {
     stream.noteProgress(nowNanos());
   }
 
-  /** A stream for a use of it, or null if there is none of the id, the kind and the cache. */
+  /** A stream for use, or null if none has the id, the kind and the cache. */
   <S extends ValueStream> @Nullable S find(int id, Class<S> kind, CacheHandle cache) {
     ValueStream stream = open.get(id);
     if (!kind.isInstance(stream) || !stream.engine.equals(cache.engine)) {
@@ -177,7 +180,7 @@ final class ValueStreams {
     complete.put(messageId, stream);
   }
 
-  /** Takes an old put to be committed; the caller closes it. Any thread. */
+  /** Takes an old put to commit it; the caller closes it. Any thread. */
   @Nullable PutStream takeComplete(long messageId) {
     return complete.remove(messageId);
   }
@@ -205,7 +208,7 @@ final class ValueStreams {
     }
   }
 
-  /** Gives all values up whose last chunk is not there, since others need the memory. */
+  /** Gives up all values without their last chunk, since others need the memory. */
   void endUnfinished() {
     open.forEach((id, stream) -> {
       if (stream instanceof PutStream && open.remove(id, stream)) {
@@ -221,7 +224,7 @@ final class ValueStreams {
     endSweeping();
   }
 
-  /** Gives all streams up, but those that were taken. */
+  /** Gives up all streams except the taken ones. */
   void close() {
     synchronized (this) {
       closed = true;

@@ -20,7 +20,7 @@ final class ValueWrite {
   /**
    * A put of a value of the request, with the request's times and without a condition.
    *
-   * @param mediaType the media type of the request's values, or null if it does not say
+   * @param mediaType the media type of the request's values, or null if it has none
    * @return valid until the next call
    */
   KeyWrite<BinaryKey, Bytes> put(
@@ -37,7 +37,7 @@ final class ValueWrite {
     return write.remove().silent(request.isSilent());
   }
 
-  /** A value of the request as the cache keeps it; valid until the next call. */
+  /** A value of the request in the stored form; valid until the next call. */
   Bytes value(Request.Range value, CacheHandle cache, @Nullable String mediaType) {
     unconverted.set(request.in, value.index, value.length);
     Conversion conversion = cache.values.toStored(mediaType);

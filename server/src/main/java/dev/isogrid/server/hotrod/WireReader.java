@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * Reads the primitives of the protocol one after the other from what has arrived of a request.
+ * Reads the primitives of the protocol one after the other from the received part of a request.
  * Reusable; for one connection. Allocates nothing.
  *
  * <p>If the bytes end too early, that method and all that are called afterwards return 0, and
@@ -13,7 +13,7 @@ import io.netty.buffer.Unpooled;
  * only in its loops.
  *
  * <pre>
- * vInt, vLong   7 bits a byte, low ones first; bit 7 says that more follow; 5 and 9 bytes at most
+ * vInt, vLong   7 bits per byte, low ones first; bit 7 says that more follow; 5 and 9 bytes at most
  * sInt          a vInt with the sign in the lowest bit
  * i32, i64      4 and 8 bytes, high ones first
  * bytes         vInt length, then the bytes
@@ -26,7 +26,10 @@ final class WireReader {
 
   private static final int VINT_LAST_MAX = 0x0F;
 
-  /** A vLong of 9 bytes holds 63 bits; a negative one, which nobody sends, would need another. */
+  /**
+   * A vLong of 9 bytes holds 63 bits; a negative one, which no client sends, would need another
+   * byte.
+   */
   private static final int VLONG_LAST_SHIFT = 56;
 
   private final int requestSizeMax;
@@ -45,7 +48,7 @@ final class WireReader {
     this.requestSizeMax = requestSizeMax;
   }
 
-  /** Begins at the first readable byte of a buffer, borrowed; its reader index is left alone. */
+  /** Begins at the first readable byte of a buffer, borrowed; its reader index stays unchanged. */
   void begin(ByteBuf buffer) {
     in = buffer;
     start = buffer.readerIndex();
@@ -64,7 +67,9 @@ final class WireReader {
     return position;
   }
 
-  /** Goes to an index that {@link #position()} gave for this request, maybe in an earlier try. */
+  /**
+   * Goes to an index that {@link #position()} returned for this request, maybe in an earlier try.
+   */
   void goTo(int offset) {
     position = start + offset;
   }
@@ -159,7 +164,7 @@ final class WireReader {
     return length;
   }
 
-  /** The length of something that may be missing: -1 for that, otherwise 0 or more. */
+  /** The length of an optional field: -1 if it is missing, otherwise 0 or more. */
   int optionalLength() {
     int length = sInt();
     if (length < -1) {
@@ -169,7 +174,7 @@ final class WireReader {
   }
 
   /**
-   * Passes over bytes.
+   * Skips bytes.
    *
    * @param length their number, 0 or more
    * @return the index in the buffer of the first one
@@ -188,7 +193,7 @@ final class WireReader {
     return at;
   }
 
-  /** Passes over a length and as many bytes. */
+  /** Skips a length and as many bytes. */
   void skipBytes() {
     skip(length());
   }

@@ -51,8 +51,8 @@ final class WireWriter {
   }
 
   /**
-   * A media type without parameters, which not all clients can read; as "none" if it is null or has
-   * no number, which not all clients can read either.
+   * Writes a media type without parameters, which not all clients can read. Null, or a type without
+   * a number, is written as "none".
    */
   static void mediaType(ByteBuf out, @Nullable String mediaType) {
     int id = mediaType == null ? 0 : MediaTypes.idOf(mediaType);

@@ -6,7 +6,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.SimpleFormatter;
 
-/** Passes what libraries log by {@code java.util.logging} to this process's own loggers. */
+/** Passes events of {@code java.util.logging} to this process's own loggers. */
 final class ForeignHandler extends Handler {
   private final Function<String, LineLogger> loggers;
   private final SimpleFormatter formatter = new SimpleFormatter();
@@ -15,7 +15,7 @@ final class ForeignHandler extends Handler {
     this.loggers = loggers;
   }
 
-  /** The level of {@code java.util.logging} that lets through as much. */
+  /** The corresponding level of {@code java.util.logging}. */
   static java.util.logging.Level julLevel(Level level) {
     return switch (level) {
       case ALL -> java.util.logging.Level.ALL;
@@ -52,7 +52,7 @@ final class ForeignHandler extends Handler {
             event.getThrown());
   }
 
-  /** The logger's, or what JGroups gives in its place. */
+  /** The logger's name, or its replacement in JGroups. */
   private static String name(LogRecord event) {
     String name = event.getLoggerName();
     if (name != null && !name.isEmpty()) {

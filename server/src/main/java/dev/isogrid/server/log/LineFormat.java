@@ -10,10 +10,10 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes an event of the log as a line. Text has time in UTC, level, logger and message. What was
- * thrown follows in the same line; at level ERROR its stack trace follows below, in lines that
+ * Writes an event of the log as a line. Text has time in UTC, level, logger and message. An
+ * exception follows in the same line; at level ERROR its stack trace follows below, in lines that
  * begin with a tab. JSON has all of it in one object. Control characters are escaped as in Java, so
- * that nobody can forge a line.
+ * that clients can't forge a line.
  */
 final class LineFormat {
   private LineFormat() {}
@@ -80,7 +80,10 @@ final class LineFormat {
     line.append('"');
   }
 
-  /** By hand: the first use of a {@code DateTimeFormatter} takes longer than the server's start. */
+  /**
+   * Formats the time by hand: the first use of a {@code DateTimeFormatter} takes longer than the
+   * server's start.
+   */
   private static void appendTime(StringBuilder line, LocalDateTime time) {
     appendDigits(line, time.getYear(), 1000, '-');
     appendDigits(line, time.getMonthValue(), 10, '-');
@@ -120,7 +123,7 @@ final class LineFormat {
     }
   }
 
-  /** Other separators of lines, and marks that turn the direction of writing, are not. */
+  /** Excludes other line separators, and marks of the writing direction. */
   private static boolean isPrintable(char c) {
     return switch (Character.getType(c)) {
       case Character.CONTROL,
@@ -132,7 +135,7 @@ final class LineFormat {
     };
   }
 
-  /** Takes a stack trace: each thing that is printed is one line, whatever it contains. */
+  /** Receives a stack trace: each printed item is one line, whatever it contains. */
   private static final class Trace extends PrintWriter {
     private final StringBuilder lines;
 

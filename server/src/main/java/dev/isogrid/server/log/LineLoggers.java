@@ -14,7 +14,7 @@ import java.util.logging.LogManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds {@link System.Logger} to {@link LineLogger}; found by the JDK as a service, so there is one
+ * Binds {@link System.Logger} to {@link LineLogger}; the JDK finds it as a service, so there is one
  * per process. The system property {@code isogrid.log.level} sets the least level that is logged;
  * default {@code INFO}. Levels can be set for a logger and all below it, while the process runs.
  * Thread-safe.
@@ -31,16 +31,16 @@ public final class LineLoggers extends System.LoggerFinder {
   /** All loggers by their names: a fixed number, since classes have one each. */
   private final Map<String, LineLogger> loggers = new ConcurrentHashMap<>();
 
-  /** The levels that were set, by loggers; the root always has one. Guarded by this. */
+  /** The set levels, by loggers; the root always has one. Guarded by this. */
   private final Map<String, Level> levels = new HashMap<>();
 
   /**
-   * The loggers of libraries whose level was set, which would forget it if nobody held them.
-   * Guarded by this.
+   * The libraries' loggers with a set level, which they would lose if they were collected as
+   * garbage. Guarded by this.
    */
   private final Map<String, java.util.logging.Logger> foreign = new HashMap<>();
 
-  /** Whether libraries write the same lines. Guarded by this. */
+  /** Whether libraries use the same lines. Guarded by this. */
   private boolean hasForeign;
 
   /** For the service loader. */
@@ -91,7 +91,7 @@ public final class LineLoggers extends System.LoggerFinder {
   }
 
   /**
-   * Sets the level of a logger and of those below it that have none of their own.
+   * Sets the level of a logger and of loggers below it without a level of their own.
    *
    * @param name {@link #ROOT} or a name such as that of a package
    */
@@ -101,7 +101,7 @@ public final class LineLoggers extends System.LoggerFinder {
   }
 
   /**
-   * Takes the level of a logger away, so that it has that of the next one above.
+   * Removes the level of a logger, so that it has the level of the next logger above.
    *
    * @return false if it has none, or is the root
    */
@@ -123,23 +123,23 @@ public final class LineLoggers extends System.LoggerFinder {
     }
   }
 
-  /** The levels that were set, by loggers. */
+  /** The set levels, by loggers. */
   public synchronized SortedMap<String, Level> levels() {
     return Collections.unmodifiableSortedMap(new TreeMap<>(levels));
   }
 
-  /** Where lines go: {@code FILE} or {@code STDERR}. */
+  /** The target of lines: {@code FILE} or {@code STDERR}. */
   public String targetName() {
     return target.isFile() ? "FILE" : "STDERR";
   }
 
   /**
-   * Chooses the form of lines and where they go, for the rest of the process's life.
+   * Chooses the form and the target of lines, for the rest of the process's life.
    *
    * @param isJson whether each line is a JSON object
-   * @param file in place of the standard error output, or null
-   * @param sizeMax after which a file is full, in bytes
-   * @param filesMax how many files are kept
+   * @param file the file instead of the standard error output, or null
+   * @param sizeMax the size of a full file, in bytes
+   * @param filesMax the number of kept files
    * @throws IOException if the file can't be written
    */
   public void choose(boolean isJson, @Nullable Path file, long sizeMax, int filesMax)
@@ -147,14 +147,14 @@ public final class LineLoggers extends System.LoggerFinder {
     target.choose(isJson, file == null ? null : new LogFile(file, sizeMax, filesMax));
   }
 
-  /** Names this node in the lines of JSON from now on. */
+  /** Sets the name of this node in the lines of JSON. */
   public void node(String name) {
     target.node(name);
   }
 
   /**
-   * Lets libraries that use {@code java.util.logging} write the same lines, unless a configuration
-   * of that was named on the command line.
+   * Makes libraries that use {@code java.util.logging} write the same lines, unless the command
+   * line names a configuration of that.
    */
   public void adoptForeign() {
     if (System.getProperty(CONFIGURATION_PROPERTY) == null) {

@@ -25,10 +25,10 @@ final class LogFile {
   private long size;
 
   /**
-   * Opens a file, which is continued if it exists.
+   * Opens a file, appending to an existing one.
    *
-   * @param sizeMax after which it is full, in bytes; a longer line makes it longer
-   * @param filesMax how many there are at most, 1 or more
+   * @param sizeMax the size of a full file, in bytes; a longer line exceeds it
+   * @param filesMax the most files, 1 or more
    * @throws IOException if it can't be written
    */
   LogFile(Path path, long sizeMax, int filesMax) throws IOException {
@@ -43,7 +43,7 @@ final class LogFile {
     size = Files.size(path);
   }
 
-  /** Writes a line; false if the disk does not take it. */
+  /** Writes a line; returns false if the disk refuses it. */
   boolean tryWrite(String line) {
     byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
     lock.lock();

@@ -4,40 +4,40 @@ import java.io.PrintStream;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
-/** Where the lines of all loggers go, and in what form. Thread-safe: a line is in one piece. */
+/** The target of all loggers' lines, and their form. Thread-safe: each line is in one piece. */
 final class LogTarget {
   private final PrintStream stream;
 
   /**
    * The form and the file, exchanged as one.
    *
-   * @param file takes lines in place of the stream, or null
+   * @param file receives lines instead of the stream, or null
    * @param node the name of this node, or null if it has none yet
    */
   private record Choice(boolean isJson, @Nullable LogFile file, @Nullable String node) {}
 
-  /** Written by: the process's start. */
+  /** Written by: the start of the process. */
   private volatile Choice choice = new Choice(false, null, null);
 
   /**
    * Begins with text.
    *
-   * @param stream where lines go; borrowed
+   * @param stream receives lines; borrowed
    */
   LogTarget(PrintStream stream) {
     this.stream = stream;
   }
 
   /**
-   * Chooses the form of lines and where they go.
+   * Chooses the form and the target of lines.
    *
-   * @param file takes lines in place of the stream, or null
+   * @param file receives lines instead of the stream, or null
    */
   void choose(boolean isJson, @Nullable LogFile file) {
     choice = new Choice(isJson, file, choice.node);
   }
 
-  /** Names this node in lines from now on. */
+  /** Sets the name of this node in lines. */
   void node(String name) {
     Choice now = choice;
     choice = new Choice(now.isJson, now.file, name);

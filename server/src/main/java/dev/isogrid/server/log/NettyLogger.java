@@ -36,7 +36,7 @@ final class NettyLogger extends AbstractInternalLogger {
     return text.append(format, from, format.length()).toString();
   }
 
-  /** The last argument, if it was thrown. */
+  /** The last argument, if it is an exception. */
   private static @Nullable Throwable thrown(@Nullable Object... arguments) {
     int last = arguments.length - 1;
     return last >= 0 && arguments[last] instanceof Throwable thrown ? thrown : null;

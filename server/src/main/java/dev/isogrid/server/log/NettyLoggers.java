@@ -3,11 +3,11 @@ package dev.isogrid.server.log;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 
-/** Lets Netty log through {@link System.Logger}. */
+/** Makes Netty log through {@link System.Logger}. */
 public final class NettyLoggers extends InternalLoggerFactory {
   private NettyLoggers() {}
 
-  /** Takes effect for what Netty logs from now on; to be called before Netty is used. */
+  /** Installs the logging for all later events; call this before the first use of Netty. */
   public static void install() {
     InternalLoggerFactory.setDefaultFactory(new NettyLoggers());
   }

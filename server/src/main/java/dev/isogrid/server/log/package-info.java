@@ -1,4 +1,4 @@
-/** The log of the server: one line an event on the standard error stream. */
+/** The log of the server: one line per event on the standard error stream. */
 @NullMarked
 package dev.isogrid.server.log;
 

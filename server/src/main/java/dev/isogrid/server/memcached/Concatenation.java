@@ -22,7 +22,7 @@ final class Concatenation implements Mutation<BinaryKey, Bytes> {
   private StoredForm form = StoredForm.AS_IS;
   private Outcome outcome = Outcome.NO_ENTRY;
 
-  /** What became of it. */
+  /** The result of a concatenation. */
   enum Outcome {
     /** The entry has a new value. */
     DONE,
@@ -30,27 +30,27 @@ final class Concatenation implements Mutation<BinaryKey, Bytes> {
     NO_ENTRY,
     /** The entry has another version. */
     OTHER_VERSION,
-    /** The whole would be too large. */
+    /** The new value would be too large. */
     TOO_LARGE
   }
 
   /**
    * Makes a concatenation.
    *
-   * @param addition what is added each time: what it is a view of when the write is done
-   * @param itemSize what the whole may have
+   * @param addition the added bytes, read at the time of the write
+   * @param itemSize the limit of the new item
    */
   Concatenation(Bytes addition, ItemSize itemSize) {
     this.addition = addition;
     this.itemSize = itemSize;
   }
 
-  /** Sets the end to add to, the time, and how the cache keeps values; whatever the version. */
+  /** Sets the end to add to, the time, and the stored form of values, for any version. */
   Concatenation to(boolean append, long nowMillis, StoredForm form) {
     return to(append, nowMillis, form, 0);
   }
 
-  /** The same, if the entry has a version; 0 for any. */
+  /** The same, for an entry with a version; 0 for any. */
   Concatenation to(boolean append, long nowMillis, StoredForm form, long expectedVersion) {
     this.expectedVersion = expectedVersion;
     this.form = form;
@@ -93,7 +93,7 @@ final class Concatenation implements Mutation<BinaryKey, Bytes> {
     return Bytes.of(joined);
   }
 
-  /** What became of it. */
+  /** The result of the last write. */
   Outcome outcome() {
     return outcome;
   }

@@ -3,9 +3,9 @@ package dev.isogrid.server.memcached;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What memcached clients did, under the names that {@code stats} shows. {@code cmd_get} is the sum
- * of get hits and misses and {@code cmd_touch} that of touch hits and misses. Thread-safe; counting
- * never blocks.
+ * The counts of memcached clients' operations, under the names of {@code stats}. {@code cmd_get} is
+ * the sum of get hits and misses and {@code cmd_touch} that of touch hits and misses. Thread-safe;
+ * counting never blocks.
  */
 final class Counters {
   final LongAdder cmdSet = new LongAdder();
@@ -54,7 +54,7 @@ final class Counters {
     authErrors
   };
 
-  /** Starts all over at zero. */
+  /** Resets all counts to zero. */
   void reset() {
     for (LongAdder counter : all) {
       counter.reset();

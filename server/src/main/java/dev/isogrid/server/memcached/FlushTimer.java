@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one flush that may be due later: each {@code flush_all} takes the place of the one before.
+ * The one flush that may be due later: each {@code flush_all} replaces the previous one.
  * Thread-safe; nothing blocks.
  */
 final class FlushTimer {
@@ -16,20 +16,20 @@ final class FlushTimer {
   /**
    * Makes a timer with nothing pending.
    *
-   * @param flush what is to be done; run where it may take its time
+   * @param flush the operation; runs on a thread that may block
    */
   FlushTimer(Scheduler scheduler, Runnable flush) {
     this.scheduler = scheduler;
     this.flush = flush;
   }
 
-  /** Forgets the pending flush, if there is one. */
+  /** Cancels the pending flush, if there is one. */
   void cancel() {
     replace(null);
   }
 
   /**
-   * Flushes later, instead of what was pending.
+   * Flushes later, replacing a pending flush.
    *
    * @param delayMillis 1 or more
    */

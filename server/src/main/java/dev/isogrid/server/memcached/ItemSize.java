@@ -1,25 +1,27 @@
 package dev.isogrid.server.memcached;
 
 /**
- * The largest items that a port takes. Immutable.
+ * The largest items that a port accepts. Immutable.
  *
  * @param lengthMax the most bytes of a value
- * @param sizeMax the most bytes of an item, which memcached counts with what it keeps beside key
- *     and value
+ * @param sizeMax the most bytes of an item, including memcached's overhead beside key and value
  */
 record ItemSize(int lengthMax, int sizeMax) {
-  /** Of an item in memcached 1.6: its header, its cas unique, the ends of key and value. */
+  /**
+   * The overhead of an item in memcached 1.6: its header, its cas unique, the ends of key and
+   * value.
+   */
   private static final int OVERHEAD = 48 + 8 + 1 + 2;
 
-  /** What client flags other than 0 take. */
+  /** The bytes of client flags other than 0. */
   private static final int FLAGS_SIZE = 4;
 
-  /** Whether an item is not too large. */
+  /** Whether an item is within the limits. */
   boolean fits(long valueLength, int keyLength, int clientFlags) {
     return valueLength <= lengthMax && of(valueLength, keyLength, clientFlags) <= sizeMax;
   }
 
-  /** The size of an item as memcached counts it. */
+  /** The size of an item by memcached's count. */
   static long of(long valueLength, int keyLength, int clientFlags) {
     return OVERHEAD + keyLength + valueLength + (clientFlags == 0 ? 0 : FLAGS_SIZE);
   }

@@ -4,8 +4,9 @@ import dev.isogrid.server.net.ServerContext;
 import io.netty.channel.ChannelPipeline;
 
 /**
- * Memcached's text protocol for any number of connections. One instance serves a whole server: its
- * connections share counters and the pending {@code flush_all}. Thread-safe.
+ * Memcached's protocols for any number of connections: the first byte of each selects the text or
+ * the binary protocol. One instance serves a whole server: its connections share counters, the
+ * pending {@code flush_all} and watchers. Thread-safe.
  */
 public final class MemcachedProtocol {
   private static final String HANDLER_NAME = "memcached";
@@ -15,7 +16,7 @@ public final class MemcachedProtocol {
   /**
    * Makes the protocol.
    *
-   * @param context the server; its memcached cache is looked up when the first command needs it
+   * @param context the server; the first command that needs its memcached cache looks it up
    */
   public MemcachedProtocol(ServerContext context) {
     this.endpoint = new MemcachedEndpoint(context);
@@ -28,17 +29,17 @@ public final class MemcachedProtocol {
   /**
    * The same for connections whose items have another limit.
    *
-   * @param itemSizeMax the most bytes of an item, counted as memcached does: with some 60 bytes
-   *     beside key and value
+   * @param itemSizeMax the most bytes of an item, by memcached's count: with some 60 bytes beside
+   *     key and value
    */
   public MemcachedProtocol withItemSizeMax(int itemSizeMax) {
     return new MemcachedProtocol(endpoint.withItemSizeMax(itemSizeMax));
   }
 
   /**
-   * Makes a connection speak memcached from the next byte on. To be called on its event loop.
+   * Makes a connection speak memcached from the next byte on. Call this on its event loop.
    *
-   * @param pipeline where the protocol's handler is put last
+   * @param pipeline gets the protocol's handler as the last one
    */
   public void install(ChannelPipeline pipeline) {
     pipeline.addLast(HANDLER_NAME, new MemcachedHandler(endpoint));

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/** The line of a meta command: key, flags, and what is replied to it. Reusable; for one thread. */
+/** The line of a meta command: key, flags, and the parts of its reply. Reusable; for one thread. */
 final class MetaLine {
   private static final byte[] BAD_KEY = Reply.line("CLIENT_ERROR error decoding key");
   private static final int BASE64_QUANTUM = 4;
@@ -23,7 +23,7 @@ final class MetaLine {
   /**
    * Moves on to the key.
    *
-   * @return null, or the error to reply
+   * @return null, or the error for the reply
    */
   byte @Nullable [] takeKey() {
     CommandLine line = conversation.line;
@@ -37,9 +37,9 @@ final class MetaLine {
   }
 
   /**
-   * Takes the flags, which are behind the line's current word, and makes the key the one at hand.
+   * Takes the flags, which follow the line's current word, and sets the current key.
    *
-   * @return null, or the error to reply
+   * @return null, or the error for the reply
    */
   byte @Nullable [] takeFlags() {
     byte[] error = flags.take(conversation.line);
@@ -61,12 +61,12 @@ final class MetaLine {
     }
   }
 
-  /** The key as it was sent, one character a byte. */
+  /** The key as it was sent, one character per byte. */
   String keyText() {
     return new String(conversation.line.bytes(), keyStart, keyLength, StandardCharsets.ISO_8859_1);
   }
 
-  /** Replies with a code and what of key and token is asked for. */
+  /** Replies with a code and the requested parts of key and token. */
   void send(byte[] code) {
     reply.begin(code).flags("").send();
   }

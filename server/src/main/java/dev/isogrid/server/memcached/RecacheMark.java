@@ -3,15 +3,15 @@ package dev.isogrid.server.memcached;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the meta commands keep of an entry beside its value: that it is stale, and that a client was
- * told to renew it. Kept as the last parameter of the entry's media type, so that it is with the
- * entry wherever that is, and gone with the next value; few entries have it.
+ * The marks of the meta commands on an entry: it is stale, or a client has the order to renew it.
+ * Stored as the last parameter of the entry's media type. So a mark moves with the entry, and
+ * disappears with the next value; few entries have one.
  */
 final class RecacheMark {
-  /** The entry is like any other. */
+  /** The entry has no mark. */
   static final int NONE = 0;
 
-  /** A client was told to renew the entry. */
+  /** A client has the order to renew the entry. */
   static final int WON = 1;
 
   /** The entry was invalidated. */
@@ -19,12 +19,12 @@ final class RecacheMark {
 
   private static final String PARAMETER = ";memcached=";
 
-  /** By mark, what stands behind the media type. */
+  /** The suffix of the media type, by mark. */
   private static final String[] ENDS = {
     "", PARAMETER + "won", PARAMETER + "stale", PARAMETER + "stale-won"
   };
 
-  /** The longest media type that can be kept with an entry, without a mark. */
+  /** The longest media type that an entry can have without a mark. */
   private static final int BARE_LENGTH_MAX = 127 - ENDS[STALE | WON].length();
 
   private RecacheMark() {}
@@ -45,7 +45,7 @@ final class RecacheMark {
    * An entry's media type with another mark.
    *
    * @param mediaType the entry's, or null if it has none
-   * @param usual what null stands for
+   * @param usual the meaning of null
    */
   static @Nullable String with(int mark, @Nullable String mediaType, String usual) {
     String bare = bare(mediaType, usual);

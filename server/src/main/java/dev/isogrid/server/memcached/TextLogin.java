@@ -5,12 +5,12 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Memcached's way to log in: a set of any key, before any other command, whose block of bytes is
- * the user's name, a blank and the password. For the connection's event loop, or the thread that
- * works for it meanwhile.
+ * Memcached's login: a set of any key, before any other command, whose block of bytes is the user's
+ * name, a blank and the password. For the connection's event loop, or the thread that works for it
+ * meanwhile.
  */
 final class TextLogin {
-  /** The longest block; names and passwords that are longer can't log in this way. */
+  /** The longest block; longer names and passwords can't log in this way. */
   static final int BLOCK_LENGTH_MAX = 1024;
 
   private final Conversation conversation;
@@ -20,8 +20,8 @@ final class TextLogin {
   }
 
   /**
-   * Takes the block that begins at the reader's index, and moves on after it and its end. The
-   * password is checked where that may take its time.
+   * Takes the block that begins at the reader's index, and moves on after it and its end. A thread
+   * that may block checks the password.
    */
   void take(ByteBuf in, int length) {
     int start = in.readerIndex();

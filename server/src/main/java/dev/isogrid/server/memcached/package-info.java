@@ -1,6 +1,6 @@
 /**
- * Memcached's text protocol, to the byte as memcached 1.6 speaks it, so that its clients find the
- * cache they are used to.
+ * Memcached's text and binary protocols, byte by byte as in memcached 1.6, so that its clients find
+ * the cache they are used to.
  */
 @NullMarked
 package dev.isogrid.server.memcached;

@@ -2,23 +2,23 @@ package dev.isogrid.server.net;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The places for requests of one kind that are executed aside. Thread-safe. */
+/** The limit of requests of one kind that are executed aside. Thread-safe. */
 public final class AsidePlaces {
   /*
-   * A connection may have as many places as are free and no more. So one that takes all it can get
-   * has half of them, and of n such connections each has 1 part of n + 1: there are places left for
-   * the next one.
+   * A connection may have at most as many places as are free. So one connection alone gets half of
+   * them, and of n such connections each has 1 part of n + 1: some places are left for the next
+   * one.
    */
 
   private final int max;
   private final AtomicInteger taken = new AtomicInteger();
 
-  /** Makes places that nobody has. */
+  /** Makes free places. */
   public AsidePlaces(int max) {
     this.max = max;
   }
 
-  /** Takes a place; false if there is none. */
+  /** Takes a place; returns false if there is none. */
   public boolean tryTake() {
     if (taken.incrementAndGet() <= max) {
       return true;
@@ -42,7 +42,7 @@ public final class AsidePlaces {
     return max;
   }
 
-  /** The places that are taken. */
+  /** The number of taken places. */
   public int taken() {
     return taken.get();
   }

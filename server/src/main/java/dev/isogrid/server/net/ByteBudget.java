@@ -10,17 +10,17 @@ import org.jspecify.annotations.Nullable;
 /** Memory that many holders, such as connections, share fairly. Never blocks. Thread-safe. */
 public final class ByteBudget {
   /*
-   * A holder may have as much as is free, and no more: alone it gets half of the budget. A holder
-   * that keeps its part forever leaves half of the rest to the next one. So when less than a
-   * quarter is free, the holder that has most is asked to give all of it back: one holder at a
-   * time, and only if it has had something for a while. Those that want little get it meanwhile,
-   * and are never the ones that have most.
+   * A holder may have at most as much as is free: alone it gets half of the budget. A holder that
+   * keeps its part forever leaves half of the rest to the next one. So when less than a quarter is
+   * free, the largest holder must give back all of it: one holder at a time, and only after it has
+   * had something for a while. Small holders get their part meanwhile, and are never the largest
+   * ones.
    */
 
-  /** When less than this part is free, 1/4, somebody has to give back. */
+  /** The free part, 1/4, below which a holder must give back. */
   private static final int FREE_FRACTION = 4;
 
-  /** The pause after a search that found no holder to give back; a search looks at all holders. */
+  /** The pause after a search that found no suitable holder; a search checks all holders. */
   private static final long PAUSE_NANOS = 100_000_000;
 
   private final String name;
@@ -30,18 +30,22 @@ public final class ByteBudget {
   private final AtomicLong used = new AtomicLong();
   private final Set<Share> shares = ConcurrentHashMap.newKeySet();
 
-  /** Whether somebody was asked to give back and has not done it yet. */
+  /** Whether a holder was asked to give back and has not done it yet. */
   private final AtomicBoolean isRelieving = new AtomicBoolean();
 
-  /** When to look again for a holder that must give back. Of racing writes the last one wins. */
+  /**
+   * The time of the next search for a holder that must give back. The last one of racing writes
+   * wins.
+   */
   private volatile long nextLookNanos;
 
   /**
    * Makes an unused budget.
    *
-   * @param name what it is for, for messages
+   * @param name its purpose, for messages
    * @param max the most bytes
-   * @param ageNanos how long a holder has had something before it may have to give it back
+   * @param ageNanos the least time that a holder has had something before it may have to give it
+   *     back
    */
   public ByteBudget(String name, long max, long ageNanos, NanoClock clock) {
     this.name = name;
@@ -51,16 +55,16 @@ public final class ByteBudget {
     this.nextLookNanos = clock.nanoTime();
   }
 
-  /** A new holder, which never has to give anything back; to be closed. */
+  /** A new holder, which never has to give anything back. The caller closes it. */
   public Share newShare() {
     return newShare(null);
   }
 
   /**
-   * A new holder; to be closed.
+   * A new holder. The caller closes it.
    *
-   * @param giveBack asks the holder to give all of it back soon; run by any thread, which may hold
-   *     locks, so it must neither block nor take some; null if the holder never has to
+   * @param giveBack asks the holder to give all of it back soon. Any thread runs it, possibly with
+   *     locks, so it must neither block nor take locks. Null if the holder never has to give back
    */
   public Share newShare(@Nullable Runnable giveBack) {
     Share share = new Share(giveBack);
@@ -100,20 +104,20 @@ public final class ByteBudget {
     }
   }
 
-  /** What one holder has. Thread-safe. */
+  /** The part of one holder. Thread-safe. */
   public final class Share implements AutoCloseable {
     private final @Nullable Runnable giveBack;
     private final AtomicLong held = new AtomicLong();
     private final AtomicBoolean isAsked = new AtomicBoolean();
 
-    /** When this got something after it had nothing. Written by the thread that gets it. */
+    /** The time since which it has had something. Written by the thread that takes it. */
     private volatile long sinceNanos;
 
     private Share(@Nullable Runnable giveBack) {
       this.giveBack = giveBack;
     }
 
-    /** Takes bytes; false if they are not there, or more than this holder's part. */
+    /** Takes bytes; returns false if too few are free, or the holder would exceed its part. */
     public boolean tryTake(long bytes) {
       long before;
       do {
@@ -130,7 +134,7 @@ public final class ByteBudget {
       return true;
     }
 
-    /** Takes bytes that are used already, even if they are not there. */
+    /** Takes bytes that are used already, even if they exceed the budget. */
     public void take(long bytes) {
       long now = used.addAndGet(bytes);
       hold(bytes);
@@ -151,7 +155,7 @@ public final class ByteBudget {
       leave(bytes);
     }
 
-    /** Takes bytes that another holder has taken already, and that this one uses with it. */
+    /** Takes part in bytes that another holder has taken already. */
     public boolean tryJoin(long bytes) {
       if (held.get() + bytes > max - used.get()) {
         relieve();
@@ -161,7 +165,7 @@ public final class ByteBudget {
       return true;
     }
 
-    /** Lets go of bytes that another holder goes on having. */
+    /** Ends the part in bytes that another holder keeps. */
     public void leave(long bytes) {
       if (held.addAndGet(-bytes) == 0) {
         endAsking();
@@ -188,14 +192,14 @@ public final class ByteBudget {
       return held.get();
     }
 
-    /** Says that this holder takes nothing more. What it has is to be given back all the same. */
+    /** Notes that the holder takes no more. It must still give back the rest. */
     @Override
     public void close() {
       shares.remove(this);
       endAsking();
     }
 
-    /** What there is, for messages. */
+    /** The present figures, for messages. */
     @Override
     public String toString() {
       return "%s: connection=%d, server=%d, limit=%d".formatted(name, held(), used(), max);

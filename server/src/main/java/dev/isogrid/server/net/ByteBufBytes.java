@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * A part of a Netty buffer as {@link Bytes}: how a value goes from the socket's buffer into the
- * container in one copy. Reusable; not thread-safe.
+ * A part of a Netty buffer as {@link Bytes}: the source of a value's single copy from the socket's
+ * buffer into the container. Reusable; not thread-safe.
  */
 public final class ByteBufBytes implements Bytes {
   private ByteBuf buffer = Unpooled.EMPTY_BUFFER;
@@ -47,14 +47,14 @@ public final class ByteBufBytes implements Bytes {
 
   @Override
   public void copyTo(byte[] target, int offset) {
-    // Reading costs no object, where getting at an index makes a view of a direct buffer.
+    // Reading needs no object; getting at an index would make a view of a direct buffer.
     int readerIndex = buffer.readerIndex();
     buffer.readerIndex(index).readBytes(target, offset, length).readerIndex(readerIndex);
   }
 
   @Override
   public void copyTo(MemorySegment target, long offset) {
-    // Whatever parts the buffer is made of; reading instead of getting as above.
+    // Works for all kinds of buffers; reads instead of getting, as above.
     int readerIndex = buffer.readerIndex();
     ByteBuffer place = target.asSlice(offset, length).asByteBuffer();
     buffer.readerIndex(index).readBytes(place).readerIndex(readerIndex);

@@ -6,8 +6,8 @@ import io.netty.buffer.Unpooled;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Appends to a Netty buffer: how a value goes from the container into the socket's buffer in one
- * copy. Reusable; not thread-safe.
+ * Appends to a Netty buffer: the target of a value's single copy from the container into the
+ * socket's buffer. Reusable; not thread-safe.
  */
 public final class ByteBufSink implements ByteSink {
   private ByteBuf buffer = Unpooled.EMPTY_BUFFER;

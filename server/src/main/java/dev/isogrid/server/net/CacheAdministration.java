@@ -8,11 +8,12 @@ import dev.isogrid.server.security.Permission;
 import java.util.List;
 
 /**
- * Changes caches for one caller, as far as the caller may. All protocols administer caches by it.
- * To create, update or remove a cache takes {@link Permission#CREATE} for the server, and for the
- * cache if it exists. To set a single attribute or an alias takes {@link Permission#ADMIN} for
- * both, and so does an alias in a document that stands for another cache, for that cache as well.
- * Thread-safe; methods block, and throw {@link AccessRefused} where a permission is missing.
+ * Changes caches on behalf of one caller, within the caller's permissions. All protocols administer
+ * caches through it. Creating, updating and removing a cache needs {@link Permission#CREATE} for
+ * the server, and for the cache if it exists. Setting a single attribute or an alias needs {@link
+ * Permission#ADMIN} for both. An alias in a document that belongs to another cache needs it for
+ * that cache, too. Thread-safe; methods block, and throw {@link AccessRefused} for a missing
+ * permission.
  */
 public final class CacheAdministration {
   private final CacheCatalog catalog;
@@ -43,7 +44,7 @@ public final class CacheAdministration {
   }
 
   /**
-   * As {@link #getOrCreate}, but a cache that exists stays as it is, with its aliases.
+   * As {@link #getOrCreate}, but an existing cache keeps its configuration and aliases.
    *
    * @return false if the cache exists
    */
@@ -58,11 +59,11 @@ public final class CacheAdministration {
   }
 
   /**
-   * Creates a cache, or changes what can be changed of the existing one, and gives it its aliases.
+   * Creates a cache, or changes the mutable attributes of the existing one, and sets its aliases.
    *
    * @param isVolatile whether a new one ends with the server
-   * @throws dev.isogrid.api.InvalidRequestException if it differs in something that can't be
-   *     changed; the message names it
+   * @throws dev.isogrid.api.InvalidRequestException if an immutable attribute differs; the message
+   *     names it
    */
   public void createOrUpdate(String name, NamedCacheConfig wanted, boolean isVolatile) {
     check(Permission.CREATE, name, "update of");
@@ -104,11 +105,11 @@ public final class CacheAdministration {
   }
 
   /**
-   * Makes an alias stand for a cache, whatever it stood for before.
+   * Assigns an alias to a cache, replacing an earlier assignment.
    *
    * @param name the cache's, or another alias of it
    * @throws dev.isogrid.api.InvalidRequestException if there is no such cache, or the alias is the
-   *     name of one
+   *     name of a cache
    */
   public void assignAlias(String alias, String name) {
     String own = catalog.ownName(name);
@@ -125,7 +126,8 @@ public final class CacheAdministration {
   }
 
   /**
-   * An alias of another cache takes an administrator, of that cache and of the one that gets it.
+   * Checks the permission for an alias of another cache: {@code ADMIN} for that cache and the new
+   * one.
    */
   private void checkTaking(String alias, String name) {
     String owner = catalog.aliased(alias);
@@ -144,9 +146,9 @@ public final class CacheAdministration {
   }
 
   /**
-   * Refuses what the caller may not do.
+   * Refuses an operation without the permission.
    *
-   * @param name of the cache that permits it too, if it exists
+   * @param name of the cache that must permit it too, if it exists
    */
   private void check(Permission needed, String name, String what) {
     String own = catalog.ownName(name);

@@ -4,14 +4,14 @@ import dev.isogrid.api.InvalidRequestException;
 import dev.isogrid.node.Node;
 
 /**
- * How many caches and segments clients can bring a node to: empty ones take memory too.
+ * The limits of caches and segments that clients can create on a node: empty ones take memory, too.
  * Thread-safe.
  */
 final class CacheLimits {
   /** Caches of a node: more are a mistake, or an attack. */
   static final int CACHES_MAX = 10_000;
 
-  /** What an empty segment takes of the heap, whatever its cache keeps; measured 420 to 765. */
+  /** The heap of a segment, for any kind of cache; measured 420 to 765. */
   private static final int SEGMENT_BYTES = 800;
 
   /** The part of the heap for the segments of all caches, before they have entries. */
@@ -21,15 +21,15 @@ final class CacheLimits {
   private final int cachesMax;
   private final long segmentsMax;
 
-  /** Caches that are being created. Guarded by this, as their segments. */
+  /** Caches that are being created. Guarded by this, like their segments. */
   private int cachesComing;
 
   private long segmentsComing;
 
-  /** Whether the limits hold. Guarded by this. */
+  /** Whether the limits are enforced. Guarded by this. */
   private boolean isBegun;
 
-  /** Limits that hold after {@link #begin}. */
+  /** Limits that are enforced after {@link #begin}. */
   CacheLimits(Node node, int cachesMax, long segmentsMax) {
     this.node = node;
     this.cachesMax = cachesMax;
@@ -42,7 +42,7 @@ final class CacheLimits {
     return new CacheLimits(node, CACHES_MAX, segmentsMax);
   }
 
-  /** Says that the limits hold from now on. */
+  /** Begins to enforce the limits. */
   synchronized void begin() {
     isBegun = true;
   }
@@ -50,7 +50,7 @@ final class CacheLimits {
   /**
    * Counts a cache that is about to be created, until {@link #endReserving}.
    *
-   * @throws InvalidRequestException if there are too many; it is not counted then
+   * @throws InvalidRequestException if there are too many; then it is not counted
    */
   synchronized void reserve(String name, int segments) {
     int caches = node.cacheNames().size() + cachesComing;
@@ -66,7 +66,7 @@ final class CacheLimits {
     segmentsComing += segments;
   }
 
-  /** Says that the cache is there and counts by itself, or was not created. */
+  /** Ends a reservation: the cache exists and counts by itself, or was not created. */
   synchronized void endReserving(int segments) {
     cachesComing--;
     segmentsComing -= segments;

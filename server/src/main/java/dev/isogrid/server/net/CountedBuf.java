@@ -18,7 +18,7 @@ public final class CountedBuf extends CompositeByteBuf {
    * Makes one buffer of several.
    *
    * @param parts each is taken
-   * @param whenReleased run once when the buffer is released, by any thread
+   * @param whenReleased runs once when the buffer is released, on any thread
    */
   public static CountedBuf of(
       ByteBufAllocator allocator, List<ByteBuf> parts, Runnable whenReleased) {

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps replies that are made on another thread than the connection's, until the connection takes
- * them. Reusable. For one thread at a time; who hands it to another sees to it that the other one
- * sees what was written.
+ * them. Reusable. For one thread at a time; a hand-over to another thread must make the writes
+ * visible.
  */
 public final class HeldOutput implements ReplyOutput {
   private static final int INITIAL_SIZE = 256;
 
-  /** A buffer that grew larger is not kept for the next reply. */
+  /** The size above which a buffer is not kept for the next reply. */
   private static final int KEPT_SIZE_MAX = 4096;
 
   /** Parts before {@link #collected}, the oldest first. */
@@ -25,7 +25,7 @@ public final class HeldOutput implements ReplyOutput {
   /** The bytes of parts that are counted until they are released. */
   private long countedSize;
 
-  /** On the heap, since it is copied once more into what leaves through the socket. */
+  /** On the heap, since it is copied once more into the socket's buffer. */
   private @Nullable ByteBuf collected;
 
   @Override
@@ -54,17 +54,17 @@ public final class HeldOutput implements ReplyOutput {
     countedSize += part instanceof CountedBuf ? part.readableBytes() : 0;
   }
 
-  /** The bytes that are kept. */
+  /** The held bytes. */
   public long size() {
     return partsSize + (collected == null ? 0 : collected.readableBytes());
   }
 
-  /** The bytes that are kept and are not counted as parts of a {@link ByteBudget}. */
+  /** The held bytes that do not count on a {@link ByteBudget}. */
   public long uncountedSize() {
     return size() - countedSize;
   }
 
-  /** Hands all that is kept to the connection. On its event loop. */
+  /** Hands all output to the connection. On its event loop. */
   public void moveTo(OutputGate gate) {
     for (ByteBuf part : parts) {
       gate.write(part);
@@ -88,7 +88,7 @@ public final class HeldOutput implements ReplyOutput {
     }
   }
 
-  /** Drops all that is kept. */
+  /** Drops all output. */
   public void drop() {
     parts.forEach(ByteBuf::release);
     parts.clear();

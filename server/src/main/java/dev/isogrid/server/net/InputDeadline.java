@@ -6,32 +6,31 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices that a client does not send the rest of a request that it has begun. A slow client may
- * take any time, if it is not too slow. Looks at the connection once in some seconds, and only
- * while there is something to wait for; so requests that arrive in one piece cost nothing. For the
- * connection's event loop only.
+ * Detects a client that does not send the rest of a request. A client above the least rate may take
+ * any time. Checks the connection every few seconds, and only while it waits for input, so requests
+ * that arrive in one piece cost nothing. For the connection's event loop only.
  */
 public final class InputDeadline {
-  /** How often it looks. */
+  /** The interval of checks. */
   static final int TICK_SECONDS = 10;
 
-  /** The time for any request, however few bytes of it come: a short stop of the network. */
+  /** The time for any request, however few bytes of it arrive: a short failure of the network. */
   public static final int GRACE_SECONDS = 30;
 
   /**
-   * The bytes of a longer one that must come in each second. The slowest lines of mobile phones are
+   * The bytes of a longer request that must arrive per second. The slowest mobile connections are
    * faster, and a body of 10 MiB can't keep its memory for longer than three hours.
    */
   public static final int BYTES_PER_SECOND_MIN = 1024;
 
-  /** How long a client that has not logged in may do nothing: as long as a login may take. */
+  /** The time without input for a client without a login: as long as a login may take. */
   public static final int STRANGER_IDLE_SECONDS = 60;
 
   private static final int GRACE_TICKS = GRACE_SECONDS / TICK_SECONDS;
   private static final int IDLE_TICKS = STRANGER_IDLE_SECONDS / TICK_SECONDS;
   private static final long BYTES_PER_TICK_MIN = (long) BYTES_PER_SECOND_MIN * TICK_SECONDS;
 
-  /** What the client is to send. */
+  /** The input that the client must send. */
   private enum Expected {
     NOTHING,
     REST_OF_REQUEST,
@@ -44,7 +43,7 @@ public final class InputDeadline {
   private Expected expected = Expected.NOTHING;
   private @Nullable Future<?> timer;
 
-  /** Since when it is expected. */
+  /** The checks since the input is expected. */
   private int ticks;
 
   private long bytes;
@@ -53,30 +52,30 @@ public final class InputDeadline {
   /**
    * Begins without expecting anything.
    *
-   * @param executor the connection's event loop
-   * @param late called on it when the client is too slow
+   * @param executor the event loop of the connection
+   * @param late runs on it when the client is too slow
    */
   public InputDeadline(EventExecutor executor, Runnable late) {
     this.executor = executor;
     this.late = late;
   }
 
-  /** Notes that no request is unfinished, or that it is not the client that is waited for. */
+  /** Notes that no request is unfinished, or that the server does not wait for the client. */
   public void done() {
     expected = Expected.NOTHING;
   }
 
   /**
-   * Notes that a request is unfinished, the same as before unless {@link #done} was called.
+   * Notes that a request is unfinished: the same one as before unless {@link #done} was called.
    *
-   * @param bytesRead what has arrived on the connection, in bytes
+   * @param bytesRead the received bytes of the connection
    */
   public void unfinished(long bytesRead) {
     bytes = bytesRead;
     expect(Expected.REST_OF_REQUEST);
   }
 
-  /** Notes that a client that has not logged in has sent nothing of its next request. */
+  /** Notes that a client without a login has sent nothing of its next request. */
   public void idle() {
     expect(Expected.ANY_REQUEST);
   }
@@ -114,7 +113,7 @@ public final class InputDeadline {
     }
   }
 
-  /** Stops looking, for good. */
+  /** Stops the checks for good. */
   public void close() {
     expected = Expected.NOTHING;
     Future<?> pending = timer;

@@ -6,10 +6,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The part of an {@link InputBudget} that one connection has taken. For its event loop only. */
+/** The bytes that one connection has taken from an {@link InputBudget}. For its event loop only. */
 public final class InputShare {
   /**
-   * How long a connection waits for memory: long enough for the requests of others to be done,
+   * The longest wait of a connection for memory: enough for the requests of others to finish, and
    * shorter than most clients wait for a reply.
    */
   public static final int WAIT_SECONDS = 10;
@@ -24,11 +24,11 @@ public final class InputShare {
   private boolean closed;
 
   /**
-   * Begins with nothing.
+   * Begins without bytes.
    *
-   * @param executor the connection's event loop
-   * @param granted called on it when a call of {@link #hold} that returned false would succeed now
-   * @param refused called on it when that took too long
+   * @param executor the event loop of the connection
+   * @param granted runs on it when a call of {@link #hold} that returned false would succeed now
+   * @param refused runs on it when the wait was too long
    */
   public InputShare(EventExecutor executor, Runnable granted, Runnable refused) {
     this.executor = executor;
@@ -52,17 +52,18 @@ public final class InputShare {
     return held;
   }
 
-  /** Whether more was asked for than there is. */
+  /** Whether it waits for more bytes. */
   public boolean isWaiting() {
     return waiting != null;
   }
 
   /**
-   * Makes the bytes held so many, or begins to wait for them. Fewer than before are always granted.
+   * Changes the held bytes to a number, or begins to wait for them. A smaller number is always
+   * granted.
    *
-   * @param from the budget; if it is another one than before, that one gets its bytes back
+   * @param from the budget; a previous, different one gets its bytes back
    * @param bytes in all, 0 or more
-   * @return false if there are too few; the connection must not read until it is told
+   * @return false if too few are free; then the connection must not read until it is notified
    */
   public boolean hold(InputBudget from, long bytes) {
     if (waiting != null) {
@@ -76,11 +77,11 @@ public final class InputShare {
   }
 
   /**
-   * Makes the bytes held so many, if there are enough.
+   * Changes the held bytes to a number, if enough are free.
    *
    * @param from as for {@link #hold}
    * @param bytes in all, 0 or more
-   * @return false if there are too few; as many as before are held then
+   * @return false if too few are free; then the held bytes stay unchanged
    */
   public boolean tryHold(InputBudget from, long bytes) {
     if (waiting != null) {

@@ -1,19 +1,19 @@
 package dev.isogrid.server.net;
 
 /**
- * How much the unfinished requests of a server may take.
+ * The limits of a server's unfinished requests.
  *
- * @param requests for the requests of those who have logged in, or of everybody if nobody has to
- * @param strangers for what others send before they log in
+ * @param requests for clients with a login, or for all clients if the server has no logins
+ * @param strangers for the input of clients before a login
  */
 public record Intake(InputBudget requests, InputBudget strangers) {
   /** The part of the heap for unfinished requests: most of it is for entries and for replies. */
   private static final int HEAP_PART = 4;
 
-  /** The part of that for strangers: some thousand logins at the same time. */
+  /** The part of the budget for clients without a login: some thousand logins at the same time. */
   private static final int STRANGERS_PART = 4;
 
-  /** What one client that has not logged in may make the server keep, in bytes. */
+  /** The limit of one client without a login, in bytes. */
   public static final int STRANGER_SIZE_MAX = 16 << 10;
 
   /**

@@ -20,11 +20,11 @@ import java.util.TreeMap;
 
 /**
  * Texts by name in a file of a data directory, as an object of JSON. The file is replaced as a
- * whole at each change, so it holds one state or the next, whenever the process or the machine
- * stops. For one thread at a time; methods block.
+ * whole at each change, so it has one state or the next, whenever the process or the machine stops.
+ * For one thread at a time; methods block.
  */
 final class KeptMap {
-  /** A file has what was accepted once, whatever the limits for strangers' documents are. */
+  /** Parses stored texts without the limits for clients' documents. */
   private static final JsonFactory JSON =
       JsonFactory.builder()
           .streamReadConstraints(
@@ -37,7 +37,7 @@ final class KeptMap {
   private final ReplacedFile file;
 
   /**
-   * Names the file; it need not exist.
+   * Makes a map in a file, which need not exist.
    *
    * @param file in a directory that exists and belongs to this process
    */
@@ -46,9 +46,9 @@ final class KeptMap {
   }
 
   /**
-   * What was written last; empty if nothing was.
+   * The last written texts; empty if there are none.
    *
-   * @throws InvalidRequestException if the file can't be read or understood; the message names it
+   * @throws InvalidRequestException if the file can't be read or parsed; the message names it
    */
   Map<String, String> read() {
     Map<String, String> texts = new TreeMap<>();
@@ -78,9 +78,9 @@ final class KeptMap {
   }
 
   /**
-   * Replaces everything. When this returns it outlives a loss of power.
+   * Replaces everything. After the return, it survives a power failure.
    *
-   * @throws FatalGridException if the disk refuses it; what was there before stays, unless only the
+   * @throws FatalGridException if the disk refuses it; the former texts stay, unless only the
    *     directory could not be forced
    */
   void write(Map<String, String> texts) {
@@ -92,9 +92,9 @@ final class KeptMap {
   }
 
   /**
-   * Checks that the disk takes these texts and some bytes more.
+   * Checks that the disk has room for these texts and some more bytes.
    *
-   * @throws FatalGridException if it does not
+   * @throws FatalGridException if it has not
    */
   void probe(Map<String, String> texts, int moreBytes) {
     try {

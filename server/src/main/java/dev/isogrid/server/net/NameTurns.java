@@ -8,13 +8,13 @@ import java.util.function.BooleanSupplier;
 
 /** Lets one change at a time run per name of a cache. Thread-safe; no lock is held meanwhile. */
 final class NameTurns {
-  /** A change takes some milliseconds; a caller that waits longer gets an error. */
+  /** The longest wait of a caller; a change takes some milliseconds. */
   private static final long WAIT_SECONDS = 10;
 
-  /** The names that are being changed now; the latch opens when that is done. */
+  /** The names that are being changed; the latch opens at the end of the change. */
   private final ConcurrentHashMap<String, CountDownLatch> changing = new ConcurrentHashMap<>();
 
-  /** Runs a change of the caches while no other of the same name runs. */
+  /** Runs a change of the caches while no other change of the same name runs. */
   boolean take(String name, BooleanSupplier change) {
     CountDownLatch mine = new CountDownLatch(1);
     for (CountDownLatch other = changing.putIfAbsent(name, mine);

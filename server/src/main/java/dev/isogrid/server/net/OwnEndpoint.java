@@ -1,6 +1,6 @@
 package dev.isogrid.server.net;
 
-/** By which address this server tells others that clients reach it. Thread-safe. */
+/** The address that this server announces to others for clients. Thread-safe. */
 public final class OwnEndpoint {
   private final boolean isChosen;
 
@@ -8,25 +8,25 @@ public final class OwnEndpoint {
   private volatile String text = "";
 
   /**
-   * Begins before anything is told.
+   * Begins before an announcement.
    *
-   * @param isChosen whether someone chose the address, in place of that of the socket
+   * @param isChosen whether the configuration sets the address, instead of that of the socket
    */
   public OwnEndpoint(boolean isChosen) {
     this.isChosen = isChosen;
   }
 
-  /** Whether someone chose the address, so that all clients have to use it. */
+  /** Whether the configuration sets the address, so that all clients must use it. */
   public boolean isChosen() {
     return isChosen;
   }
 
-  /** What is told to other servers, {@code host:port}, or "" if nothing was told yet. */
+  /** The announced address, {@code host:port}, or "" before the announcement. */
   public String text() {
     return text;
   }
 
-  /** Notes what is told to other servers from now on. */
+  /** Sets the announced address. */
   public void announced(String endpoint) {
     text = endpoint;
   }

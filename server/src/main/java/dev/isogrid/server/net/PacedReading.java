@@ -5,8 +5,8 @@ import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads what a refused client still sends, slowly: fast enough that a client of some megabytes
- * finds the answer when it has sent all, and too slowly to take the event loop's time from others.
+ * Drains the input of a refused client slowly: fast enough that a client finds the answer after
+ * sending some megabytes, and too slowly to delay other clients of the event loop.
  */
 public final class PacedReading {
   /** The pause between two reads of at most 64 KiB. */
@@ -15,7 +15,7 @@ public final class PacedReading {
   private PacedReading() {}
 
   /**
-   * Reads slowly until the channel is closed. The handlers must drop what they get.
+   * Reads slowly until the channel is closed. The handlers must drop the input.
    *
    * @param channel on whose event loop this is called
    */

@@ -5,15 +5,15 @@ import io.netty.channel.ChannelHandlerContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has arrived on a connection and is not worked off. What is kept between two reads is taken
- * from an {@link InputBudget}; input that is worked off at once costs nothing. For the connection's
- * event loop only.
+ * The received and unprocessed bytes of a connection. Bytes that stay between two reads count on an
+ * {@link InputBudget}; input that is processed at once costs nothing. For the connection's event
+ * loop only.
  */
 public final class PendingInput {
-  /** The smallest buffer for a request that came in pieces. */
+  /** The smallest buffer for a request in pieces. */
   private static final int SIZE_MIN = 1024;
 
-  /** A buffer of which less than this part is used is exchanged for a smaller one. */
+  /** The factor of capacity to content above which a buffer is exchanged for a smaller one. */
   private static final int UNUSED_FACTOR = 4;
 
   private final ChannelHandlerContext context;
@@ -21,7 +21,7 @@ public final class PendingInput {
   private final int usefulSizeMax;
   private @Nullable ByteBuf buffer;
 
-  /** What came in while the share waited. */
+  /** The input that arrived while the share waited. */
   private @Nullable ByteBuf later;
 
   /**
@@ -37,21 +37,21 @@ public final class PendingInput {
     this.usefulSizeMax = requestSizeMax;
   }
 
-  /** All that is there, or null if nothing is; borrowed. */
+  /** The whole input, or null if there is none; borrowed. */
   public @Nullable ByteBuf buffer() {
     return buffer;
   }
 
-  /** Whether there is no room for what arrived. The connection must not read until there is. */
+  /** Whether there is no room for the input. Then the connection must not read. */
   public boolean isWaiting() {
     return later != null || share.isWaiting();
   }
 
   /**
-   * Adds what arrived.
+   * Adds received bytes.
    *
    * @param bytes taken
-   * @return false if there is no room for it now
+   * @return false if there is no room for them now
    */
   public boolean add(InputBudget budget, ByteBuf bytes) {
     ByteBuf before = buffer;
@@ -82,8 +82,8 @@ public final class PendingInput {
   }
 
   /**
-   * Grows twofold, so that all copying is linear, but not beyond what a request can need. Only
-   * while memory is short it grows by what arrives.
+   * Grows twofold, so that all copying is linear, but not beyond the needs of a request. Under
+   * memory pressure it grows by the received bytes only.
    */
   private int grownSize(int size) {
     return Math.max(SIZE_MIN, Math.max(size, Math.min(2 * size, usefulSizeMax)));
@@ -105,9 +105,9 @@ public final class PendingInput {
   }
 
   /**
-   * Adds what had to wait.
+   * Adds the bytes that had to wait.
    *
-   * @return false if there is no room for it still
+   * @return false if there is still no room
    */
   public boolean retry(InputBudget budget) {
     ByteBuf waited = later;
@@ -116,9 +116,9 @@ public final class PendingInput {
   }
 
   /**
-   * Keeps what is not worked off until more arrives.
+   * Keeps the unprocessed bytes until more arrive.
    *
-   * @return false if there is no room for it; the connection must not read until there is
+   * @return false if there is no room for them; then the connection must not read
    */
   public boolean keep(InputBudget budget) {
     ByteBuf kept = buffer;
@@ -143,7 +143,7 @@ public final class PendingInput {
     }
   }
 
-  /** Drops everything and gives its memory back. Calling it twice is harmless. */
+  /** Drops everything and releases its memory. Calling it twice is harmless. */
   public void clear() {
     drop();
     ByteBuf waited = later;

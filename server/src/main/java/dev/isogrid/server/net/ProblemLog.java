@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs what goes wrong on connections: at most one line a second for each cause, with the number of
- * those that were left out. Thread-safe.
+ * Logs problems of connections: at most one line per second and cause, with the number of omitted
+ * ones. Thread-safe.
  */
 public final class ProblemLog {
   /** Causes are a fixed set of texts in the code, so this only guards against a mistake there. */
@@ -27,14 +27,14 @@ public final class ProblemLog {
     this.clock = clock;
   }
 
-  /** When a cause was last logged, and how often it came up since. Guarded by the map. */
+  /** The time of a cause's last line, and the number of omitted ones. Guarded by the map. */
   private record Cause(long loggedNanos, long leftOut, boolean due) {}
 
   /**
    * Logs a problem, unless its cause was logged within the last second.
    *
    * @param cause a constant text that names the kind of problem
-   * @param detail what this one is about; no bytes of keys or values; called only if it is logged
+   * @param detail the details; no bytes of keys or values; called only if they are logged
    */
   public void report(String cause, Supplier<String> detail) {
     report(Level.WARNING, cause, detail, null);
@@ -45,7 +45,7 @@ public final class ProblemLog {
    * the last second.
    *
    * @param cause a constant text that names the kind of problem
-   * @param failure what was thrown
+   * @param failure the exception
    * @param detail as for {@link #report}
    */
   public void reportFailure(String cause, Throwable failure, Supplier<String> detail) {

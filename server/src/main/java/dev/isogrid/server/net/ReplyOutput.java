@@ -2,13 +2,13 @@ package dev.isogrid.server.net;
 
 import io.netty.buffer.ByteBuf;
 
-/** Where the replies of one connection go, in their order. Not thread-safe. */
+/** The output of one connection's replies, in order. Not thread-safe. */
 public interface ReplyOutput {
-  /** Where to append replies. Ask for it anew for each reply; owned by the output. */
+  /** The buffer for a reply. Get it anew for each reply; owned by the output. */
   ByteBuf buffer();
 
   /**
-   * Appends a large part of a reply without copying it, after all that was appended before.
+   * Appends a large part of a reply without copying it, after all earlier output.
    *
    * @param part taken: released when it is sent or dropped
    */

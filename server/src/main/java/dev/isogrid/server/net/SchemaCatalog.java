@@ -14,20 +14,20 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The schema files of a server, which it shares with all servers of its cluster: what message types
- * there are in ProtoStream. They are the entries of the cache {@link #CACHE}, which clients may
- * read and write as well; then {@link #refresh} is called. For a file {@code x.proto} that is wrong
- * there is an entry {@code x.proto.errors} that says why, and the entry {@code .errors} lists all
- * such files, one a line. Thread-safe; methods that change something block.
+ * The schema files of a server, which it shares with all servers of its cluster: the message types
+ * of ProtoStream. They are the entries of the cache {@link #CACHE}, which clients may also read and
+ * write; then {@link #refresh} is called. A wrong file {@code x.proto} has an entry {@code
+ * x.proto.errors} with its errors. The entry {@code .errors} lists all such files, one per line.
+ * Thread-safe; methods that change something block.
  */
 public final class SchemaCatalog {
-  /** The name of the cache that clients know. */
+  /** The name of the cache, which clients know. */
   public static final String CACHE = InternalCaches.SCHEMAS;
 
   /** Largest schema in bytes, or characters, that is accepted. */
   private static final int SIZE_MAX = Schemas.LENGTH_MAX;
 
-  /** What the names of schema files end with. */
+  /** The suffix of the names of schema files. */
   public static final String SUFFIX = ".proto";
 
   private static final String ERRORS = ".errors";
@@ -35,7 +35,7 @@ public final class SchemaCatalog {
   /** Line breaks and quotes take two bytes in a file; other escapes are rare. */
   private static final int ESCAPED_FACTOR = 2;
 
-  /** Longer names are no schemas: each error of each file that imports one repeats it. */
+  /** The longest name: each error of each file that imports a schema repeats its name. */
   private static final int NAME_LENGTH_MAX = 500;
 
   private final SharedTexts texts;
@@ -43,25 +43,25 @@ public final class SchemaCatalog {
   private final Transcoder transcoder;
   private final Turns refreshing = new Turns("checking schemas");
 
-  /** What became of a file that was to be written. */
+  /** The outcome of a write. */
   public enum Outcome {
     CREATED,
     UPDATED,
-    /** It was left as it was. */
+    /** The file is unchanged. */
     NONE
   }
 
-  /** When to write a file. */
+  /** The condition of a write. */
   public enum When {
-    /** If there is none of the name. */
+    /** There is no file of the name. */
     ABSENT,
-    /** If there is one of the name. */
+    /** There is a file of the name. */
     PRESENT,
-    /** If there is one of the name, with other content. */
+    /** There is a file of the name, with other content. */
     PRESENT_AND_DIFFERENT,
-    /** Unless there is one with the same content. */
+    /** There is no file of the name with the same content. */
     DIFFERENT,
-    /** In any case. */
+    /** Always. */
     ALWAYS
   }
 
@@ -89,18 +89,18 @@ public final class SchemaCatalog {
         && name.length() <= NAME_LENGTH_MAX;
   }
 
-  /** Gets the files that the cluster has, or those that were kept. To be called once. */
+  /** Loads the cluster's files, or the stored ones. Call this once. */
   void begin() {
     texts.begin();
     refresh();
   }
 
-  /** Returns whether conversions use what was known before a change. Does not block. */
+  /** Whether conversions still use the state before a change. Does not block. */
   public boolean isBehind() {
     return schemas.isBehind();
   }
 
-  /** Lets conversions know all files as they are now. May take seconds: not for event loops. */
+  /** Updates conversions to the present files. May take seconds: not for event loops. */
   public void catchUp() {
     schemas.catchUp();
   }
@@ -117,7 +117,7 @@ public final class SchemaCatalog {
     return files;
   }
 
-  /** What is wrong with the files that have errors, by their names, sorted. Does not block. */
+  /** The errors of files by their names, sorted. Does not block. */
   public Map<String, String> errors() {
     return new TreeMap<>(schemas.errors());
   }
@@ -128,10 +128,10 @@ public final class SchemaCatalog {
   }
 
   /**
-   * Writes a file. One with errors is written as well.
+   * Writes a file. Files with errors are written as well.
    *
-   * @throws InvalidRequestException if no file can have this name, or the content is too long
-   * @throws FatalGridException if the disk refuses it; nothing has changed then
+   * @throws InvalidRequestException if the name is not allowed, or the content is too long
+   * @throws FatalGridException if the disk refuses it; then nothing has changed
    */
   public Outcome write(String name, String content, When when) {
     if (!isFile(name)) {
@@ -146,19 +146,19 @@ public final class SchemaCatalog {
   }
 
   /**
-   * Runs a write of a client to {@link #CACHE} itself. Call {@link #refresh} afterwards: what can't
-   * be parsed has an error then.
+   * Runs a write of a client to {@link #CACHE} itself. Call {@link #refresh} afterwards, which adds
+   * the errors of wrong files.
    *
-   * @param size of all values that are written, in bytes; 0 if there is none
-   * @return what the write returned
-   * @throws FatalGridException if the disk has no room for it; the write was not run then
+   * @param size of all written values in bytes; 0 if there is none
+   * @return the result of the write
+   * @throws FatalGridException if the disk has no room for it; then the write was not run
    */
   public boolean writeDirectly(int size, BooleanSupplier write) {
     return texts.writeDirectly(ESCAPED_FACTOR * size, write);
   }
 
   /**
-   * Refuses what is too long for a schema.
+   * Refuses content that is too long for a schema.
    *
    * @param size of a schema, in bytes or characters
    * @throws InvalidRequestException if it is
@@ -190,14 +190,14 @@ public final class SchemaCatalog {
     return Outcome.UPDATED;
   }
 
-  /** Removes a file; whether there was one. */
+  /** Removes a file; returns whether it existed. */
   public boolean remove(String name) {
     boolean removed = isFile(name) && texts.remove(name);
     refresh();
     return removed;
   }
 
-  /** Brings the entries that tell of errors up to date, after a change of the files. */
+  /** Updates the entries with errors, after a change of the files. */
   public void refresh() {
     refreshing.take(this::listErrors);
     catchUp(); // with the entries that were just written

@@ -13,24 +13,23 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every connection needs to know of the server. Immutable and shared.
+ * The parts of the server that every connection uses. Immutable and shared.
  *
- * @param node the node that is served
+ * @param node the node of the server
  * @param engines finds a cache as bytes, or null, by its name
- * @param topology tells the newest topology of the cluster, or null if there is none; any thread
- * @param ownEndpoint by which address other servers tell clients that they reach this one
+ * @param topology supplies the newest topology of the cluster, or null if there is none; any thread
+ * @param ownEndpoint the address that this server announces for clients
  * @param catalog creates and removes caches on behalf of clients
  * @param version the product's version, such as {@code 0.1.0}
- * @param contentLengthMax the most bytes that a key and a value together, or the body of a request,
- *     may have
- * @param defaultCache the name of the cache that stands for an empty name
- * @param memcachedCache the name of the cache that memcached clients see
+ * @param contentLengthMax the most bytes of a key and a value together, or of a request's body
+ * @param defaultCache the name of the cache for requests without a name
+ * @param memcachedCache the name of the cache of memcached clients
  * @param startedMillis when the server started, milliseconds since 1970
- * @param traffic counts what goes over all connections
- * @param problems logs what clients do wrong, at most one line a second and cause
- * @param security decides who may do what
+ * @param traffic counts the bytes and requests of all connections
+ * @param problems logs mistakes of clients, at most one line per second and cause
+ * @param security decides on logins and permissions
  * @param tasks runs deployed tasks
- * @param intake bounds what unfinished requests take
+ * @param intake the limits of unfinished requests
  */
 public record ServerContext(
     Node node,
@@ -83,7 +82,7 @@ public record ServerContext(
   }
 
   /**
-   * A cache as bytes, or null if there is none of that name or alias.
+   * A cache as bytes, or null if no cache has that name or alias.
    *
    * @throws dev.isogrid.api.InvalidRequestException if the cache keeps objects
    */

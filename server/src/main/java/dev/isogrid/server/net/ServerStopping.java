@@ -1,8 +1,9 @@
 package dev.isogrid.server.net;
 
 /**
- * Tells the handlers of a connection that the server stops: no request is begun any more, and who
- * owes replies passes this on when they are written. The last one closes the connection.
+ * Notifies the handlers of a connection that the server stops: no request begins any more. A
+ * handler with unsent replies passes this on when they are written. The last handler closes the
+ * connection.
  */
 public enum ServerStopping {
   /** The event. */

@@ -28,31 +28,33 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Texts by name that all servers of a cluster have: the entries of a cache of the node itself. Each
- * server has a copy that it reads without waiting, and, with a data directory, a file from which
- * they come back when all servers were stopped; who changes something has it in the file of its
- * server when the call returns. Thread-safe.
+ * server has a copy that it reads without waiting, and, with a data directory, a file that restores
+ * them after a stop of all servers. When a change returns, it is in the file of its server.
+ * Thread-safe.
  */
 final class SharedTexts {
   /*
-   * The copy follows the changes of the node's replica. It may hear of one some time
-   * after the write that made it is acknowledged: awaitHeard waits until all servers have heard. A
-   * replica that is being made is not told what it is given
-   * at first, so the cache is read once at the start, and again by reload. The greater version of a
-   * name wins, whichever way it came; a removal is remembered for that until the next reload is
-   * through.
+   * The copy follows the changes of the node's replica. A change may arrive some time after its
+   * write is acknowledged: awaitHeard waits until all servers have it. A new replica does not
+   * report its initial entries as changes, so the cache is read once at the start, and again by
+   * reload. The greater version of a name wins, whatever its source; so a removal is remembered
+   * until the end of the next reload.
    *
    * A change through this server is written to its file before the cluster gets it, so a full disk
    * refuses it while nothing has changed anywhere. Changes through other servers can't be refused;
-   * what the disk does not take of them is tried again until it does. The file follows the copy
-   * after each change, so it also loses what was written but not taken by the cluster.
+   * they are retried until the disk takes them. The file follows the copy after each change, so it
+   * also loses texts that were written but that the cluster refused.
    */
 
   private static final System.Logger log = System.getLogger(SharedTexts.class.getName());
 
-  /** Each server reads all of them at its start, and writes all to its file at each change. */
+  /**
+   * The most texts. Each server reads all of them at its start, and writes all to its file at each
+   * change.
+   */
   private static final int TEXTS_MAX = 10_000;
 
-  /** A text, or null for its removal, as of a version of its entry. */
+  /** A text, or null for its removal, with the version of its entry. */
   private record Versioned(long version, @Nullable String text) {}
 
   private final Node node;
@@ -68,10 +70,10 @@ final class SharedTexts {
 
   private final Retrying retrying;
 
-  /** What the file holds, or null if that is not known. Read and written in {@link #keeping}. */
+  /** The content of the file, or null if unknown. Read and written in {@link #keeping}. */
   private @Nullable Map<String, String> inFile = Map.of();
 
-  /** Whether the file was read if it had to be. Written in {@link #keeping}. */
+  /** Whether the file was read if necessary. Written in {@link #keeping}. */
   private boolean isRestored;
 
   private volatile @Nullable CacheEngine<BinaryKey, Bytes> engine;
@@ -81,8 +83,8 @@ final class SharedTexts {
    *
    * @param cacheName a reserved one
    * @param kept the file, or null for none
-   * @param isKept which names are written to the file
-   * @param whenChanged run on a thread that may block, once for all changes that came meanwhile
+   * @param isKept selects the names that are written to the file
+   * @param whenChanged runs on a thread that may block, once for all changes since its last run
    */
   SharedTexts(
       Node node,
@@ -99,7 +101,7 @@ final class SharedTexts {
   }
 
   /**
-   * Gets the texts that the cluster has; if it has none, those of the file. May block for seconds.
+   * Loads the cluster's texts, or else those of the file. May block for seconds.
    *
    * @throws InvalidRequestException if the file can't be read
    */
@@ -112,7 +114,7 @@ final class SharedTexts {
     keepOrRetry();
   }
 
-  /** Until all are there, the file is left alone. */
+  /** Restores the texts of the file, which stays unchanged until all are restored. */
   private void restore() {
     if (kept != null && all().isEmpty()) {
       Map<String, String> texts = kept.read();
@@ -135,7 +137,7 @@ final class SharedTexts {
     return cache;
   }
 
-  /** A number that is another one after each change. */
+  /** A number that changes with each change of the texts. */
   long version() {
     return changes.get();
   }
@@ -160,23 +162,23 @@ final class SharedTexts {
   /**
    * Sets a text. May block.
    *
-   * @throws FatalGridException if the disk refuses it; nothing has changed then, on no server
+   * @throws FatalGridException if the disk refuses it; then nothing has changed on any server
    */
   void put(String name, String text) {
     write(name, text, KeyWrite.Condition.NONE);
   }
 
-  /** Sets a text where there is none; whether there was none. As {@link #put}. */
+  /** Sets a text unless there is one; returns whether it was set. As {@link #put}. */
   boolean putIfAbsent(String name, String text) {
     return write(name, text, KeyWrite.Condition.ABSENT).outcome() == KeyWrite.Outcome.DONE;
   }
 
-  /** Changes a text that there is; whether there is one. As {@link #put}. */
+  /** Changes an existing text; returns whether there is one. As {@link #put}. */
   boolean replace(String name, String text) {
     return write(name, text, KeyWrite.Condition.PRESENT).outcome() == KeyWrite.Outcome.DONE;
   }
 
-  /** Removes a text; whether there was one. As {@link #put}. */
+  /** Removes a text; returns whether there was one. As {@link #put}. */
   boolean remove(String name) {
     return write(name, null, KeyWrite.Condition.NONE).existed();
   }
@@ -221,11 +223,11 @@ final class SharedTexts {
   }
 
   /**
-   * Runs a write to the cache itself, if the disk has room for what it adds.
+   * Runs a write to the cache itself, if the disk has room for it.
    *
    * @param bytesMax that the write adds to the file
-   * @return what the write returned
-   * @throws FatalGridException if the disk has no room; the write was not run then
+   * @return the result of the write
+   * @throws FatalGridException if the disk has no room; then the write was not run
    */
   boolean writeDirectly(int bytesMax, BooleanSupplier write) {
     if (kept == null) {
@@ -245,15 +247,15 @@ final class SharedTexts {
   }
 
   /**
-   * Waits until the copies of all servers have what was changed before this call. Blocks.
+   * Waits until the copies of all servers have all changes before this call. Blocks.
    *
-   * @throws dev.isogrid.api.IndeterminateGridException if one does not say so in time
+   * @throws dev.isogrid.api.IndeterminateGridException if a server does not confirm in time
    */
   void awaitHeard() {
     node.awaitHeardEverywhere(cacheName);
   }
 
-  /** Reads everything anew, in case the copy missed something. May block. */
+  /** Reads everything again, in case the copy missed something. May block. */
   void reload() {
     reloading.take(this::readAll);
   }
@@ -283,7 +285,10 @@ final class SharedTexts {
     }
   }
 
-  /** Clients can put anything in some of these caches; what is no text has no effect. */
+  /**
+   * Decodes a text, or returns null. Clients can put anything into some of these caches; bytes that
+   * are not text have no effect.
+   */
   private static @Nullable String text(byte[] stored) {
     try {
       return ScalarMarshaller.INSTANCE.fromBytes(stored) instanceof String text ? text : null;
@@ -320,7 +325,7 @@ final class SharedTexts {
     }
   }
 
-  /** Makes the file, and what else depends on the texts, as they are now. */
+  /** Updates the file, and everything else that depends on the texts. */
   private void follow() {
     try {
       keep();
@@ -329,13 +334,13 @@ final class SharedTexts {
     }
   }
 
-  /** Does later, and again until it succeeds, what {@link #tell} does after a change. */
+  /** Later does the same as {@link #tell} after a change, repeatedly until it succeeds. */
   void followLater() {
     retrying.begin();
   }
 
   /**
-   * Writes the file, if there is one and it holds something else.
+   * Writes the file, if there is one and its content differs.
    *
    * @throws FatalGridException if the disk refuses it
    */
@@ -345,7 +350,7 @@ final class SharedTexts {
     }
   }
 
-  /** Writes the file as it must be, now or as soon as the disk takes it. */
+  /** Writes the file in its necessary state, now or as soon as the disk takes it. */
   void keepOrRetry() {
     if (kept != null) {
       keeping.take(this::storeOrRetry);
@@ -358,7 +363,7 @@ final class SharedTexts {
     return texts;
   }
 
-  /** Needs the turn of {@link #keeping}. */
+  /** Writes the file. Needs the turn of {@link #keeping}. */
   private void store(Map<String, String> texts) {
     if (kept == null || !isRestored || texts.equals(inFile)) {
       return;
@@ -373,7 +378,7 @@ final class SharedTexts {
     inFile = texts;
   }
 
-  /** Needs the turn of {@link #keeping}. */
+  /** Writes the file now or later. Needs the turn of {@link #keeping}. */
   private void storeOrRetry() {
     try {
       store(keptTexts());

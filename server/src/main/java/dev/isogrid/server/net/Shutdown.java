@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Stops servers as clients ask for it: in order, after the requests that are under way.
+ * Stops servers on clients' requests: in an orderly way, after the requests in progress.
  * Thread-safe.
  */
 public final class Shutdown {
@@ -26,9 +26,9 @@ public final class Shutdown {
   private final Runnable close;
 
   /**
-   * Lets other servers ask this one to stop as well.
+   * Lets other servers request the stop of this one as well.
    *
-   * @param close stops this server; may take long; harmless when it is called again
+   * @param close stops this server; may take long; repeated calls are harmless
    */
   public Shutdown(Node node, Runnable close) {
     this.node = node;
@@ -51,7 +51,7 @@ public final class Shutdown {
    * Begins to stop servers of the cluster, this one last; waits until each has begun.
    *
    * @param names of the nodes; empty for all
-   * @throws RetryableGridException if one did not say that it stops; the others do
+   * @throws RetryableGridException if one did not confirm its stop; the others stop
    */
   public void stop(Collection<String> names) {
     Topology topology = node.topology();

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The configurations that clients may refer to by their names: those of the server's configuration
- * and those of clients, which all servers of the cluster share, beside the {@link CacheTemplates}.
- * Thread-safe; methods that change something block.
+ * The templates for clients: those of the server's configuration and those of clients, which all
+ * servers of the cluster share, beside the {@link CacheTemplates}. Thread-safe; methods that change
+ * something block.
  */
 public final class TemplateCatalog {
   private final SharedSettings settings;
@@ -22,7 +22,7 @@ public final class TemplateCatalog {
     this.own = Map.copyOf(own);
   }
 
-  /** All but the built-in ones, by their names, sorted. */
+  /** All templates except the built-in ones, by their names, sorted. */
   public Map<String, CacheConfig> all() {
     Map<String, CacheConfig> templates = new TreeMap<>(settings.templates());
     templates.putAll(own);
@@ -30,7 +30,7 @@ public final class TemplateCatalog {
   }
 
   /**
-   * A template, be it built in or not.
+   * A template, built-in or not.
    *
    * @throws InvalidRequestException if there is none of the name
    */
@@ -43,7 +43,7 @@ public final class TemplateCatalog {
    * Adds a template, on all servers.
    *
    * @param isVolatile whether it ends with the servers even if they have data directories
-   * @throws InvalidRequestException if there is one of the name, or none can have it
+   * @throws InvalidRequestException if the name exists, or is not allowed
    */
   public void create(String name, CacheConfig config, boolean isVolatile) {
     NamedCacheConfig checked = new NamedCacheConfig(name, config, List.of());
@@ -59,7 +59,7 @@ public final class TemplateCatalog {
   }
 
   /**
-   * Removes a template of a client; whether there was one. Caches that were made by it stay.
+   * Removes a template of a client; returns whether it existed. Caches that were made from it stay.
    *
    * @throws InvalidRequestException if it is not one of a client
    */

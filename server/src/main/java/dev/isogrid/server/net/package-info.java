@@ -1,4 +1,4 @@
-/** What the protocols of the server share: buffers, limits, and the node they serve. */
+/** The shared parts of the server's protocols: buffers, limits, and the served node. */
 @NullMarked
 package dev.isogrid.server.net;
 

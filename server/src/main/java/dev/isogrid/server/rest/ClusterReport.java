@@ -16,15 +16,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What there is to tell of the cluster, as this node knows it; a server without one is told of as a
- * cluster of one. A snapshot; not changed any more.
+ * The state of the cluster, as this node knows it; a server without a cluster counts as a cluster
+ * of one. An immutable snapshot.
  */
 final class ClusterReport {
-  /** How well a cache or the cluster is, the best first. */
+  /** The health of a cache or the cluster, the best first. */
   enum Health {
-    /** All copies are there. */
+    /** All copies exist. */
     HEALTHY,
-    /** All entries are there, and copies are being made. */
+    /** All entries exist, and copies are being made. */
     HEALTHY_REBALANCING,
     /** Some entries can't be reached, from this node at least. */
     DEGRADED
@@ -41,7 +41,7 @@ final class ClusterReport {
     this.obstacle = obstacle;
   }
 
-  /** What is known now. */
+  /** The present state. */
   static ClusterReport of(ServerContext context) {
     return new ClusterReport(
         context.node().nodeName(), context.topology().get(), context.node().obstacle());
@@ -64,7 +64,7 @@ final class ClusterReport {
     return oldestName().equals(ownName);
   }
 
-  /** Where clients reach a member; none if it did not say so. */
+  /** The addresses of a member for clients; none if it announced none. */
   List<String> addresses(String memberName) {
     if (topology == null) {
       return List.of();
@@ -76,12 +76,12 @@ final class ClusterReport {
         .toList();
   }
 
-  /** Where clients reach this node. */
+  /** The addresses of this node for clients. */
   List<String> ownAddresses() {
     return addresses(ownName);
   }
 
-  /** Where clients reach all members that said so. */
+  /** The addresses of all members that announced theirs. */
   List<String> allAddresses() {
     return topology == null
         ? List.of()
@@ -95,7 +95,7 @@ final class ClusterReport {
     return member.profile().endpoint();
   }
 
-  /** How well the whole is: as the worst of its caches, as far as this node can serve them. */
+  /** The health of the whole: that of its worst cache, as far as this node can serve the caches. */
   Health health() {
     Health worst = obstacle == null ? Health.HEALTHY : Health.DEGRADED;
     if (topology != null) {
@@ -106,7 +106,7 @@ final class ClusterReport {
     return worst;
   }
 
-  /** How well a cache is. */
+  /** The health of a cache. */
   Health health(String cacheName) {
     CacheDefinition cache = topology == null ? null : topology.cache(cacheName);
     if (topology == null || cache == null) {
@@ -125,15 +125,13 @@ final class ClusterReport {
     return isComplete ? Health.HEALTHY : Health.HEALTHY_REBALANCING;
   }
 
-  /**
-   * The segments of a cache that nobody serves, since all nodes that had their entries are gone.
-   */
+  /** The segments of a cache that no node serves, since all nodes with their entries are gone. */
   int lostSegments(String cacheName) {
     CacheDefinition cache = topology == null ? null : topology.cache(cacheName);
     return topology == null || cache == null ? 0 : topology.offline(cache.group());
   }
 
-  /** Which nodes keep the segments of a cache. */
+  /** The nodes with the segments of a cache. */
   Json segments(CacheEngine<?, ?> engine) {
     CacheDefinition cache = topology == null ? null : topology.cache(engine.name());
     return topology == null || cache == null || !engine.isClustered()
@@ -141,18 +139,18 @@ final class ClusterReport {
         : SegmentReport.clustered(engine.name(), topology, cache.group());
   }
 
-  /** Whether a cache is the cluster's. */
+  /** Whether a cache belongs to the cluster. */
   boolean hasCache(String cacheName) {
     return topology != null && topology.cache(cacheName) != null;
   }
 
-  /** Whether copies are made, of a cache that the cluster has. */
+  /** Whether copies of a cluster's cache are made. */
   boolean isRebalanced(String cacheName) {
     CacheDefinition cache = topology == null ? null : topology.cache(cacheName);
     return topology != null && cache != null && !topology.pauses().holds(cache.group());
   }
 
-  /** The copies of a cache's segments that are missing, those under way included. */
+  /** The missing copies of a cache's segments, including those being made. */
   int copiesMissing(String cacheName) {
     CacheDefinition cache = topology == null ? null : topology.cache(cacheName);
     if (topology == null || cache == null) {
@@ -177,7 +175,7 @@ final class ClusterReport {
         .sum();
   }
 
-  /** Whether copies are made, of caches that are not paused by name. */
+  /** Whether copies are made, of caches without a pause of their own. */
   boolean isRebalanced() {
     return topology != null && !topology.pauses().all();
   }
@@ -187,7 +185,8 @@ final class ClusterReport {
   }
 
   /**
-   * The names of a key's owners, the primary first; this node if the cache is not the cluster's.
+   * The names of a key's owners, the primary first; this node if the cache does not belong to the
+   * cluster.
    *
    * @param hash the key's hash
    */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The files of the web console. They are read from the class path at the first request for one, and
- * kept: some 100 kB. Only names of a fixed list can be asked for. Thread-safe.
+ * cached: some 100 kB. Only names of a fixed list can be requested. Thread-safe.
  */
 final class ConsoleFiles {
   /** The page that a browser begins with. */
@@ -27,7 +27,7 @@ final class ConsoleFiles {
   /** Digits of a file's tag: 64 bits of its SHA-256. */
   private static final int TAG_BYTES = 8;
 
-  /** What gzip makes of the files must be this much smaller to be worth the memory. */
+  /** The least gain of gzip that is worth the memory. */
   private static final int GZIP_GAIN_MIN = 512;
 
   private static final Map<String, String> TYPES =
@@ -37,7 +37,7 @@ final class ConsoleFiles {
           "css", "text/css; charset=utf-8",
           "svg", "image/svg+xml");
 
-  /** How a file names the library that another one holds, and how a browser finds that. */
+  /** The name of the library in a file, which a browser can't resolve by itself. */
   private static final String BARE_IMPORT = "from\"preact\"";
 
   private static final String RELATIVE_IMPORT = "from\"./preact.js\"";

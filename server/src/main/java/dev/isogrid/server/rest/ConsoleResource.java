@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers requests for the files of the web console, below {@code /console}. No login is needed:
- * the files hold no figures. For one connection, as {@link RestDispatch}.
+ * the files have no figures. For one connection, as {@link RestDispatch}.
  */
 final class ConsoleResource {
   /** The first segment of the paths. */
@@ -74,7 +74,10 @@ final class ConsoleResource {
     }
   }
 
-  /** Without a slash at the end, the names in the page would mean files beside its folder. */
+  /**
+   * Whether the path ends with a slash. Without it, the names in the page would be relative to the
+   * parent folder.
+   */
   private static boolean hasSlash(String uri) {
     int query = uri.indexOf('?');
     return (query < 0 ? uri : uri.substring(0, query)).endsWith("/");
@@ -94,7 +97,7 @@ final class ConsoleResource {
     reply.bytes(file.contentType(), gzipped == null ? file.bytes() : gzipped);
   }
 
-  /** Whether a client takes gzip. A wish for less of it than of others counts as well. */
+  /** Whether a client accepts gzip, also with a lower weight than others. */
   private static boolean acceptsGzip(@Nullable String acceptEncoding) {
     if (acceptEncoding == null) {
       return false;

@@ -20,7 +20,7 @@ final class CounterDocument {
   private static final String WEAK = "weak-counter";
   private static final JsonFactory JSON = new JsonFactory();
 
-  // What the document says.
+  // The fields of the document.
   private boolean isWeak;
   private long initial;
   private @Nullable Long lower;
@@ -70,7 +70,7 @@ final class CounterDocument {
   private void take(String name, String value) {
     switch (name) {
       case "name" -> {
-        // The path says it.
+        // The path has it.
       }
       case "initial-value" -> initial = number(name, value);
       case "lower-bound" -> lower = ofStrong(name, number(name, value));

@@ -56,7 +56,7 @@ final class CounterRoutes {
     routes.add(Route.of(verb, V3 + path, null, handler));
   }
 
-  /** An action in both versions; its words are apart in the second. */
+  /** Adds an action in both versions; the second separates its words. */
   private void action(String name, Route.Handler handler) {
     String words = name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
     routes.add(Route.of(Verb.POST, V2 + "/*", name, handler));
@@ -101,7 +101,7 @@ final class CounterRoutes {
     return Answer.plain(Long.toString(value));
   }
 
-  /** What a strong counter has become; a weak one does not tell. */
+  /** The value of a strong counter; a weak one has none here. */
   private static Answer after(CounterTable.Answer made) {
     CounterState counter = made.after();
     return counter == null || counter.config().isWeak()

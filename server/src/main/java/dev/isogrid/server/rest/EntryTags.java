@@ -7,7 +7,7 @@ package dev.isogrid.server.rest;
 final class EntryTags {
   private EntryTags() {}
 
-  /** Whether a header field is the one that stands for any entry. */
+  /** Whether a header field stands for any entry. */
   static boolean isAny(String field) {
     return field.strip().equals("*");
   }

@@ -11,9 +11,10 @@ final class EntryTimes {
   private EntryTimes() {}
 
   /**
-   * The limit that a header field asks for.
+   * The limit of a header field.
    *
-   * @param field seconds; null, 0 or no number for the cache's default, below 0 for no limit
+   * @param field seconds; null, 0 or an invalid number for the cache's default, below 0 for no
+   *     limit
    * @return milliseconds, or a constant of {@link Expiry}
    */
   static long limitMillis(String name, @Nullable String field, ProblemLog problems) {
@@ -37,7 +38,7 @@ final class EntryTimes {
     return millis < 0 ? millis : (millis - 1) / 1000 + 1;
   }
 
-  /** When an entry is over if nobody uses it, milliseconds since 1970; -1 if never. */
+  /** The end of an unused entry, milliseconds since 1970; -1 if never. */
   static long endMillis(EntryView<?, ?> entry) {
     long end = Long.MAX_VALUE;
     if (entry.lifespanMillis() >= 0) {

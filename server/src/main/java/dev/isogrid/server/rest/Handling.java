@@ -1,11 +1,11 @@
 package dev.isogrid.server.rest;
 
-/** What becomes of a request that a connection has read. */
+/** The result of handling a request. */
 sealed interface Handling {
-  /** The reply is written. */
+  /** The reply was written. */
   Handling ANSWERED = new Answered();
 
-  /** Nothing was done: the request has to be handled where it may wait for other nodes. */
+  /** Nothing was done: the request must be handled on a thread that may wait for other nodes. */
   Handling MUST_WAIT = new MustWait();
 
   /** See {@link #ANSWERED}. */
@@ -14,10 +14,10 @@ sealed interface Handling {
   /** See {@link #MUST_WAIT}. */
   record MustWait() implements Handling {}
 
-  /** It is to be answered by the administration. */
+  /** The administration must answer it. */
   record Administrative(AdminRequest request) implements Handling {}
 
-  /** Answered or not. */
+  /** The result for an answered or unanswered request. */
   static Handling of(boolean answered) {
     return answered ? ANSWERED : MUST_WAIT;
   }

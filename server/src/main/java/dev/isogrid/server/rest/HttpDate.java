@@ -3,10 +3,10 @@ package dev.isogrid.server.rest;
 import io.netty.handler.codec.DateFormatter;
 import java.util.Date;
 
-/** Dates as HTTP writes them, to the second. Pure functions. */
+/** Dates in the form of HTTP, to the second. Pure functions. */
 @SuppressWarnings("JavaUtilDate") // what Netty's formatter takes and gives
 final class HttpDate {
-  /** What {@link #parseSeconds} returns if a text is no date. */
+  /** The result of {@link #parseSeconds} for a text that is not a date. */
   static final long NONE = -1;
 
   /** The end of the year 9999: HTTP has no dates after it. */

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Collection;
 
 /**
- * Writes a JSON document of known structure. The caller sees to it that what is begun is ended. Not
+ * Writes a JSON document of known structure. The caller must end each begun array and object. Not
  * thread-safe.
  */
 final class Json {

@@ -15,8 +15,7 @@ import dev.isogrid.wire.MediaTypes;
  * @param keysOnly whether values are left out
  * @param metadata whether times and versions are added to entries
  * @param limit the most entries to send, or a negative number for all
- * @param isRaw whether keys and values are sent as they are kept, in Base64, so that nothing of
- *     them is lost
+ * @param isRaw whether keys and values are sent in their stored form, in Base64, without any loss
  */
 record Listing(
     CacheEngine<BinaryKey, Bytes> engine,
@@ -39,7 +38,7 @@ record Listing(
     return isRaw ? kept : shownType(kept);
   }
 
-  /** Whether a media type is shown as JSON; all others are as text. */
+  /** Whether a media type is shown as JSON; all others are shown as text. */
   static boolean isShownAsJson(String mediaType) {
     String type = MediaTypeText.essence(mediaType);
     return type.equals(MediaTypes.PROTOSTREAM) || type.equals(Transcoder.JAVA_OBJECT);

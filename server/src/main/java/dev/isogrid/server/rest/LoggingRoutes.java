@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class LoggingRoutes {
   private static final String LOGGERS = "rest/v2/logging/loggers";
 
-  /** What the root is called in requests and answers that need a name. */
+  /** The name of the root in requests and answers that need one. */
   private static final String ROOT_NAME = "root";
 
   private final @Nullable LineLoggers loggers;
@@ -54,7 +54,7 @@ final class LoggingRoutes {
     return Answer.json(json.endArray());
   }
 
-  /** As the loggers of Infinispan call it. */
+  /** The level's name in Infinispan's loggers. */
   private static String shown(Level level) {
     return level == Level.WARNING ? "WARN" : level.name();
   }

@@ -7,8 +7,8 @@ import dev.isogrid.server.net.ServerContext;
 import java.util.List;
 
 /**
- * Requests about map/reduces that this server started, which the server's REST has beyond that of
- * others: {@code /rest/v2/mapreduce} and {@code /rest/v3/mapreduce}. Thread-safe.
+ * Requests about map/reduces that this server started, an extension of this server's REST: {@code
+ * /rest/v2/mapreduce} and {@code /rest/v3/mapreduce}. Thread-safe.
  */
 final class MapReduceRoutes {
   private final ServerContext context;

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests about the moving of entries between the nodes of a cluster: how far it is, and whether
- * it may go on, for all caches or for one and those that share its segments. Thread-safe.
+ * Requests about rebalancing: its progress, and its pause, for all caches or for one and those that
+ * share its segments. Thread-safe.
  */
 final class RebalanceRoutes {
   private static final String ENABLE = "enable-rebalancing";

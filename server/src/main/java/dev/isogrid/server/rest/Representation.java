@@ -15,12 +15,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the form in which an entry's value is sent, from what the client accepts.
+ * Chooses the form of an entry's value for the forms that the client accepts.
  *
  * <p>An entry's own type is the content type it was written with, else the cache's media type, else
- * {@code application/octet-stream}; one of a ProtoStream cache is sent as JSON if the client does
- * not mind. Beside it, every entry can be sent as octets, and in each form that the {@link
- * Transcoder} finds; one of unknown type as plain text. Reusable; not thread-safe.
+ * {@code application/octet-stream}; an entry of a ProtoStream cache is sent as JSON if the client
+ * has no preference. Beside it, every entry can be sent as octets, and in each form of the {@link
+ * Transcoder}; an entry of unknown type as plain text. Reusable; not thread-safe.
  */
 final class Representation {
   private static final String ANY = "*/*";
@@ -44,14 +44,14 @@ final class Representation {
     return contentType;
   }
 
-  /** The bytes to send, or null to send the value as it is kept. */
+  /** The bytes to send, or null to send the stored value. */
   byte @Nullable [] converted() {
     return converted;
   }
 
   /**
-   * Why the value could not be converted to a form that the client accepts, null if there is no
-   * such form at all; valid if none was chosen.
+   * The reason why the value could not be converted to an accepted form, null if there is no such
+   * form; valid if no form was chosen.
    */
   @Nullable String failure() {
     return failure;
@@ -60,8 +60,8 @@ final class Representation {
   /**
    * Chooses.
    *
-   * @param accept what the client accepts, or null for anything
-   * @param stored the media type that the cache keeps values in
+   * @param accept the header {@code Accept}, or null for anything
+   * @param stored the media type of stored values
    * @return false if the client accepts none of the forms
    */
   boolean choose(@Nullable String accept, String stored, EntryView<?, Bytes> entry) {
@@ -79,7 +79,7 @@ final class Representation {
     return false;
   }
 
-  /** The items of an Accept field that are wanted at all, those with the greatest weight first. */
+  /** The acceptable items of an Accept field, those with the greatest weight first. */
   private static List<String> ranges(String accept) {
     List<String> ranges = new ArrayList<>();
     for (String range : accept.split(",", RANGES_MAX)) {
@@ -136,7 +136,7 @@ final class Representation {
     return own.equals(StandardCharsets.UTF_8) && MediaTypeText.charset(range).equals(own);
   }
 
-  /** What the client gets that does not mind. */
+  /** Chooses the form for a client without a preference. */
   private boolean chooseOwn(@Nullable String kept, String stored, EntryView<?, Bytes> entry) {
     boolean isJson =
         kept == null && isProtostream(stored) && tryForm(MediaTypes.JSON, null, stored, entry);
@@ -170,7 +170,7 @@ final class Representation {
     return type.equals(MediaTypes.PROTOSTREAM) || type.equals(Transcoder.JAVA_OBJECT);
   }
 
-  /** Tries to bring the value into a form. */
+  /** Tries to convert the value to a form. */
   private boolean tryForm(
       String form, @Nullable String kept, String stored, EntryView<?, Bytes> entry) {
     contentType = form;

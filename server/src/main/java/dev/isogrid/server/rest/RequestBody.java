@@ -9,10 +9,10 @@ import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the body of a request. A body that arrives in one piece is kept as it is; others are
- * copied into blocks, so that many small pieces don't keep many large buffers alive. Takes memory
- * for what arrived, not for what was announced, and takes that of blocks from an {@link
- * InputBudget}. Reusable; not thread-safe.
+ * Collects the body of a request. A body that arrives in one piece is retained; others are copied
+ * into blocks, so that many small pieces don't keep many large buffers alive. Takes memory for
+ * received bytes, not for announced ones. Blocks count on an {@link InputBudget}. Reusable; not
+ * thread-safe.
  */
 final class RequestBody {
   /** Bytes of a block at most: few blocks for a large body. */
@@ -21,10 +21,10 @@ final class RequestBody {
   /** Bytes of the first block at least: little waste for a small body. */
   private static final int BLOCK_SIZE_MIN = 1 << 10;
 
-  /** What became of a piece. */
+  /** The result of adding a piece. */
   enum Added {
     TAKEN,
-    /** The body got too large; it is empty now. */
+    /** The body exceeds the limit; it is empty now. */
     TOO_LARGE,
     /** There is no memory for the piece now; nothing was done. */
     NO_ROOM
@@ -42,14 +42,14 @@ final class RequestBody {
   /** Bytes of all blocks. */
   private int capacity;
 
-  /** Bytes that blocks need at most. */
+  /** The most bytes that blocks need. */
   private long usefulMax;
 
   /**
    * Creates an empty body.
    *
-   * @param share takes the memory of blocks
-   * @param sizeMax the most bytes that it may get
+   * @param share counts the memory of blocks
+   * @param sizeMax the most bytes of the body
    */
   RequestBody(ByteBufAllocator allocator, InputShare share, int sizeMax) {
     this.allocator = allocator;
@@ -61,7 +61,7 @@ final class RequestBody {
   /**
    * Prepares for a body.
    *
-   * @param length as it was announced, or 0 if it was not
+   * @param length the announced length, or 0 if there is none
    */
   void expect(long length) {
     usefulMax = length > 0 ? length : sizeMax;
@@ -70,7 +70,7 @@ final class RequestBody {
   /**
    * Adds a piece.
    *
-   * @param from where memory is taken from
+   * @param from the budget of the memory
    * @param piece borrowed
    * @param isLast whether no other piece follows
    */
@@ -145,7 +145,7 @@ final class RequestBody {
     return blocks;
   }
 
-  /** Drops all bytes and gives their memory back. Calling it twice is harmless. */
+  /** Drops all bytes and releases their memory. Calling it twice is harmless. */
   void release() {
     release(only);
     release(blocks);

@@ -13,15 +13,12 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import java.util.List;
 
-/**
- * Takes HTTP requests apart, and knows whether one has begun to arrive and has not ended. For one
- * connection.
- */
+/** Parses HTTP requests, and knows whether one is incomplete. For one connection. */
 final class RequestReader extends HttpRequestDecoder {
   /** The longest request line: room for a long key, too little to be worth an attack. */
   static final int REQUEST_LINE_SIZE_MAX = 4096;
 
-  /** All header fields of a request together: what browsers with many cookies send fits. */
+  /** All header fields of a request together: enough for browsers with many cookies. */
   static final int HEADERS_SIZE_MAX = 8192;
 
   /**
@@ -33,21 +30,21 @@ final class RequestReader extends HttpRequestDecoder {
   /** The largest part of a body that the decoder hands over at once: the size of a large read. */
   private static final int BODY_PART_SIZE_MAX = 1 << 16;
 
-  /** What a head takes at most while it is incomplete: its text and the objects of its fields. */
+  /** The most memory of an incomplete head: its text and the objects of its fields. */
   private static final int HEAD_MEMORY_MAX = 24 << 10;
 
   /** Bytes of memory for each byte of an incomplete head: a field can be of four bytes. */
   private static final int HEAD_MEMORY_FACTOR = 16;
 
-  /** Whether bytes of a request have come whose end has not. */
+  /** Whether a request is incomplete. */
   private boolean begun;
 
-  /** Whether its head is not complete. */
+  /** Whether its head is incomplete. */
   private boolean inHead;
 
   private long bytesRead;
 
-  /** {@link #bytesRead} when the request began. */
+  /** {@link #bytesRead} at the beginning of the request. */
   private long bytesBefore;
 
   RequestReader() {
@@ -60,7 +57,7 @@ final class RequestReader extends HttpRequestDecoder {
             .setTrailersFactory(new FewHeaders()));
   }
 
-  /** Makes containers for header fields that take a limited number of them. */
+  /** Makes containers for a limited number of header fields. */
   private static final class FewHeaders implements HttpHeadersFactory {
     @Override
     public HttpHeaders newHeaders() {
@@ -84,17 +81,17 @@ final class RequestReader extends HttpRequestDecoder {
     }
   }
 
-  /** Whether a request has begun to arrive and has not ended. */
+  /** Whether a request is incomplete. */
   boolean hasBegun() {
     return begun;
   }
 
-  /** What has arrived on the connection, in bytes. */
+  /** The number of received bytes. */
   long bytesRead() {
     return bytesRead;
   }
 
-  /** The most memory that the head takes which is being read, in bytes; 0 if none is. */
+  /** The most memory of an incomplete head, in bytes; 0 if there is none. */
   long headMemory() {
     return begun && inHead
         ? Math.min(HEAD_MEMORY_MAX, HEAD_MEMORY_FACTOR * (bytesRead - bytesBefore))
@@ -130,7 +127,7 @@ final class RequestReader extends HttpRequestDecoder {
     }
   }
 
-  /** Blanks and line ends between requests are no begin of one. */
+  /** Whether the input has more than blanks and line ends, which do not begin a request. */
   private static boolean hasText(ByteBuf in) {
     for (int i = in.readerIndex(); i < in.writerIndex(); i++) {
       if (in.getByte(i) > ' ' || in.getByte(i) < 0) {

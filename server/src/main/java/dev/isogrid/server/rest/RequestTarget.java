@@ -10,20 +10,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The path and the query of a request, cut into segments once, decoded only where asked for.
- * Doubled slashes and a slash at the end make no segments. Reusable; not thread-safe.
+ * The path and the query of a request, split into segments once, and decoded on demand. Doubled
+ * slashes and a slash at the end make no segments. Reusable; not thread-safe.
  */
 final class RequestTarget {
-  /** No path of this endpoint is as deep. */
+  /** The most segments; no path of this endpoint is as deep. */
   private static final int SEGMENTS_MAX = 16;
 
-  /** More than any request needs; a query is no way to fill a map. */
+  /** The most parameters: more than any request needs, so that a query can't fill a map. */
   private static final int PARAMETERS_MAX = 64;
 
   private final int[] starts = new int[SEGMENTS_MAX];
   private final int[] ends = new int[SEGMENTS_MAX];
 
-  /** Whether a segment stands there as it is meant: ASCII without escapes. */
+  /** Whether a segment needs no decoding: ASCII without escapes. */
   private final boolean[] plain = new boolean[SEGMENTS_MAX];
 
   private String uri = "";
@@ -98,7 +98,7 @@ final class RequestTarget {
     return ends[index] - starts[index] == text.length() && uri.startsWith(text, starts[index]);
   }
 
-  /** The number of bytes that a segment has at most when it is decoded. */
+  /** The most bytes of a decoded segment. */
   int lengthMax(int index) {
     return ends[index] - starts[index];
   }
@@ -178,7 +178,7 @@ final class RequestTarget {
   }
 
   /**
-   * The parameters of the query, the first of those with the same name, without a value as "".
+   * The parameters of the query, the first of those with the same name; a missing value is "".
    *
    * @throws RestProblem if it is malformed or has too many
    */

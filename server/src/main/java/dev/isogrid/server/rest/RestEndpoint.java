@@ -3,11 +3,11 @@ package dev.isogrid.server.rest;
 import dev.isogrid.server.net.ServerContext;
 
 /**
- * What all connections of the endpoint share.
+ * The shared parts of all connections of the endpoint.
  *
- * @param server whose endpoint it is
+ * @param server the server of the endpoint
  * @param routes the administrative requests
- * @param rules which web pages may use it
+ * @param rules the rules for web pages
  * @param console the files of the web console
  */
 record RestEndpoint(

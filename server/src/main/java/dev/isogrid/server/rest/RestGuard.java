@@ -22,8 +22,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whose the requests of a connection are, and whether they may be made. For one thread at
- * a time, as the connection.
+ * Identifies the caller of a connection's requests, and checks permissions. For one thread at a
+ * time, like the connection.
  */
 final class RestGuard {
   private static final AsciiString CHALLENGE = AsciiString.cached("WWW-Authenticate: ");
@@ -38,25 +38,25 @@ final class RestGuard {
     this.login = new HttpLogin(caller);
   }
 
-  /** Whether clients have to log in. */
+  /** Whether clients must log in. */
   boolean isRestricted() {
     return !caller.isUnrestricted();
   }
 
-  /** Whether the client has to log in and has not. */
+  /** Whether the client must log in and has not. */
   boolean isStranger() {
     return !caller.isUnrestricted() && caller.identity() == null;
   }
 
-  /** Whether finding out whose a request is may take long. */
+  /** Whether the identification of a request's caller may take long. */
   boolean mustWait(RequestHeaders headers) {
     return !caller.isUnrestricted() && login.takesLong(headers.authorization);
   }
 
   /**
-   * Finds out whose a request is.
+   * Identifies the caller of a request.
    *
-   * @throws AccessRefused if the login that it holds is not right
+   * @throws AccessRefused if its login is wrong
    */
   void identify(HttpRequest head, RequestHeaders headers) {
     if (!caller.isUnrestricted()) {
@@ -65,7 +65,7 @@ final class RestGuard {
   }
 
   /**
-   * What the caller may do with a cache.
+   * The caller's permissions on a cache.
    *
    * @param name the cache's own, not an alias
    */
@@ -74,11 +74,11 @@ final class RestGuard {
   }
 
   /**
-   * The cache that a request names, by its own name or an alias.
+   * The cache of a request, by its own name or an alias.
    *
-   * @param needed what the caller must be permitted on it
-   * @throws RestProblem if there is none
-   * @throws AccessRefused if the caller may not make the request
+   * @param needed the required permissions on it
+   * @throws RestProblem if there is no such cache
+   * @throws AccessRefused if the caller lacks a permission
    */
   CacheEngine<BinaryKey, Bytes> cache(AdminRequest request, int needed) {
     CacheEngine<BinaryKey, Bytes> cache = server.engine(request.cacheName());
@@ -91,13 +91,13 @@ final class RestGuard {
     return cache;
   }
 
-  /** Changes caches as far as the caller may. */
+  /** The administration of caches with the caller's permissions. */
   CacheAdministration administration() {
     return new CacheAdministration(server.catalog(), caller);
   }
 
   /**
-   * Lets a request pass that only some may make.
+   * Checks a required role for a request.
    *
    * @param role that the caller must have; null if none
    * @throws AccessRefused if the caller does not have it
@@ -108,20 +108,20 @@ final class RestGuard {
     }
   }
 
-  /** What this server says to others of the caller. */
+  /** The caller as this server vouches for it to others. */
   @Nullable VouchedCaller vouched() {
     return caller.vouched();
   }
 
-  /** What to answer to a request that the caller may not make. */
+  /** The refusal of a request. */
   AccessRefused refusal(int needed, String request) {
     return caller.refusal(needed, request);
   }
 
   /**
-   * Lets a request of anyone who has logged in pass.
+   * Checks that the caller has logged in.
    *
-   * @throws AccessRefused if nobody has
+   * @throws AccessRefused otherwise
    */
   void checkLoggedIn(String request) {
     if (!caller.server().allows(Permission.LOGGED_IN)) {
@@ -129,18 +129,18 @@ final class RestGuard {
     }
   }
 
-  /** Whether a request needs no login: then what it says of one is not looked at. */
+  /** Whether a request needs no login: then its login is ignored. */
   static boolean isPublic(@Nullable Route route) {
     return route != null && route.needed() == Permission.PUBLIC;
   }
 
   /**
-   * Lets an administrative request pass. Strangers are refused before any cache is looked up, so
-   * that they don't learn by the answer whether it exists.
+   * Checks the permissions for an administrative request. Clients without a login are refused
+   * before any look-up of a cache, so that the answer does not show whether it exists.
    *
-   * @param route null for one that is answered with an error in any case
-   * @throws RestProblem if the request is about a cache that does not exist
-   * @throws AccessRefused if the caller may not make it
+   * @param route null for a request that is answered with an error in any case
+   * @throws RestProblem if the cache of the request does not exist
+   * @throws AccessRefused if the caller lacks a permission
    */
   void check(@Nullable Route route, AdminRequest request) {
     checkLoggedIn(request.describe());
@@ -151,7 +151,7 @@ final class RestGuard {
     switch (route.requirement().on()) {
       case CACHE -> cache(request, needed);
       case SERVER, SERVER_AND_CACHE -> {
-        // For the cache, the handler asks again: by then it knows which one is meant.
+        // The handler checks the permissions on the cache: by then it knows which one is meant.
         if (!caller.server().allows(needed)) {
           throw caller.refusal(needed, request.describe());
         }
@@ -166,14 +166,14 @@ final class RestGuard {
     }
   }
 
-  /** The status that tells a client of a refusal. */
+  /** The status of a refusal. */
   static HttpResponseStatus status(AccessRefused refusal) {
     return refusal.reason() == AccessRefused.Reason.NOT_PERMITTED
         ? HttpResponseStatus.FORBIDDEN
         : HttpResponseStatus.UNAUTHORIZED;
   }
 
-  /** Answers that a request may not be made, or that its login is not right. */
+  /** Answers a refused request or a wrong login. */
   void answer(AccessRefused refusal, Reply reply) {
     if (refusal.reason() == AccessRefused.Reason.NOT_PERMITTED) {
       reply.begin(HttpResponseStatus.FORBIDDEN).text("text/plain", refusal.text());
@@ -185,22 +185,22 @@ final class RestGuard {
     reply.text("text/plain", refusal.text());
   }
 
-  /** The schemes of HTTP by which somebody can log in, in upper case; none if nobody has to. */
+  /** The schemes of HTTP for a login, in upper case; none if the server has no logins. */
   List<String> schemes() {
     return caller.isUnrestricted() ? List.of() : login.schemes();
   }
 
-  /** Who made the request, or null if nobody had to log in. */
+  /** The user of the request, or null without a login. */
   @Nullable Identity identity() {
     return caller.identity();
   }
 
-  /** The mask of what the caller may do that is about no cache. */
+  /** The mask of the caller's permissions that do not concern a cache. */
   int serverPermissions() {
     return caller.server().mask();
   }
 
-  /** The mask of what the caller may do with a cache. */
+  /** The mask of the caller's permissions on a cache. */
   int cachePermissions(String name, CacheConfig config) {
     return caller.cache(name, config).mask();
   }

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests about who may do what: how to log in, what the caller may do, users and roles. Users are
- * changed by {@code isogrid user}, not here. Thread-safe.
+ * Requests about security: logins, the caller's permissions, users and roles. The command {@code
+ * isogrid user} changes users, not REST. Thread-safe.
  */
 final class SecurityRoutes {
   private static final String BASE = "rest/v2/security/";
@@ -57,7 +57,7 @@ final class SecurityRoutes {
     return known == null ? Roles.PREDEFINED : known;
   }
 
-  /** What a console has to know before somebody has logged in. */
+  /** The facts that a console needs before a login. */
   private Answer loginConfig(AdminRequest request) {
     Json json = new Json().beginObject().name("mode").value("HTTP");
     request.guard().schemes().forEach(scheme -> json.name(scheme).value("true"));

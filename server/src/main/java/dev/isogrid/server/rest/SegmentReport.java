@@ -9,11 +9,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes in JSON which nodes keep the segments of a cache. Nodes are listed once; a segment
- * names them by their position in that list, so that the answer stays small with many segments.
+ * Describes in JSON the nodes with the segments of a cache. Nodes are listed once; a segment names
+ * them by their position in that list, so that the answer stays small with many segments.
  */
 final class SegmentReport {
-  /** Stands for the primary of a segment that nobody serves. */
+  /** The primary of a segment that no node serves. */
   private static final int NOBODY = -1;
 
   private final List<NodeId> nodes = new ArrayList<>();
@@ -21,7 +21,7 @@ final class SegmentReport {
 
   private SegmentReport() {}
 
-  /** The segments of a cache that this node keeps alone. */
+  /** The segments of a cache on this node only. */
   static Json local(String cache, int segmentCount, String node) {
     SegmentReport report = new SegmentReport();
     report.names.add(node);
@@ -35,7 +35,7 @@ final class SegmentReport {
   /**
    * The segments of a cache of the cluster.
    *
-   * @param group of the topology that the cache belongs to
+   * @param group of the cache in the topology
    */
   static Json clustered(String cache, Topology topology, int group) {
     SegmentReport report = new SegmentReport();

@@ -9,20 +9,20 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a cache keeps of a value that comes with a content type. Caches that declare a media type
- * convert; all others keep the bytes as they come. Pure functions.
+ * Converts values with a content type to the stored form. Caches with a media type convert; all
+ * others keep the bytes unchanged. Pure functions.
  */
 final class StoredValue {
-  /** What an entry has room for. */
+  /** The longest content type of an entry. */
   static final int CONTENT_TYPE_LENGTH_MAX = 127;
 
   private StoredValue() {}
 
   /**
-   * How a value has to be converted to be kept, or null if it stays as it is.
+   * The conversion of a value to the stored form, or null if it stays unchanged.
    *
    * @param contentType as sent, or null
-   * @param stored the media type that the cache keeps values in
+   * @param stored the media type of stored values
    * @throws InvalidRequestException if there is no conversion
    */
   static @Nullable Conversion conversion(
@@ -32,11 +32,11 @@ final class StoredValue {
   }
 
   /**
-   * The content type that is kept with the value, or null to keep none.
+   * The content type to store with the value, or null for none.
    *
    * @param contentType as sent, or null
    * @param converted whether the value is converted
-   * @throws RestProblem if it can't be kept
+   * @throws RestProblem if it can't be stored
    */
   static @Nullable String keptType(@Nullable String contentType, boolean converted) {
     if (contentType == null) {
@@ -59,7 +59,7 @@ final class StoredValue {
     return recoded ? type + "; charset=utf-8" : contentType;
   }
 
-  /** Whether a content type can stand in a header field and in an entry. */
+  /** Whether a content type is allowed in a header field and in an entry. */
   static boolean isPrintable(String contentType) {
     return contentType.length() <= CONTENT_TYPE_LENGTH_MAX
         && contentType.chars().allMatch(c -> c >= ' ' && c <= '~');

@@ -12,7 +12,7 @@ enum Verb {
   DELETE,
   OPTIONS;
 
-  /** The verb of a method, or null if it is none of these. */
+  /** The verb of a method, or null if it is unknown. */
   static @Nullable Verb of(HttpMethod method) {
     return switch (method.name()) {
       case "GET" -> GET;

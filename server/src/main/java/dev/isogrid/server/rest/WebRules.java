@@ -12,13 +12,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which web pages may talk to this endpoint through the browsers of their readers. Those
- * may that come from here, those on the same machine from the server's port, and those that the
+ * Decides which web pages may use this endpoint through the browsers of their readers. Permitted
+ * are pages of this server, pages on the same machine from the server's port, and those that the
  * options name. Thread-safe.
  *
- * <p>A page comes from here if it is of the host that the request calls this server. Whoever owns a
- * domain can let its name point to this server, and so call it by that name. Where nobody has to
- * log in, the names are therefore limited to those that nobody else can own.
+ * <p>A page belongs to this server if its host is the one in the request's {@code Host}. The owner
+ * of any domain can point its name to this server. So without logins, the names are limited to
+ * those that no one else can own.
  */
 public final class WebRules {
   private static final List<String> LOCAL_HOSTS = List.of("localhost", "127.0.0.1", "[::1]");
@@ -29,9 +29,9 @@ public final class WebRules {
   /**
    * Rules with further hosts and origins.
    *
-   * @param hosts by which requests may call this server, beside {@code localhost} and addresses
-   * @param origins of web pages that may talk to this endpoint: scheme, host, and port if it is not
-   *     the usual one of the scheme
+   * @param hosts the permitted names of this server, beside {@code localhost} and addresses
+   * @param origins of permitted web pages: scheme, host, and port if it is not the default of the
+   *     scheme
    */
   public WebRules(List<String> hosts, List<String> origins) {
     this.hosts =
@@ -44,17 +44,17 @@ public final class WebRules {
             .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Lower case, without the dot that may end a name. */
+  /** Lower case, without the optional dot at the end of a name. */
   private static String plainName(String host) {
     String lower = host.toLowerCase(Locale.ROOT);
     return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
   }
 
   /**
-   * Whether a request may call this server so, if nobody has to log in.
+   * Whether a name of this server is permitted, if the server has no logins.
    *
-   * @param host a name or an address, and maybe a port; null if the request has none, as that of an
-   *     old client that is no browser
+   * @param host a name or an address, optionally with a port; null if the request has none, as from
+   *     old clients other than browsers
    */
   boolean isKnownHost(@Nullable String host) {
     if (host == null) {
@@ -71,7 +71,7 @@ public final class WebRules {
     return isV6 ? NetUtil.isValidIpV6Address(text) : NetUtil.isValidIpV4Address(text);
   }
 
-  /** The part before the port; a text that no known name equals if that is not a number. */
+  /** The part before the port; if the port is not a number, a text that no known name equals. */
   private static String nameOf(String host) {
     int colon = host.lastIndexOf(':');
     if (colon < 0 || host.endsWith("]")) {
@@ -82,10 +82,10 @@ public final class WebRules {
   }
 
   /**
-   * Whether a page may.
+   * Whether a page may use this endpoint.
    *
    * @param origin scheme, host and port of the page
-   * @param host what the request calls this server, or null
+   * @param host the name of this server in the request, or null
    */
   boolean isAllowed(String origin, @Nullable String host, Channel channel) {
     String scheme = channel.pipeline().get(SslHandler.class) == null ? "http://" : "https://";

@@ -1,11 +1,11 @@
 package dev.isogrid.server.security;
 
 /**
- * What one caller may do with one cache, or with the server. It changes in place when the caller
- * logs in, or roles change; so callers keep it, and ask again for each request.
+ * The permissions of one caller on one cache, or on the server. They change in place when the
+ * caller logs in, or roles change. So callers keep the object, and query it for each request.
  */
 public final class Access {
-  /** To do everything: where nobody has to log in. */
+  /** All permissions: for servers without logins. */
   public static final Access FULL = new Access(-1);
 
   /** Written by {@link Caller}, read by the threads that execute the caller's requests. */
@@ -16,7 +16,7 @@ public final class Access {
   }
 
   /**
-   * Whether the caller has all permissions of a mask. Costs the read of a field.
+   * Whether the caller has all permissions of a mask. Costs one field read.
    *
    * @param needed bits of {@link Permission}
    */
@@ -24,7 +24,7 @@ public final class Access {
     return (permissions & needed) == needed;
   }
 
-  /** The bits of {@link Permission} that the caller has now; all if nobody has to log in. */
+  /** The bits of {@link Permission} that the caller has now; all if the server has no logins. */
   public int mask() {
     return permissions;
   }

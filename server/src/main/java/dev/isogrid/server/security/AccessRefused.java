@@ -1,20 +1,20 @@
 package dev.isogrid.server.security;
 
-/** A request that its caller may not make, or a login that failed. Has no stack trace. */
+/** A refused request of a caller, or a failed login. Has no stack trace. */
 public final class AccessRefused extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Why. */
+  /** The reason of the refusal. */
   public enum Reason {
-    /** Someone has to log in first. */
+    /** The caller must log in first. */
     NOT_LOGGED_IN,
     /** The roles of the user do not permit it. */
     NOT_PERMITTED,
-    /** Name, password, token or certificate are not right. */
+    /** The name, password, token or certificate is wrong. */
     LOGIN_FAILED,
-    /** Nothing was checked: too many logins failed before. */
+    /** The login was not checked: too many logins failed before. */
     LOGIN_TOO_SOON,
-    /** What was sent is not what the mechanism expects, or there is no such mechanism. */
+    /** The message does not fit the mechanism, or the mechanism does not exist. */
     LOGIN_MALFORMED
   }
 
@@ -29,7 +29,7 @@ public final class AccessRefused extends RuntimeException {
     return new AccessRefused(Reason.LOGIN_MALFORMED, message);
   }
 
-  /** Why. */
+  /** The reason of the refusal. */
   public Reason reason() {
     return reason;
   }

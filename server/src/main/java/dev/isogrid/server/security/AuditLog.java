@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What happened for reasons of security, one line each, to a logger of its own: {@code
- * dev.isogrid.audit}. Thread-safe.
+ * Writes events of security, one line each, to a logger of its own: {@code dev.isogrid.audit}.
+ * Thread-safe.
  *
  * <pre>
  * login: user=ada, from=/10.0.0.1:41234, protocol=Hot Rod, mechanism=SCRAM-SHA-256, result=ok
@@ -16,17 +16,17 @@ import java.util.concurrent.atomic.LongAdder;
  * login: user="ada, from=/10.0.0.9", from=/10.0.0.1:41234, protocol=REST, ...
  * </pre>
  *
- * A value that could be taken for more than one, or for more than one line, is in quotes; in them a
- * quote or backslash has a backslash before it, and a character that can't be seen is written as
- * backslash, u and four hexadecimal digits. So no client makes up fields or lines.
+ * A value that could look like several values or lines is in quotes. Within quotes, a quote or
+ * backslash follows a backslash, and an invisible character is written as backslash, u and four
+ * hexadecimal digits. So no client can forge fields or lines.
  *
- * <p>Of what is refused, {@link #REFUSALS_MAX} lines a second are written, and the number of those
- * that were left out: nobody fills a disk by asking for what is refused.
+ * <p>At most {@link #REFUSALS_MAX} refusals per second are written, with the number of omitted
+ * ones: so refused requests can't fill a disk.
  */
 final class AuditLog {
   private static final String NAME = "dev.isogrid.audit";
 
-  /** What clients send is shown up to this length. */
+  /** Clients' texts are cut to this length. */
   private static final int SHOWN_MAX = 100;
 
   /** Enough for any honest mistake. */
@@ -49,7 +49,7 @@ final class AuditLog {
     this(isOn, clock, System.getLogger(NAME));
   }
 
-  /** One that writes to another logger. */
+  /** Makes an audit log for another logger. */
   AuditLog(boolean isOn, NanoClock clock, Logger log) {
     this.log = log;
     this.isOn = isOn;
@@ -57,7 +57,7 @@ final class AuditLog {
     this.secondNanos = clock.nanoTime();
   }
 
-  /** Whether one more refusal is written; tells before of those that were left out. */
+  /** Whether one more refusal may be written; first writes the number of omitted ones. */
   private boolean hasRoom() {
     int leftOut = 0;
     boolean hasRoom;
@@ -80,12 +80,12 @@ final class AuditLog {
     write(Level.INFO, "login", user, origin, "mechanism=%s, result=ok".formatted(value(mechanism)));
   }
 
-  /** Logins that failed since the start, whether they are written or not. */
+  /** Logins that failed since the start, including omitted ones. */
   long loginsFailed() {
     return loginsFailed.sum();
   }
 
-  /** Requests that were refused for want of a permission, whether they are written or not. */
+  /** Requests that were refused for lack of a permission, including omitted ones. */
   long requestsDenied() {
     return requestsDenied.sum();
   }
@@ -100,7 +100,7 @@ final class AuditLog {
         "mechanism=%s, result=refused, reason=%s".formatted(value(mechanism), value(reason)));
   }
 
-  /** Notes that somebody has to log in again. */
+  /** Notes that a user must log in again. */
   void ended(Identity identity, Origin origin) {
     write(
         Level.INFO,
@@ -139,7 +139,7 @@ final class AuditLog {
     }
   }
 
-  /** A text of others as one value of a line: cut, and in quotes if need be. */
+  /** A foreign text as one value of a line: cut, and in quotes if necessary. */
   static String value(String text) {
     String head = text.length() <= SHOWN_MAX ? text : text.substring(0, SHOWN_MAX) + "...";
     StringBuilder quoted = new StringBuilder(head.length() + 2).append('"');
@@ -160,7 +160,7 @@ final class AuditLog {
     return isPlain ? head : quoted.append('"').toString();
   }
 
-  /** Whether a character ends a line, changes the direction of writing, or is none that is seen. */
+  /** Whether a character ends a line, changes the direction of writing, or is invisible. */
   private static boolean isHidden(char c) {
     return switch (Character.getType(c)) {
       case Character.CONTROL,
@@ -175,7 +175,7 @@ final class AuditLog {
     };
   }
 
-  /** Text of others as part of one line: cut, and without what ends a line or hides. */
+  /** A foreign text as part of one line: cut, and without line ends or invisible characters. */
   static String shown(String text) {
     String head = text.length() <= SHOWN_MAX ? text : text.substring(0, SHOWN_MAX) + "...";
     StringBuilder line = new StringBuilder(head.length());

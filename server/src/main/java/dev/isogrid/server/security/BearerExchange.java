@@ -5,13 +5,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * OAUTHBEARER (RFC 7628): {@code n,a=user,^Aauth=Bearer token^A^A}, where {@code ^A} is the byte 1.
- * A refusal ends the exchange at once, as Hot Rod clients understand it, without another round.
+ * A refusal ends the exchange at once, as Hot Rod clients expect, without another round.
  */
 final class BearerExchange implements SaslExchange {
   private static final byte[] NOTHING = {};
 
   /**
-   * The byte 1. Known clients send instead how the standard's grammar writes it, the one for
+   * The byte 1. Known clients send instead its notation in the standard's grammar, the one for
    * JavaScript with a comma after it.
    */
   private static final String SEPARATOR = "\u0001|%x01,?";

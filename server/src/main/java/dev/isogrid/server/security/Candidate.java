@@ -4,9 +4,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The user that a client claims to be, as the users' file had it when the login began: a login that
- * goes on while the user changes proves the former one. It costs the same, and looks the same,
- * whether there is such a user or not. Immutable.
+ * The user that a client claims to be, with the state of the users' file at the beginning of the
+ * login. If the user changes during the login, the login proves the former state. Existing and
+ * unknown users take the same time and look the same. Immutable.
  */
 final class Candidate {
   private final String name;
@@ -15,7 +15,7 @@ final class Candidate {
   private final MadeUpKeys madeUp;
 
   /**
-   * Takes what the file has.
+   * Makes a candidate from an entry of the file.
    *
    * @param user null if there is none of the name
    * @param realm of DIGEST
@@ -31,14 +31,14 @@ final class Candidate {
     return name;
   }
 
-  /** Returns what a proof by SCRAM is checked with. */
+  /** The keys for checking a SCRAM proof. */
   ScramKeys scramKeys(Hash hash) {
     ScramKeys otherwise = madeUp.scramKeys(name, hash); // always made, so that it takes as long
     ScramKeys found = user == null ? null : user.scram(hash);
     return found == null ? otherwise : found;
   }
 
-  /** Returns what a proof by DIGEST is checked with. */
+  /** The hash for checking a DIGEST proof. */
   byte[] digest(Hash hash) {
     byte[] otherwise = madeUp.digest(name, hash); // always made, so that it takes as long
     byte[] found = user == null ? null : user.digest(hash, realm);
@@ -51,7 +51,7 @@ final class Candidate {
     return fits && user != null && user.hasPassword();
   }
 
-  /** Returns the user as one who has proved the password. */
+  /** The identity of the user after a right password. */
   Identity identity(String mechanism) {
     return new Identity(
         name,

@@ -1,11 +1,11 @@
 package dev.isogrid.server.security;
 
-/** What a server asks of the certificates of its clients. */
+/** The server's demand for certificates of its clients. */
 public enum ClientCertificates {
-  /** It does not ask for any. */
+  /** The server does not request certificates. */
   NONE,
-  /** Clients may have one that is trusted, and log in by it. */
+  /** Clients may have a trusted certificate, and log in by it. */
   WANTED,
-  /** Nobody connects without one that is trusted. */
+  /** Clients can't connect without a trusted certificate. */
   NEEDED
 }

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DIGEST as RFC 2831 describes it for MD5, with a hash function of the SHA-2 family, as Hot Rod
- * clients do it. Without integrity protection or encryption of its own: that is TLS's.
+ * DIGEST of RFC 2831, but with a hash function of the SHA-2 family instead of MD5, as in Hot Rod
+ * clients. Without integrity protection or encryption of its own: TLS provides these.
  *
  * <pre>
  * server  realm="default",nonce="...",qop="auth",charset=utf-8,algorithm=md5-sess
@@ -40,7 +40,7 @@ final class DigestExchange implements SaslExchange {
       return new byte[0]; // to what the client answers, if at all, there is nothing to say
     } else if (nonce.isEmpty()) {
       nonce = desk.newNonce();
-      // The algorithm is the constant that clients know; the mechanism's name tells the real one.
+      // The algorithm is the constant that clients know; the mechanism's name shows the real one.
       reply =
           "realm=\"%s\",nonce=\"%s\",qop=\"auth\",charset=utf-8,algorithm=md5-sess"
               .formatted(desk.realm(), nonce);

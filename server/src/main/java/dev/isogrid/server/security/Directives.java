@@ -4,16 +4,16 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** Reads lists such as {@code name="ada", nc=00000001}, as digests of SASL and HTTP have them. */
+/** Parses lists such as {@code name="ada", nc=00000001}, for digests of SASL and HTTP. */
 final class Directives {
   private static final int COUNT_MAX = 30;
 
   private Directives() {}
 
   /**
-   * The values by their names in lower case, quotes taken away.
+   * The values by their names in lower case, without quotes.
    *
-   * @throws IllegalArgumentException if the text is no such list, or has a name twice
+   * @throws IllegalArgumentException if the text is not such a list, or has a name twice
    */
   static Map<String, String> parse(String text) {
     Map<String, String> found = new HashMap<>();
@@ -34,7 +34,7 @@ final class Directives {
     return found;
   }
 
-  /** Passes over blanks and commas. */
+  /** Skips blanks and commas. */
   private static int skip(String text, int from) {
     int at = from;
     while (at < text.length() && " \t\r\n,".indexOf(text.charAt(at)) >= 0) {

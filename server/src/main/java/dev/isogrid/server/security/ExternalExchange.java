@@ -3,7 +3,7 @@ package dev.isogrid.server.security;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** EXTERNAL (RFC 4422): the client is who its certificate says. */
+/** EXTERNAL (RFC 4422): the certificate of the client names the user. */
 final class ExternalExchange implements SaslExchange {
   private static final byte[] NOTHING = {};
 

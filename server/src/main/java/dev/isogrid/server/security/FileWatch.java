@@ -11,15 +11,17 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Looks every second whether files have changed, and runs an action if so. A change that happens
- * between {@link #start} and the first look is noticed, so what is read after the start is never
- * out of date for longer.
+ * Checks every second whether files have changed, and if so runs an action. A change between {@link
+ * #start} and the first check is noticed. So contents read after the start are never out of date
+ * for longer.
  */
 final class FileWatch implements AutoCloseable {
-  /** Long enough to cost nothing, short enough that nobody wonders whether a change was seen. */
+  /** Long enough to cost nothing, short enough for administrators. */
   static final long PERIOD_MILLIS = 1000;
 
-  /** What shows that a file is another one: none if there is no such file. */
+  /**
+   * The state that distinguishes versions of a file; without a state if the file does not exist.
+   */
   private record Stamp(Path file, String state) {
     static Stamp of(Path file) {
       try {
@@ -51,7 +53,7 @@ final class FileWatch implements AutoCloseable {
   /**
    * Begins to watch.
    *
-   * @param scheduler says when to look, and runs the action where it may block
+   * @param scheduler triggers the checks, and runs the action on a thread that may block
    * @param changed never run by two threads at once
    */
   static FileWatch start(List<Path> files, Scheduler scheduler, Runnable changed) {

@@ -11,7 +11,7 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/** The hash functions that passwords are kept and proved with. All are part of every JDK. */
+/** The hash functions for storing and proving passwords. All are part of every JDK. */
 enum Hash {
   SHA_512("SHA-512", "HmacSHA512", "PBKDF2WithHmacSHA512", 64),
   SHA_384("SHA-384", "HmacSHA384", "PBKDF2WithHmacSHA384", 48),
@@ -29,7 +29,7 @@ enum Hash {
     this.size = size;
   }
 
-  /** The hash function whose name an algorithm ends with, or null. */
+  /** The hash function whose name is the suffix of an algorithm's name, or null. */
   static @org.jspecify.annotations.Nullable Hash ofSuffix(String algorithm) {
     for (Hash hash : values()) {
       if (algorithm.toUpperCase(Locale.ROOT).endsWith(hash.title)) {
@@ -51,7 +51,7 @@ enum Hash {
     return newDigest().digest(message);
   }
 
-  /** The keyed hash of a message, or of several one after the other. */
+  /** The keyed hash of concatenated messages. */
   byte[] hmac(byte[] key, byte[]... messages) {
     try {
       Mac mac = Mac.getInstance(hmac);
@@ -65,7 +65,7 @@ enum Hash {
     }
   }
 
-  /** Hashes a password so often that guessing takes long: some milliseconds each time. */
+  /** Hashes a password many times, so that guessing takes long: some milliseconds per guess. */
   byte[] iterated(String password, byte[] salt, int iterations) {
     PBEKeySpec spec = new PBEKeySpec(prepared(password).toCharArray(), salt, iterations, 8 * size);
     try {
@@ -77,7 +77,7 @@ enum Hash {
     }
   }
 
-  /** The form in which clients hash a password, whatever keyboard it was typed on. */
+  /** The form of a password that clients hash, independent of the keyboard. */
   static String prepared(String password) {
     return Normalizer.normalize(password, Normalizer.Form.NFKC);
   }

@@ -13,9 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs the client of one HTTP connection in, by what its requests say in {@code Authorization}:
- * BASIC, DIGEST with SHA-256 (RFC 7616), or a bearer's token. A request without it is that of
- * nobody, or of whom the connection's certificate names. For one thread at a time.
+ * Logs in the client of one HTTP connection by the {@code Authorization} header of its requests:
+ * BASIC, DIGEST with SHA-256 (RFC 7616), or a bearer's token. Without the header, the user is the
+ * one of the connection's certificate, or there is no login. For one thread at a time.
  */
 public final class HttpLogin {
   private static final String BASIC = "Basic ";
@@ -26,18 +26,21 @@ public final class HttpLogin {
 
   private final Caller caller;
 
-  /** By what the caller logged in last, or null. */
+  /** The credentials of the caller's last login, or null. */
   private @Nullable String last;
 
-  /** Whether the last digest was right but for its nonce. */
+  /** Whether the last digest was right except for its nonce. */
   private boolean isStale;
 
-  /** Logs in a caller. */
+  /** Makes the login of a caller. */
   public HttpLogin(Caller caller) {
     this.caller = caller;
   }
 
-  /** Whether {@link #check} may take some milliseconds for a header, so that it must not delay. */
+  /**
+   * Whether {@link #check} may take some milliseconds for a header, so that an event loop must not
+   * run it.
+   */
   public boolean takesLong(@Nullable String authorization) {
     return authorization != null
         && !isLast(authorization)
@@ -49,12 +52,12 @@ public final class HttpLogin {
   }
 
   /**
-   * Makes the caller who a request says it is of.
+   * Logs in the caller by the credentials of a request.
    *
    * @param authorization the header, or null
    * @param method of the request
-   * @param target of the request, as its first line has it
-   * @throws AccessRefused if that is not proved
+   * @param target the target in the first line of the request
+   * @throws AccessRefused if the credentials are wrong
    */
   public void check(@Nullable String authorization, String method, String target) {
     isStale = false;
@@ -128,7 +131,7 @@ public final class HttpLogin {
     caller.loginByDigest(user, desk -> proved(desk, user, fields, method));
   }
 
-  /** A text of a header, whose characters are bytes, as UTF-8 if it is that. */
+  /** A text of a header, whose characters are bytes, decoded as UTF-8 if it is valid. */
   private static String utf8(String text) {
     try {
       return StandardCharsets.UTF_8
@@ -140,7 +143,7 @@ public final class HttpLogin {
     }
   }
 
-  /** The number of the request with its nonce. */
+  /** The number of a request among those with its nonce. */
   private static long number(Map<String, String> fields) {
     return Long.parseLong(fields.getOrDefault("nc", ""), HEX);
   }
@@ -174,7 +177,7 @@ public final class HttpLogin {
     return HexFormat.of().formatHex(HASH.digest(text.getBytes(StandardCharsets.UTF_8)));
   }
 
-  /** The schemes of HTTP that can be used on this connection, in upper case. */
+  /** The schemes of HTTP that this connection may use, in upper case. */
   public List<String> schemes() {
     Security security = caller.security();
     List<String> schemes = new ArrayList<>();
@@ -190,7 +193,7 @@ public final class HttpLogin {
     return schemes;
   }
 
-  /** The values of {@code WWW-Authenticate} for a request that has to be tried again. */
+  /** The values of {@code WWW-Authenticate} for a refused request. */
   public List<String> challenges() {
     Security security = caller.security();
     String realm = security.realm();

@@ -11,21 +11,21 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The nonces of digests of HTTP (RFC 7616): each holds for five minutes, and each number of a
- * request once. A nonce tells by itself when it was made and that it was made here; only which
- * numbers were used is kept, of those used last. Thread-safe.
+ * The nonces of digests of HTTP (RFC 7616): each is valid for five minutes, and each number of a
+ * request once. A nonce itself shows the time of its creation and that this server made it. Only
+ * the used numbers of the most recent nonces are stored. Thread-safe.
  */
 final class HttpNonces {
   static final long LIFE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
-  /** Nonces whose numbers are kept; a client whose nonce is pushed out gets a new one. */
+  /** Nonces with stored numbers; a client whose nonce is dropped gets a new one. */
   static final int KEPT_MAX = 10_000;
 
   private static final int RANDOM_SIZE = 8;
   private static final int SEAL_SIZE = 16;
   private static final int SIZE = Long.BYTES + RANDOM_SIZE + SEAL_SIZE;
 
-  /** The numbers of a nonce that were used: the highest, and of the 64 up to it which. */
+  /** The used numbers of a nonce: the highest one, and which of the 64 up to it. */
   private static final class Used {
     long highest;
     long window;
@@ -73,8 +73,8 @@ final class HttpNonces {
   /**
    * Uses a number of a nonce.
    *
-   * @return false if the nonce is none of these, or too old, or the number was used before; the
-   *     client should then begin anew with another nonce
+   * @return false if the nonce is unknown or too old, or the number was used before; then the
+   *     client should begin anew with another nonce
    */
   boolean use(String nonce, long number) {
     byte[] bytes;

@@ -5,15 +5,15 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The user that a client has proved to be, as the user was then. It ends when the user's password
- * changes, when the user loses one of these roles or is removed, or when the token ends.
+ * The user of a login, with the user's state at that time. The identity ends when the user's
+ * password changes, when the user loses one of these roles or is removed, or when the token ends.
  *
  * @param name of the user
- * @param mechanism how it was proved
- * @param passwordVersion which password of the users' file proved it; null if none did
+ * @param mechanism the mechanism of the proof
+ * @param passwordVersion the version of the proving password; null if the proof was not a password
  * @param fileRoles the roles that the users' file gives
  * @param tokenRoles the roles that a token gives
- * @param expiresMillis when it ends, milliseconds since 1970
+ * @param expiresMillis the time of its end, milliseconds since 1970
  */
 public record Identity(
     String name,

@@ -4,7 +4,7 @@ import dev.isogrid.server.security.AccessRefused.Reason;
 import dev.isogrid.server.security.LoginThrottle.Outcome;
 import java.util.function.Supplier;
 
-/** Checks what the client of one connection claims to be. Thread-safe. */
+/** Checks the logins of one connection. Thread-safe. */
 final class LoginDesk {
   private final UserRealm users;
   private final LoginThrottle throttle;
@@ -14,7 +14,7 @@ final class LoginDesk {
   /**
    * Creates the desk of a login.
    *
-   * @param address that the client comes from
+   * @param address of the client
    * @param mayWait whether the login's thread may wait for other logins
    */
   LoginDesk(UserRealm users, LoginThrottle throttle, String address, boolean mayWait) {
@@ -29,21 +29,21 @@ final class LoginDesk {
     return users.realm();
   }
 
-  /** A text that never came before and cannot be guessed. */
+  /** A unique text that can't be guessed. */
   String newNonce() {
     return users.newNonce();
   }
 
-  /** Returns the user of a name as the users' file has it now. */
+  /** The user of a name in the present state of the users' file. */
   Candidate candidate(String user) {
     return users.candidate(user);
   }
 
   /**
-   * Refuses a user for whom, or an address from which, too many logins failed of late. That is only
-   * a hint; {@link #attempt} decides.
+   * Refuses a user or an address with too many recent failures. This is only a hint; {@link
+   * #attempt} decides.
    *
-   * @throws AccessRefused if so
+   * @throws AccessRefused if there are too many
    */
   void checkThrottle(String user) {
     long waitMillis = throttle.waitMillis(user, address);
@@ -53,7 +53,7 @@ final class LoginDesk {
   }
 
   /**
-   * Checks one guess, unless too many were wrong of late.
+   * Checks one guess, unless there were too many recent failures.
    *
    * @param user that the guess is about
    * @param check throws {@link AccessRefused} if the guess is wrong
@@ -75,7 +75,7 @@ final class LoginDesk {
   }
 
   /**
-   * Checks the proof of a connection whose user has proved the name already: others' guesses don't
+   * Checks the proof of a connection whose user has proved the name before: guesses of others don't
    * hold it up. A wrong proof counts.
    *
    * @throws AccessRefused if the proof is wrong
@@ -95,7 +95,7 @@ final class LoginDesk {
     return new AccessRefused(Reason.LOGIN_FAILED, "login failed: wrong user or password");
   }
 
-  /** Returns the user whom a trusted certificate names. */
+  /** The user of a trusted certificate. */
   Identity identityOfCertificate(String user) {
     return users.identityOfCertificate(user);
   }
@@ -103,7 +103,7 @@ final class LoginDesk {
   /**
    * Checks a password, which takes some milliseconds.
    *
-   * @throws AccessRefused if it is wrong, or too many failed of late
+   * @throws AccessRefused if it is wrong, or too many recent logins failed
    */
   Identity login(String user, String password, String mechanism) {
     checkThrottle(user);
@@ -120,10 +120,10 @@ final class LoginDesk {
   }
 
   /**
-   * Checks a token. A token is limited as a user of its own: one that is refused again and again
-   * does not keep others out.
+   * Checks a token. Each token has a limit of its own, as a user has: a token that is refused
+   * repeatedly does not keep others out.
    *
-   * @throws AccessRefused if it is not accepted, or too many were not of late
+   * @throws AccessRefused if it is not accepted, or too many recent ones were not
    */
   Identity loginByToken(String token) {
     return attempt(TokenVerifier.fingerprint(token), () -> users.identityOfToken(token));

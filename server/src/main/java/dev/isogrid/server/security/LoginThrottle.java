@@ -11,9 +11,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits how many passwords, proofs and tokens are checked, so that nobody finds one by guessing.
- * An attempt is reserved before it is checked and settled afterwards; one that comes too early is
- * refused unchecked. Thread-safe.
+ * Limits the number of checked passwords, proofs and tokens, so that clients can't find one by
+ * guessing. An attempt is reserved before its check and settled afterwards. An attempt that comes
+ * too early is refused without a check. Thread-safe.
  */
 final class LoginThrottle {
   /*
@@ -24,68 +24,70 @@ final class LoginThrottle {
    * An address has GUESSES_OF_ADDRESS guesses, and gets a new one each GUESS_MILLIS: 900 per hour
    * after the first 100, of all users together. The last GUESSES_OF_OTHERS of them are kept for
    * users with at most FREE_OF_USER failures at that address. So a right password of another user
-   * gets in, as long as nobody tries many different users from there.
+   * is accepted, unless many different users are tried from there.
    *
    * Users who have proved themselves at an address before are limited there by their own failures
    * at that address only, by the same numbers. Neither failures elsewhere nor those of other users
    * hold them up.
    *
    * Reservations. An attempt that is being checked counts as a failure until it is settled, so
-   * guesses that come at the same time are no more than others. Clients that log in by several
-   * connections at the same time do the same, but are right: an attempt that only those under way
-   * stand against waits for them, if its thread may wait. A reservation lasts as long as one check
-   * in one thread, never from one message of a client to the next: a client that goes away between
-   * two messages holds none.
+   * simultaneous guesses gain nothing. Clients that log in on several connections at the same time
+   * also have several attempts, but right ones. An attempt that only unsettled attempts stand
+   * against waits for them, if its thread may wait. A reservation lasts as long as one check in one
+   * thread, never from one message of a client to the next: a client that disappears between two
+   * messages holds none.
    *
-   * The tables are bounded: the entry that was not used for the longest time goes first. Only
-   * attempts that were reserved make entries. To have an entry of theirs pushed out, guessers would
-   * have to fail from as many other addresses, or for as many other users, for which they wait.
+   * The tables are bounded: the least recently used entry is dropped first. Only reserved attempts
+   * make entries. To push out an entry of their own, guessers would have to fail from as many other
+   * addresses, or for as many other users, with the waits of each.
    */
 
-  /** Users, addresses and pairs of them that are remembered: some megabytes each. */
+  /** The most remembered users, addresses and pairs of them: some megabytes each. */
   static final int REMEMBERED_MAX = 10_000;
 
-  /** Failures of a user without consequences: someone mistypes, or a client tries four times. */
+  /** Failures of a user without consequences, for typing errors and clients with four tries. */
   static final int FREE_OF_USER = 5;
 
-  /** Guesses from an address at once; many users may share it. */
+  /** Guesses from an address at once; many users may share the address. */
   static final int GUESSES_OF_ADDRESS = 100;
 
-  /** Those of them that are kept for users with few failures at the address. */
+  /** The part of the guesses that is kept for users with few failures at the address. */
   static final int GUESSES_OF_OTHERS = 80;
 
-  /** How often an address gets another guess. */
+  /** The interval after which an address gets another guess. */
   static final long GUESS_MILLIS = 4_000;
 
-  /** The first time that has to pass, which doubles from then on. */
+  /** The first wait, which doubles from then on. */
   static final long FIRST_MILLIS = 250;
 
   static final long LONGEST_MILLIS = 30_000;
 
-  /** A user without failures for so long begins anew. */
+  /** The time without failures after which a user starts afresh. */
   static final long FORGET_MILLIS = TimeUnit.MINUTES.toMillis(15);
 
-  /** How long an attempt waits for others that are being checked; a check takes milliseconds. */
+  /**
+   * The longest wait of an attempt for others that are being checked; a check takes milliseconds.
+   */
   private static final long SETTLED_WAIT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** The longest part of a name that tells one from another; names of users are no longer. */
+  /** The relevant prefix of a name; names of users are no longer. */
   private static final int NAME_LENGTH_MAX = User.NAME_LENGTH_MAX;
 
   private static final int DOUBLINGS_MAX = 20;
   private static final long GUESS_NANOS = TimeUnit.MILLISECONDS.toNanos(GUESS_MILLIS);
   private static final long FORGET_NANOS = TimeUnit.MILLISECONDS.toNanos(FORGET_MILLIS);
 
-  /** What came of an attempt. */
+  /** The outcome of an attempt. */
   enum Outcome {
     /** The client knows the secret. */
     RIGHT,
     /** The client does not know it. */
     WRONG,
-    /** That was not found out: it counts as if there had been no attempt. */
+    /** The check failed: it counts as if there had been no attempt. */
     UNCHECKED
   }
 
-  /** The failures of a user, or of one at an address. Guarded by the lock. */
+  /** The failures of a user, in total or at one address. Guarded by the lock. */
   private static final class Failures {
     int count;
     int underWay;
@@ -95,16 +97,16 @@ final class LoginThrottle {
 
   /** The guesses from an address. Guarded by the lock. */
   private static final class Guesses {
-    /** Those used up, with those under way. */
+    /** The used guesses, including those in progress. */
     int used;
 
     int underWay;
 
-    /** Since when the next one is on its way back. */
+    /** The time since which the next one is regained. */
     long sinceNanos;
   }
 
-  /** A map that forgets what was not used for the longest time. */
+  /** A map that drops the least recently used entry. */
   private static final class Table<V> extends LinkedHashMap<String, V> {
     private static final long serialVersionUID = 1L;
 
@@ -118,7 +120,7 @@ final class LoginThrottle {
     }
   }
 
-  /** An attempt that was reserved. Settle it once, whatever happens. */
+  /** A reserved attempt. Settle it exactly once in any case. */
   final class Attempt {
     private final String name;
     private final String address;
@@ -127,7 +129,7 @@ final class LoginThrottle {
     private final Failures here;
     private final Guesses guesses;
 
-    /** What limits an attempt, which leaves no trace yet. The lock is held. */
+    /** Looks up the limits of an attempt without storing any. The lock is held. */
     private Attempt(String user, String address) {
       this.name = user.length() <= NAME_LENGTH_MAX ? user : user.substring(0, NAME_LENGTH_MAX);
       this.address = address;
@@ -141,7 +143,7 @@ final class LoginThrottle {
       return limiting == here;
     }
 
-    /** Keeps what limits the attempt. */
+    /** Stores the limits of the attempt. */
     private void rememberLocked() {
       ofPairs.put(pair, here);
       ofAddresses.put(address, guesses);
@@ -165,13 +167,13 @@ final class LoginThrottle {
       }
     }
 
-    /** How long the failures of the user hold the attempt up. */
+    /** The wait that the failures of the user cause. */
     private long userWaitNanos() {
       long untilNanos = limiting.untilNanos;
       return untilNanos == 0 ? 0 : Math.max(0, untilNanos - clock.nanoTime());
     }
 
-    /** How long the guesses from the address hold the attempt up. */
+    /** The wait that the guesses from the address cause. */
     private long addressWaitNanos() {
       boolean isOther = here.count <= FREE_OF_USER;
       int room = isOther ? GUESSES_OF_ADDRESS : GUESSES_OF_ADDRESS - GUESSES_OF_OTHERS;
@@ -187,18 +189,18 @@ final class LoginThrottle {
       return Math.max(userWaitNanos(), addressWaitNanos());
     }
 
-    /** Whether as many attempts as may be wrong without consequences are under way. */
+    /** Whether the unsettled attempts have reached the number of failures without consequences. */
     private boolean isBusy() {
       return limiting.underWay >= Math.max(1, FREE_OF_USER + 1 - limiting.count);
     }
 
-    /** Whether the attempt may be possible when those under way are settled. */
+    /** Whether the attempt may become possible when the unsettled ones are settled. */
     private boolean mayChange() {
       return (userWaitNanos() == 0 || limiting.underWay > 0)
           && (addressWaitNanos() == 0 || guesses.underWay > 0);
     }
 
-    /** Says what came of the attempt. */
+    /** Sets the outcome of the attempt. */
     void settle(Outcome outcome) {
       lock.lock();
       try {
@@ -243,7 +245,7 @@ final class LoginThrottle {
     this.clock = clock;
   }
 
-  /** Returns how long a user has to wait at an address; 0 if a login may be tried now. */
+  /** The wait of a user at an address; 0 if a login may be tried now. */
   long waitMillis(String user, String address) {
     lock.lock();
     try {
@@ -256,8 +258,8 @@ final class LoginThrottle {
   /**
    * Reserves an attempt.
    *
-   * @param user the name that the client claims; need not be a user
-   * @param mayWait whether this thread may wait for attempts of others that are being checked
+   * @param user the name that the client claims, even if there is no such user
+   * @param mayWait whether this thread may wait for unsettled attempts
    * @throws AccessRefused if it comes too early
    */
   Attempt reserve(String user, String address, boolean mayWait) {
@@ -324,7 +326,7 @@ final class LoginThrottle {
     failures.untilNanos = 0;
   }
 
-  /** Gives back the guesses whose time has come. */
+  /** Regains the guesses whose time has come. */
   private Guesses current(@Nullable Guesses known) {
     Guesses guesses = known == null ? new Guesses() : known;
     long nowNanos = clock.nanoTime();

@@ -11,9 +11,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The salts and keys of users who do not exist: always the same for the same name, mechanism and
+ * The salts and keys of users that do not exist: always the same for the same name, mechanism and
  * secret, and as random as real ones. The secret is a line of the users' file, so that servers with
- * the same users make up the same. Immutable.
+ * the same users compute the same keys. Immutable.
  */
 final class MadeUpKeys {
   private static final int SECRET_SIZE = Hash.SHA_512.size;
@@ -24,8 +24,8 @@ final class MadeUpKeys {
   /**
    * Takes the secret of a users' file.
    *
-   * @param secret as {@link #newSecret} made it; see {@link #isSecret}
-   * @param users of the file, whose usual number of iterations is made up as well
+   * @param secret from {@link #newSecret}; see {@link #isSecret}
+   * @param users of the file, whose usual number of iterations is used, too
    */
   MadeUpKeys(String secret, Collection<User> users) {
     this.secret = Base64.getDecoder().decode(secret);
@@ -51,7 +51,7 @@ final class MadeUpKeys {
     }
   }
 
-  /** Returns the number that most users have, the highest of several. */
+  /** The number of iterations that most users have, the highest in case of a tie. */
   private static int usualIterations(Hash hash, Collection<User> users) {
     Map<Integer, Integer> counts = new TreeMap<>();
     for (User user : users) {
@@ -80,7 +80,7 @@ final class MadeUpKeys {
     return Arrays.copyOf(made, size);
   }
 
-  /** Returns the keys for SCRAM of a name. No password fits to them. */
+  /** The SCRAM keys of a name. No password matches them. */
   ScramKeys scramKeys(String name, Hash hash) {
     @Nullable Integer usual = iterations.get(hash);
     return new ScramKeys(
@@ -91,7 +91,7 @@ final class MadeUpKeys {
         bytes("server", name, hash, hash.size));
   }
 
-  /** Returns the hash for DIGEST of a name. No password fits to it. */
+  /** The DIGEST hash of a name. No password matches it. */
   byte[] digest(String name, Hash hash) {
     return bytes("digest", name, hash, hash.size);
   }

@@ -2,7 +2,7 @@ package dev.isogrid.server.security;
 
 import org.jspecify.annotations.Nullable;
 
-/** The mechanisms of SASL that there are, in the order in which clients are offered them. */
+/** The mechanisms of SASL, in the order in which clients see them. */
 public enum Mechanism {
   SCRAM_SHA_512(Hash.SHA_512),
   SCRAM_SHA_384(Hash.SHA_384),
@@ -20,12 +20,12 @@ public enum Mechanism {
     this.hash = hash;
   }
 
-  /** The name by which clients ask for it, such as {@code SCRAM-SHA-256}. */
+  /** The name of the mechanism for clients, such as {@code SCRAM-SHA-256}. */
   public String title() {
     return name().replace('_', '-');
   }
 
-  /** Its hash function; only those have one whose name ends with it. */
+  /** Its hash function. Only mechanisms with the name of a hash function at the end have one. */
   Hash hash() {
     Hash own = hash;
     if (own == null) {

@@ -3,13 +3,13 @@ package dev.isogrid.server.security;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a connection comes from.
+ * The origin of a connection.
  *
  * @param address with the port, for logs
- * @param network the address without the port, or what stands for several of one owner: its failed
- *     logins are counted together
- * @param protocol that the client speaks
- * @param isEncrypted whether nobody on the way can read it
+ * @param network the address without the port, or the common part of several addresses of one
+ *     owner: its failed logins are counted together
+ * @param protocol of the client
+ * @param isEncrypted whether the connection is protected from readers on the way
  * @param certificateName the common name of the client's trusted certificate, or null
  */
 record Origin(
@@ -19,6 +19,6 @@ record Origin(
     boolean isEncrypted,
     boolean isLoopback,
     @Nullable String certificateName) {
-  /** Stands for a request that another node may have sent on. */
+  /** The origin of a request that another node may have forwarded. */
   static final Origin CLUSTER = new Origin("cluster", "cluster", "tasks", true, false, null);
 }

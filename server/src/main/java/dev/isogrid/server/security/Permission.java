@@ -4,7 +4,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a role can permit, by the names that configurations use. A set of them is a mask of bits.
+ * The permissions that a role can have, by their names in configurations. A set of them is a mask
+ * of bits.
  */
 public enum Permission {
   /** To stop the server, or caches. */
@@ -15,7 +16,7 @@ public enum Permission {
   WRITE(1 << 2),
   /** To run tasks and scripts. */
   EXEC(1 << 3),
-  /** To be told of changes. */
+  /** To receive events of changes. */
   LISTEN(1 << 4),
   /** To read many entries at once: iterations, sizes, queries. */
   BULK_READ(1 << 5),
@@ -36,13 +37,10 @@ public enum Permission {
   /** Nothing. */
   NONE(0);
 
-  /**
-   * Not a permission but a condition, which each caller who has logged in fulfils, whatever the
-   * roles.
-   */
+  /** The condition that a caller has logged in, whatever the roles; not a real permission. */
   public static final int LOGGED_IN = 1 << 30;
 
-  /** Nothing is needed, not even to have logged in. */
+  /** The mask of requests that need nothing, not even a login. */
   public static final int PUBLIC = 0;
 
   private final int mask;

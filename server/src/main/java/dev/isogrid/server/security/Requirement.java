@@ -1,20 +1,20 @@
 package dev.isogrid.server.security;
 
 /**
- * What a kind of request needs; a line of {@link Requirements}.
+ * The permissions that a kind of request needs; a line of {@link Requirements}.
  *
- * @param request the kind, as text for people
+ * @param request the kind, as text for human readers
  * @param needed bits of {@link Permission}, all of which the caller must have
- * @param on where the caller must have them
+ * @param on the object of the permissions
  */
 public record Requirement(String request, int needed, On on) {
-  /** Where permissions are looked up. */
+  /** The object of permissions. */
   public enum On {
-    /** For the server as a whole: all roles of the user hold. */
+    /** The server as a whole: all roles of the user count. */
     SERVER("server"),
-    /** For the cache that the request names: only the roles hold that the cache admits. */
+    /** The cache of the request: only the roles count that the cache's configuration lists. */
     CACHE("cache"),
-    /** For the server, and for the cache that the request names if it exists. */
+    /** The server, and the cache of the request if it exists. */
     SERVER_AND_CACHE("server and cache");
 
     private final String text;
@@ -23,7 +23,7 @@ public record Requirement(String request, int needed, On on) {
       this.text = text;
     }
 
-    /** The same as text for people. */
+    /** The text for human readers. */
     public String text() {
       return text;
     }

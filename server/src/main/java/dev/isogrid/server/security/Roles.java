@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The roles of a server and what each permits.
+ * The roles of a server with their permissions.
  *
  * @param masks a mask of {@link Permission} for each name
  */
 public record Roles(Map<String, Integer> masks) {
-  /** The roles that there are if nobody defines others. */
+  /** The roles of a configuration without its own. */
   public static final Roles PREDEFINED = predefined();
 
   /** Copies the map. */
@@ -38,7 +38,7 @@ public record Roles(Map<String, Integer> masks) {
     return masks.keySet();
   }
 
-  /** What some roles permit together. Roles that there are not permit nothing. */
+  /** The joint permissions of some roles. Unknown roles have none. */
   int mask(Collection<String> roles) {
     int mask = 0;
     for (String role : roles) {
@@ -48,9 +48,9 @@ public record Roles(Map<String, Integer> masks) {
   }
 
   /**
-   * What some roles permit on a cache that only knows some.
+   * The joint permissions of some roles on a cache that lists its roles.
    *
-   * @param allowed the roles that the cache knows; empty for all
+   * @param allowed the roles that the cache lists; empty for all
    */
   int mask(Collection<String> roles, Collection<String> allowed) {
     return allowed.isEmpty()

@@ -8,16 +8,16 @@ import org.jspecify.annotations.Nullable;
 sealed interface SaslExchange
     permits ScramExchange, DigestExchange, PlainExchange, ExternalExchange, BearerExchange {
   /**
-   * Takes what the client sent.
+   * Handles a message of the client.
    *
-   * @return what to send back, which may be empty
-   * @throws AccessRefused if the login failed, or what was sent is malformed
+   * @return the answer, which may be empty
+   * @throws AccessRefused if the login failed, or the message is malformed
    */
   byte[] step(byte[] response);
 
-  /** Who the client has proved to be, or null as long as that is open. */
+  /** The user that the client has proved to be, or null before that. */
   @Nullable Identity identity();
 
-  /** The name that the client goes by so far, proved or not; empty if it did not say. */
+  /** The name that the client claims so far, proved or not; empty before it sent one. */
   String claimedName();
 }

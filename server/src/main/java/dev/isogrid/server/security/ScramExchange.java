@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SCRAM (RFC 5802, 7677) without channel binding. A user that there is not is asked for a proof as
- * well, and found out only by it, so that nobody learns which users there are.
+ * SCRAM (RFC 5802, 7677) without channel binding. An unknown user must send a proof as well, and is
+ * only refused after it. So clients can't find out which users exist.
  *
  * <pre>
  * client  n,,n=user,r=nonce

@@ -5,16 +5,17 @@ import java.security.MessageDigest;
 import java.util.Base64;
 
 /**
- * What a server keeps of a password for SCRAM (RFC 5802): enough to check a proof, too little to
- * make one. Immutable.
+ * The SCRAM keys that a server stores for a password (RFC 5802): enough to check a proof, too
+ * little to make one. Immutable.
  */
 final class ScramKeys {
   /**
-   * What clients accept at most is 32,768; the more, the longer each guess and each login takes.
+   * The hash iterations. Clients accept 32,768 at most. More iterations make each guess and each
+   * login slower.
    */
   static final int ITERATIONS = 16_384;
 
-  /** RFC 7677 asks for no fewer. */
+  /** The least iterations by RFC 7677. */
   static final int ITERATIONS_MIN = 4096;
 
   static final int ITERATIONS_MAX = 10_000_000;
@@ -51,7 +52,7 @@ final class ScramKeys {
     return Base64.getEncoder().encodeToString(salt);
   }
 
-  /** Whether a password is the one that these keys were made of. Takes as long as making them. */
+  /** Whether a password belongs to these keys. Takes as long as making them. */
   boolean fits(String password) {
     byte[] salted = hash.iterated(password, salt, iterations);
     return isOfClientKey(hash.hmac(salted, CLIENT_KEY));
@@ -73,7 +74,7 @@ final class ScramKeys {
     return MessageDigest.isEqual(hash.digest(clientKey), storedKey);
   }
 
-  /** What proves to the client that this is the server which keeps its keys. */
+  /** The signature that proves to the client that the server stores its keys. */
   byte[] serverSignature(byte[] exchanged) {
     return hash.hmac(serverKey, exchanged);
   }
@@ -93,7 +94,7 @@ final class ScramKeys {
   /**
    * Reads one form of a password in the users' file.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the text is malformed
    */
   static ScramKeys parse(String text) {
     String[] parts = text.split(":", -1);

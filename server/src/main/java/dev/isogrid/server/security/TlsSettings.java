@@ -6,16 +6,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How connections are encrypted.
+ * The settings of encryption.
  *
  * @param key the server's key and certificate
- * @param trust whose certificates of clients are trusted, or null to trust none
- * @param clientCertificates what is asked of clients; none without {@code trust}
+ * @param trust the authorities of trusted client certificates, or null to trust none
+ * @param clientCertificates the demand for client certificates; none without {@code trust}
  */
 public record TlsSettings(Key key, @Nullable Trust trust, ClientCertificates clientCertificates) {
-  /** Where the server's key is. */
+  /** The files with the server's key. */
   public sealed interface Key {
-    /** The files that it consists of. */
+    /** The files of the key. */
     List<Path> files();
   }
 
@@ -66,7 +66,7 @@ public record TlsSettings(Key key, @Nullable Trust trust, ClientCertificates cli
     }
   }
 
-  /** All files that a change of is to be noticed. */
+  /** All files whose changes matter. */
   List<Path> files() {
     List<Path> files = new ArrayList<>(key.files());
     if (trust != null) {

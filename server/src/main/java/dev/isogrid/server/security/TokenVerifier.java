@@ -33,21 +33,20 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks tokens of the compact form of JWS (RFC 7515, 7519): that the signature is one of the
- * configured key and of an algorithm of its kind, that {@code exp} is there and not over, that
- * {@code nbf} and {@code iat} are, if at all there, not still to come, and that {@code iss} and
- * {@code aud} are those that are configured. A token without a signature, or with an algorithm that
- * is not one of the key's, is refused: the header of the token does not choose the kind.
- * Thread-safe.
+ * Checks tokens of the compact form of JWS (RFC 7515, 7519): that the configured key and an
+ * algorithm of its kind made the signature, that {@code exp} exists and is in the future, that
+ * {@code nbf} and {@code iat}, if they exist, are in the past, and that {@code iss} and {@code aud}
+ * are as configured. A token without a signature, or with an algorithm of another kind of key, is
+ * refused: the header of the token does not choose the kind. Thread-safe.
  */
 final class TokenVerifier {
-  /** Issuers put groups into them, but not that many. */
+  /** The longest token: issuers put groups into tokens, but not that many. */
   static final int LENGTH_MAX = 16 << 10;
 
-  /** Clocks of issuer and server may differ by this. */
+  /** The tolerated difference between the clocks of issuer and server. */
   static final long CLOCK_SKEW_SECONDS = 30;
 
-  /** RFC 7518 asks for as many bytes as the shortest hash has. */
+  /** The least size of a secret: by RFC 7518, that of the shortest hash. */
   private static final int SECRET_SIZE_MIN = 32;
 
   private static final int RSA_BITS_MIN = 2048;
@@ -62,9 +61,9 @@ final class TokenVerifier {
           .build();
 
   /**
-   * What a token says.
+   * The claims of a token.
    *
-   * @param expiresMillis when it ends, milliseconds since 1970, the skew of clocks added
+   * @param expiresMillis the time of its end, milliseconds since 1970, with the tolerance of clocks
    */
   record Claims(String user, Set<String> roles, long expiresMillis) {}
 
@@ -76,7 +75,7 @@ final class TokenVerifier {
   /**
    * Reads the key.
    *
-   * @throws FatalGridException if it can't be used; the message names the file
+   * @throws FatalGridException if the key can't be used; the message names the file
    */
   TokenVerifier(TokenSettings settings, EpochClock clock) {
     this.settings = settings;
@@ -141,7 +140,7 @@ final class TokenVerifier {
     return java.util.Arrays.copyOf(content, length);
   }
 
-  /** Returns a short text that tells one token from another; no user has such a name. */
+  /** A short text that distinguishes tokens; no user has such a name. */
   static String fingerprint(String token) {
     byte[] hash = Hash.SHA_256.digest(token.getBytes(StandardCharsets.UTF_8));
     return "token " + Base64.getEncoder().encodeToString(hash);
@@ -150,7 +149,7 @@ final class TokenVerifier {
   /**
    * Checks a token.
    *
-   * @throws AccessRefused if it is not accepted; the message says why
+   * @throws AccessRefused if it is not accepted; the message has the reason
    */
   Claims verify(String token) {
     String[] parts = token.length() > LENGTH_MAX ? new String[0] : token.split("\\.", -1);
@@ -288,7 +287,7 @@ final class TokenVerifier {
     }
   }
 
-  /** As deep as the parser allows. */
+  /** Reads an object; the parser limits the depth. */
   private static Map<String, Object> object(JsonParser parser) throws IOException {
     Map<String, Object> object = new HashMap<>();
     while (parser.nextToken() == JsonToken.FIELD_NAME) {

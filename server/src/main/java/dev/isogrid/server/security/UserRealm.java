@@ -18,14 +18,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The users of a server as the users' file has them now, and the tokens that it accepts. Passwords
- * and roles that are changed by {@code isogrid user} hold a second later. Thread-safe.
+ * The users of the present users' file, and the accepted tokens. Passwords and roles that {@code
+ * isogrid user} changes take effect a second later. Thread-safe.
  */
 final class UserRealm implements AutoCloseable {
   private static final System.Logger log = System.getLogger(UserRealm.class.getName());
   private static final int NONCE_SIZE = 18;
 
-  /** What a login may wait for others, whose passwords are being checked. */
+  /** The longest wait of a login for others whose passwords are being checked. */
   private static final long HASHING_WAIT_SECONDS = 5;
 
   private final SecuritySettings.Login settings;
@@ -33,26 +33,26 @@ final class UserRealm implements AutoCloseable {
   private final @Nullable TokenVerifier tokens;
   private final SecureRandom random = new SecureRandom();
 
-  /** Takes the place of the secret of a file that has none and can't be given one. */
+  /** Replaces the secret of a file that has none and can't be given one. */
   private final String ownSecret = MadeUpKeys.newSecret();
 
-  /** As many passwords are hashed at once as there are processors; others wait. */
+  /** Limits the number of passwords hashed at once to that of the processors. */
   private final Semaphore hashing = new Semaphore(Runtime.getRuntime().availableProcessors());
 
   private final Runnable changed;
   private final FileWatch watch;
 
-  /** Written by the watch. */
+  /** Written by the file watch. */
   private volatile Known users;
 
-  /** What the file says. */
+  /** The content of the file. */
   private record Known(Map<String, User> byName, MadeUpKeys madeUp) {}
 
   /**
    * Reads users and keys.
    *
-   * @param changed run when users were read anew
-   * @throws FatalGridException if that is not possible
+   * @param changed runs after users were read again
+   * @throws FatalGridException if a file can't be used
    */
   UserRealm(SecuritySettings.Login settings, UserFile file, Env env, Runnable changed) {
     this.settings = settings;
@@ -109,7 +109,7 @@ final class UserRealm implements AutoCloseable {
     return roles;
   }
 
-  /** How many users there are. */
+  /** The number of users. */
   int count() {
     return users.byName.size();
   }
@@ -120,14 +120,14 @@ final class UserRealm implements AutoCloseable {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
-  /** Returns the user of a name, existing or not. */
+  /** The candidate of a name, whether or not it exists. */
   Candidate candidate(String name) {
     Known known = users;
     return new Candidate(name, known.byName.get(name), settings.realm(), known.madeUp);
   }
 
   /**
-   * Runs what hashes a password, when there is a processor for it.
+   * Runs a check that hashes a password, when there is a processor for it.
    *
    * @throws RetryableGridException if that does not happen in time
    */
@@ -149,7 +149,7 @@ final class UserRealm implements AutoCloseable {
     }
   }
 
-  /** Returns the user whom a trusted certificate names, with the roles of the file. */
+  /** The user of a trusted certificate, with the roles of the file. */
   Identity identityOfCertificate(String name) {
     Set<String> roles = fileRoles(name);
     return new Identity(name, Mechanism.EXTERNAL.title(), null, roles, Set.of(), Long.MAX_VALUE);
@@ -172,7 +172,10 @@ final class UserRealm implements AutoCloseable {
     return user == null ? Set.of() : user.roles;
   }
 
-  /** Whether the file gives roles to users of a mechanism; a token's own suffice without. */
+  /**
+   * Whether the file gives roles to users of a mechanism; without the file, a token has its own
+   * roles.
+   */
   private boolean hasFileRoles(String mechanism) {
     TokenSettings tokenSettings = settings.tokens();
     return !mechanism.equals(Mechanism.OAUTHBEARER.title())
@@ -180,8 +183,8 @@ final class UserRealm implements AutoCloseable {
   }
 
   /**
-   * Returns what is left of an identity: the same, one with more roles if the file gives more by
-   * now, or null if it has ended.
+   * The remaining rights of an identity: the same, one with more roles if the file now gives more,
+   * or null if it has ended.
    */
   @Nullable Identity renewed(Identity identity, long nowMillis) {
     User user = users.byName.get(identity.name());

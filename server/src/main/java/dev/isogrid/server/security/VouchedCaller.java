@@ -4,7 +4,7 @@ import java.io.Serializable;
 import java.util.Set;
 
 /**
- * A client for whom a server of the cluster vouches: it logged in there. Goes between servers,
+ * A client for whom a server of the cluster vouches: it logged in there. Sent between servers,
  * which trust each other.
  *
  * @param user the name of the user

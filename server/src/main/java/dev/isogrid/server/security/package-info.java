@@ -1,4 +1,4 @@
-/** Who is on the other side of a connection, what they may do, and what nobody else may read. */
+/** Logins of clients, their permissions, and encryption. */
 @NullMarked
 package dev.isogrid.server.security;
 

@@ -6,12 +6,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client wants.
+ * A client's request to run a task.
  *
  * @param task the task's name
- * @param cache the name of the cache that it is about, or null
+ * @param cache the name of its cache, or null
  * @param parameters texts, boxed primitives and arrays of bytes by name
- * @param caller the client, as the server says that it logged in at; null if nobody has to
+ * @param caller the client, as the server of its login vouches for it; null if the server has no
+ *     logins
  */
 public record TaskCall(
     String task,

@@ -8,7 +8,7 @@ public final class TaskFailedException extends RuntimeException {
    * Creates a failure.
    *
    * @param task the task's name
-   * @param node where it ran
+   * @param node the node that ran it
    */
   TaskFailedException(String task, String node, Throwable cause) {
     super("task failed: task=%s, node=%s, %s".formatted(task, node, cause), cause);

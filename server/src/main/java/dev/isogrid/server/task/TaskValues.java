@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What clients send tasks and get from them, in their data formats. Stateless.
+ * Converts the parameters and results of tasks from and to clients' data formats. Stateless.
  *
  * <pre>
  * format             parameter                          result
@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * any other          bytes                              bytes as they are; else text
  * </pre>
  *
- * Nothing is no bytes. What is neither scalar nor bytes is text of JSON.
+ * Null is an empty array. Results other than scalars and bytes become JSON text.
  */
 public final class TaskValues {
-  /** Deeper results are most likely endless. */
+  /** The deepest result; deeper ones are most likely endless. */
   private static final int DEPTH_MAX = 100;
 
   private static final String HEX = "0123456789abcdef";
@@ -32,7 +32,7 @@ public final class TaskValues {
   /**
    * The object of a parameter.
    *
-   * @param mediaType its format without parameters, or null if that is unknown
+   * @param mediaType its format without parameters, or null if unknown
    */
   public static Object parameter(byte[] bytes, @Nullable String mediaType) {
     if (MediaTypes.PROTOSTREAM.equals(mediaType)) {
@@ -80,8 +80,8 @@ public final class TaskValues {
   }
 
   /**
-   * A result as JSON: maps as objects, collections and arrays as arrays; numbers, truth values and
-   * null; all else as text.
+   * A result as JSON: maps as objects, collections and arrays as arrays; numbers, booleans and
+   * null; everything else as text.
    *
    * @throws InvalidRequestException if it is too deep
    */

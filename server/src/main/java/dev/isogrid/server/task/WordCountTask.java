@@ -14,15 +14,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Counts the words in the texts of a cache, by a map/reduce on all nodes that have entries; the
- * parameter {@code top} says of how many words, the most frequent ones, the counts are told. Works
- * on texts as they are and as ProtoStream keeps them. Thread-safe.
+ * Counts the words in the texts of a cache, by a map/reduce on all nodes with entries. The
+ * parameter {@code top} limits the result to the most frequent words. Works on plain texts and on
+ * those of ProtoStream. Thread-safe.
  */
 public final class WordCountTask implements ServerTask<Map<String, Long>> {
   private static final int TOP = 10;
   private static final int TOP_MAX = 1_000_000;
 
-  /** How ProtoStream begins a string: its field's number and type, then its length. */
+  /** The beginning of a string in ProtoStream: its field's number and type, then its length. */
   private static final int STRING_TAG = 9 << 3 | 2;
 
   private static final int LENGTH_BYTES_MAX = 5;
@@ -80,7 +80,7 @@ public final class WordCountTask implements ServerTask<Map<String, Long>> {
     }
   }
 
-  /** The first place from one on where no word is cut. */
+  /** The first position from an index on that does not cut a word. */
   public static int wordEnd(ByteBuffer value, int from) {
     int at = from;
     while (at < value.limit() && (value.get(at) & 0xFF) > ' ') {
@@ -89,7 +89,7 @@ public final class WordCountTask implements ServerTask<Map<String, Long>> {
     return at;
   }
 
-  /** Where the text of a value begins: behind the length that ProtoStream writes, if it did. */
+  /** The beginning of a value's text: after ProtoStream's length, if there is one. */
   public static int textBegin(ByteBuffer value) {
     int end = value.capacity();
     if (end < 2 || value.get(0) != STRING_TAG) {

@@ -1,4 +1,4 @@
-/** Tasks that are deployed in a server, and run by clients by their names. */
+/** Tasks that are deployed in a server, and that clients run by name. */
 @NullMarked
 package dev.isogrid.server.task;
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests on clustered caches that may have to wait; when they are done the test decides. */
+/** Requests on clustered caches that may have to wait; the test decides when they end. */
 class AsideRequestsTest {
   private static final int PUT = 0x01;
   private static final int GET = 0x03;
@@ -72,7 +72,7 @@ class AsideRequestsTest {
     return connection.responses(41).stream().map(Response::id).toList();
   }
 
-  /** Lets the request that waits longest be done. */
+  /** Ends the request that has waited longest. */
   private void finishOne() {
     server.aside.remove().run();
     connection.runPendingTasks();

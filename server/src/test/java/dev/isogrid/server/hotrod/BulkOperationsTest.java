@@ -171,7 +171,7 @@ class BulkOperationsTest {
     assertFalse(keys.contains(hex("gone")));
   }
 
-  /** The answers that are there before anything aside was done. */
+  /** The answers before any request was executed aside. */
   private int answeredOnTheLoop(RequestBytes request) {
     server.runsAsideAtOnce = false;
     connection.send(request.bytes());

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the connections of one server may make it keep together. */
+/** The limits of the memory that all connections of one server use together. */
 class ClientBudgetsTest {
   private static final int PUT = 0x01;
   private static final int SIZE = 0x29;
@@ -37,7 +37,7 @@ class ClientBudgetsTest {
     return connection;
   }
 
-  /** Closes all connections; nothing is counted then. */
+  /** Closes all connections; then nothing is counted. */
   @AfterEach
   void close() {
     open.forEach(TestServer.Connection::close);
@@ -204,7 +204,7 @@ class ClientBudgetsTest {
     assertTrue(budgets.iterations().used() < used);
   }
 
-  /** Sends a value in chunks, but not the last one; returns how many were taken. */
+  /** Sends a value in chunks, except the last one; returns how many were accepted. */
   private static int sendChunks(TestServer.Connection connection, int count) {
     RequestBytes start = new RequestBytes(41, START_PUT).string("k").u8(0x88).i64(0);
     int id = Integer.parseInt(connection.call(start).field("stream id"));
@@ -231,7 +231,9 @@ class ClientBudgetsTest {
     assertEquals(20, sendChunks(connect(), 20));
   }
 
-  /** Lets a connection keep as many events of a cache of its own as it may; it reads none. */
+  /**
+   * Makes a connection accumulate as many events of a cache of its own as possible; it reads none.
+   */
   private void keepEvents(String cache) {
     server.with(cache);
     TestServer.Connection hog = connect();

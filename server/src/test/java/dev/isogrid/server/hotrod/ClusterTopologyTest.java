@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What clients are told of a cluster of several servers. */
+/** The topology that clients receive from a cluster of several servers. */
 class ClusterTopologyTest {
   private static final int PING = 0x17;
   private static final int GET = 0x03;

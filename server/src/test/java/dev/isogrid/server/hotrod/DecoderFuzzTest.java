@@ -12,13 +12,13 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * Bytes that nobody should send. Whatever comes, there is no exception, no buffer stays behind, and
- * what is kept is bounded; what is answered are responses. Replay with {@code -Dseed=}.
+ * Malformed bytes. They cause no exception and no lost buffer, the kept memory is bounded, and all
+ * answers are responses. Replay with {@code -Dseed=}.
  */
 class DecoderFuzzTest {
   private static final int CONTENT_LENGTH_MAX = 1 << 16;
 
-  /** A request that is not complete, in a buffer that grows twofold, and the replies. */
+  /** An incomplete request in a buffer that grows twofold, and the replies. */
   private static final long MEMORY_MAX = 8L * CONTENT_LENGTH_MAX;
 
   private static final long SEED = Long.getLong("seed", 20_261_121);
@@ -148,7 +148,7 @@ class DecoderFuzzTest {
     assertTrue(waitedFor > 400);
   }
 
-  /** Whether a request is one, so that the connection goes on after it. */
+  /** Whether a request is well-formed, so that the connection continues after it. */
   private static boolean isAnsweredByMore(TestServer server, byte[] request) {
     try (TestServer.Connection connection = server.connect()) {
       connection.send(request);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What Hot Rod answers to writes that a bound does not allow. */
+/** The answers of Hot Rod to writes at a bound. */
 class FullCacheTest {
   private static final int PUT = 0x01;
   private static final int GET = 0x03;

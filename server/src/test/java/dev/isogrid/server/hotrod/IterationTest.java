@@ -64,7 +64,7 @@ class IterationTest {
     return connection.call(new RequestBytes(version, NEXT).string(id));
   }
 
-  /** Takes over what an answer tells as finished, each segment once. */
+  /** Notes the segments that an answer reports as finished, each once. */
   private static void finish(BitSet finished, Response response) {
     BitSet told = BitSet.valueOf(HexFormat.of().parseHex(response.field("finished")));
     assertFalse(told.intersects(finished));

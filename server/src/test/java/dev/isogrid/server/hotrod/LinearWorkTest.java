@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Requests that arrive in very many pieces. Reading them again from the beginning for each piece
- * would take minutes; the time limits are far above what is needed.
+ * would take minutes; the time limits are far above the needed time.
  */
 class LinearWorkTest {
   private static final int ENTRIES = 100_000;

@@ -30,7 +30,7 @@ class MultimapOperationsTest {
     server.close();
   }
 
-  /** Sends a request with the fields that its operation has. */
+  /** Sends a request with the fields of its operation. */
   private Response call(int version, boolean duplicates, int operation, String... fields) {
     RequestBytes request = new RequestBytes(version, operation);
     boolean hasKey = operation != SIZE && operation != CONTAINS_VALUE;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The filter of near caches, with positions that were recorded from another implementation. */
+/** The filter of near caches, with positions recorded from another implementation. */
 class NearFilterTest {
   private final ByteBudget budget = new ByteBudget("bytes", 2000, 0, () -> 0);
   private final ByteBudget.Share share = budget.newShare();

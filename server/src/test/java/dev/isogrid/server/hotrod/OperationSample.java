@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Requests of Hot Rod, one for each operation, and their answers. */
+/** Requests of Hot Rod, one per operation, and their answers. */
 public final class OperationSample {
   private static final int VERSION = 31;
   private static final int REFUSED = 0x85;
 
   private OperationSample() {}
 
-  /** All operations that clients may ask for, whether they are carried out or not. */
+  /** All operations that clients may request, supported or not. */
   public static SortedSet<Integer> operations() {
     SortedSet<Integer> operations = new TreeSet<>();
     for (Field field : Opcodes.class.getFields()) {
@@ -35,7 +35,7 @@ public final class OperationSample {
     return operations;
   }
 
-  /** Whether an operation is carried out. */
+  /** Whether an operation is supported. */
   public static boolean isSupported(int operation) {
     return Arrays.binarySearch(RequestLayout.supportedOperations(), operation) >= 0;
   }
@@ -45,7 +45,7 @@ public final class OperationSample {
     return RequestLayout.of(operation) != null;
   }
 
-  /** A request for an operation, with a field for each of its layout. */
+  /** A request for an operation, with each field of its layout. */
   public static byte[] request(int operation, String cache) {
     RequestBytes request = new RequestBytes(VERSION, operation).cache(cache);
     String layout = RequestLayout.of(operation);
@@ -115,13 +115,13 @@ public final class OperationSample {
             return response.toString();
           }
         } catch (BufferUnderflowException incomplete) {
-          // more is to come
+          // more bytes follow
         }
       }
     }
   }
 
-  /** Whether a response that {@link #read} returned says that the caller may not do it. */
+  /** Whether a response of {@link #read} is a refusal for lack of permissions. */
   public static boolean isRefused(String response) {
     return response.contains("status=" + REFUSED)
         && response.contains("java.lang.SecurityException");

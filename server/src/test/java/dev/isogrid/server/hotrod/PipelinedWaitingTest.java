@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 class PipelinedWaitingTest {
   private static final int REQUESTS = 10_000;
 
-  /** One in so many asks for the key that waits until all others are answered. */
+  /** One of this many requests reads the key that waits until all others are answered. */
   private static final int BLOCKED_EVERY = 20;
 
   private static final int PUT = 0x01;

@@ -7,8 +7,8 @@ import java.util.HexFormat;
 import java.util.Map;
 
 /**
- * The header of a recorded request, and where in the request its topology id is. Of a version that
- * is not known only the first fields are read.
+ * The header of a recorded request, and the index of its topology id. For an unknown version only
+ * the first fields are read.
  */
 record RecordedRequest(
     String hex,
@@ -46,7 +46,7 @@ record RecordedRequest(
   }
 
   /**
-   * The request as it has to be sent to another server than the one of the recording.
+   * The request for another server than the recorded one.
    *
    * @param versions entry versions of that server by those of the recording
    * @param topologies topology ids likewise
@@ -84,7 +84,7 @@ record RecordedRequest(
     return out.toByteArray();
   }
 
-  /** Where the body begins. */
+  /** The index of the body. */
   private int bodyFrom(byte[] bytes) {
     WireInput in = new WireInput(bytes);
     in.skip(topologyTo);

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends recorded conversations of one group to a server, one after the other, and compares the
- * responses. What the recorded server made up (entry versions, ids) is translated.
+ * responses. The values that the recorded server chose (entry versions, ids) are translated.
  */
 final class Replay implements AutoCloseable {
-  /** Fields that differ from run to run, or that this server has its own view of. */
+  /** Fields that differ between runs, or that depend on the server. */
   private static final Set<String> NOT_COMPARED =
       Set.of(
           "created",
@@ -67,7 +67,7 @@ final class Replay implements AutoCloseable {
   private final Map<Integer, TestServer.Connection> connections = new TreeMap<>();
   private final HotRodProtocol protocol;
 
-  /** What was received in the conversation that is replayed. */
+  /** The events received in the current conversation. */
   private final List<String> events = new ArrayList<>();
 
   /**
@@ -89,7 +89,7 @@ final class Replay implements AutoCloseable {
   /**
    * Replays a conversation.
    *
-   * @param problems where differences are added
+   * @param problems gets the differences
    * @return false if it was left out
    */
   boolean tryReplay(Vector vector, List<String> problems) {
@@ -203,7 +203,7 @@ final class Replay implements AutoCloseable {
     }
   }
 
-  /** Requests that are not carried out may be part of a conversation if their end can be found. */
+  /** Whether a request can be replayed: also an unsupported one, if its end can be found. */
   private boolean isReplayable(RecordedRequest request) {
     return request.version() >= 20
         && request.version() <= 41
@@ -237,7 +237,7 @@ final class Replay implements AutoCloseable {
     return responses;
   }
 
-  /** Remembers what the two servers call the same thing. */
+  /** Notes the names of the same thing on the two servers. */
   private void learn(@Nullable Response recorded, Response answer) {
     if (recorded == null) {
       return;
@@ -281,7 +281,9 @@ final class Replay implements AutoCloseable {
     }
   }
 
-  /** What has to be equal. Entries of iterations are put together: batches may be cut anywhere. */
+  /**
+   * The fields that must be equal. Entries of iterations are joined: batches may be cut anywhere.
+   */
   private static List<String> comparable(Map<String, Response> responses) {
     List<String> lines = new ArrayList<>();
     Set<String> iterated = new TreeSet<>();

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Each operation has its line in the table of what requests need. */
+/** Each operation has its line in the table of requirements. */
 class RequirementsOfOperationsTest {
   @Test
   void operations_thatAreCarriedOut_areNamedInTheTable() {

@@ -9,13 +9,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A response, read without a look at the code under test: all fields as text by their names, in
+ * A response, parsed independently of the code under test: all fields as text by their names, in
  * order. Lists without an order are sorted.
  */
 record Response(long id, int operation, int status, boolean hasTopology, List<Field> fields) {
   private static final HexFormat HEX = HexFormat.of();
 
-  /** A field: bytes in hexadecimal form, numbers in decimal form, text as it is. */
+  /** A field: bytes in hexadecimal form, numbers in decimal form, text unchanged. */
   record Field(String name, String value) {}
 
   /** The value of the only field of a name. */
@@ -61,7 +61,7 @@ record Response(long id, int operation, int status, boolean hasTopology, List<Fi
     return new Response(id, operation, status, hasTopology, body.fields);
   }
 
-  /** Intelligence is not part of the version: tests pass it in the upper bits of the flags. */
+  /** The bit of hash-aware intelligence: tests pass it in the upper bits of the flags. */
   static final int HASH_AWARE = 1 << 30;
 
   private static final class Body {

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Schemas as clients keep them, and JSON that needs them. */
+/** Schemas from clients, and JSON that needs them. */
 class SchemaTest {
   private static final int PUT = 0x01;
   private static final int GET = 0x03;

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What each operation on a key answers, in every version, with and without the previous value. */
+/** The answer of each operation on a key, in every version, with and without the previous value. */
 class StatusMatrixTest {
   private static final int PUT = 0x01;
   private static final int GET = 0x03;
@@ -46,7 +46,7 @@ class StatusMatrixTest {
     return connection.call(request.i64(entryVersion));
   }
 
-  /** Stores "old" and gives its version. */
+  /** Stores "old" and returns its version. */
   private long storeOld() {
     connection.call(new RequestBytes(41, PUT).string("key").u8(0x88).string("old"));
     return version();

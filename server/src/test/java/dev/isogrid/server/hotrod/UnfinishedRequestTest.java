@@ -10,7 +10,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Requests that arrive slowly or not in full: what they may take, and how long. */
+/** Requests that arrive slowly or incompletely: the limits of their memory and time. */
 class UnfinishedRequestTest {
   private static final int PUT = 0x01;
   private static final int SERVER_ERROR = 0x85;

@@ -441,7 +441,7 @@ class ValueStreamTest {
         .bytes();
   }
 
-  /** The fields of the answers to what is executed now. */
+  /** The fields of the answers to tasks that run now. */
   private List<Response.Field> finishAside() {
     assertEquals(1, server.aside.size());
     server.aside.remove().run();

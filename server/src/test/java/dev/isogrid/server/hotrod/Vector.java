@@ -13,13 +13,13 @@ import java.util.Objects;
 /**
  * A recorded conversation.
  *
- * @param group vectors of one group came one after the other, with the same server
+ * @param group vectors of one group were recorded in sequence with the same server
  */
 record Vector(String name, int group, List<Message> messages) {
   /**
    * A request, response or event.
    *
-   * @param connection tells the connections of a conversation apart
+   * @param connection distinguishes the connections of a conversation
    */
   record Message(String kind, int connection, String hex) {
     byte[] bytes() {
@@ -34,7 +34,7 @@ record Vector(String name, int group, List<Message> messages) {
             Objects.requireNonNull(Vector.class.getResourceAsStream("/hotrod-vectors.json"));
         JsonParser json = new JsonFactory().createParser(file)) {
       while (!"vectors".equals(json.nextFieldName())) {
-        // what comes before is for people
+        // the text before is for human readers
       }
       json.nextToken();
       while (json.nextToken() == JsonToken.START_OBJECT) {

@@ -14,11 +14,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Sends the requests of recorded conversations and compares the responses with the recorded ones,
- * field by field. Left out are fields that differ from run to run, and conversations that need
- * something that this server does not do.
+ * field by field. Fields that differ between runs, and conversations with unsupported features, are
+ * left out.
  */
 class VectorReplayTest {
-  /** Raise it when more can be replayed; a lower number means that something was lost. */
+  /** Raise it when more can be replayed; a lower number means a loss. */
   private static final int REPLAYED = 344;
 
   private static final int GROUPS = 4;
@@ -86,7 +86,7 @@ class VectorReplayTest {
     assertEquals(REPLAYED, replayed);
   }
 
-  /** A short text as ProtoStream wraps it. */
+  /** A short text in the form of ProtoStream. */
   private static String wrapped(String text) {
     return "J" + (char) text.length() + text;
   }

@@ -3,7 +3,7 @@ package dev.isogrid.server.hotrod;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Reads the protocol's primitives, written without a look at the code under test. */
+/** Reads the protocol's primitives, independently of the code under test. */
 final class WireInput {
   private final ByteBuffer in;
 

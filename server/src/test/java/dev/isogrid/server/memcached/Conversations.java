@@ -12,7 +12,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What memcached answers to what: the table in {@code conversations.txt}. */
+/** The requests and replies of memcached: the table in {@code conversations.txt}. */
 final class Conversations {
   private static final Pattern REPEATED = Pattern.compile("\\{(.[^*{}:]*)\\*(\\d+)}");
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{(cas|t):(\\w+)}");
@@ -32,7 +32,7 @@ final class Conversations {
       return name;
     }
 
-    /** Whether a request needs something of a reply before. */
+    /** Whether a request needs a part of an earlier reply. */
     boolean isInteractive() {
       return steps.stream().anyMatch(step -> CAS.matcher(step.request).find());
     }
@@ -43,7 +43,7 @@ final class Conversations {
     }
   }
 
-  /** A request and its reply, one character a byte; a cas unique as in the table. */
+  /** A request and its reply, one character per byte; a cas unique as in the table. */
   record Step(String request, String reply) {}
 
   /** The cas uniques of one conversation, by their names in the table. */
@@ -56,7 +56,7 @@ final class Conversations {
           .replaceAll(name -> Objects.requireNonNull(values.get(name.group(1)), name.group()));
     }
 
-    /** Whether this is the expected reply; learns the values that are new. */
+    /** Whether this is the expected reply; notes new values. */
     boolean matches(String expected, String reply) {
       Matcher names = PLACEHOLDER.matcher(expected);
       StringBuilder pattern = new StringBuilder("(?s)");

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each conversation of the table, whole, in pieces and in one burst. */
 class ConversationsTest {
-  /** Longer conversations come in larger pieces. */
+  /** Longer conversations are sent in larger pieces. */
   private static final int BYTE_BY_BYTE_MAX = 20_000;
 
   private static final int PIECE_BYTES = 1000;
@@ -40,7 +40,7 @@ class ConversationsTest {
   @ParameterizedTest
   @MethodSource("talks")
   void talk_byteByByte_answersAsMemcached(Talk talk) {
-    // A line that memcached takes in one piece only if it comes as one is refused otherwise.
+    // A line that memcached accepts only in one piece is refused otherwise.
     talkInPieces(talk, talk.length() <= BYTE_BY_BYTE_MAX ? 1 : PIECE_BYTES);
   }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A cache that keeps ProtoStream, which clients of other protocols use as well. */
+/** A cache of ProtoStream, which clients of other protocols use as well. */
 class EncodingTest {
   private static final String PROTOSTREAM = "application/x-protostream";
 

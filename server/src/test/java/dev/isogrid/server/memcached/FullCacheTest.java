@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What memcached clients are answered to writes that a bound does not allow. */
+/** The replies to memcached clients for writes at a bound. */
 class FullCacheTest {
   private static final String FULL = "SERVER_ERROR out of memory storing object\n";
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The largest items of a port that counts them as memcached does. */
+/** The largest items of a port with memcached's count. */
 class ItemSizeTest {
   private static final int ITEM_SIZE_MAX = 1 << 20;
   private static final String TOO_LARGE = "SERVER_ERROR object too large for cache\n";
@@ -30,7 +30,7 @@ class ItemSizeTest {
     }
   }
 
-  /** The numbers are those of memcached 1.6.18 with its usual limit. */
+  /** The numbers are those of memcached 1.6.18 with its default limit. */
   @ParameterizedTest
   @CsvSource({
     "set a 0 0 1048516, STORED",

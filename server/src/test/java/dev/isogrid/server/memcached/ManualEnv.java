@@ -10,14 +10,14 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A world whose time passes only when told to. What is to run elsewhere runs at once, unless the
- * test does it.
+ * A world whose time passes only on a test's command. Tasks for other threads run at once, unless
+ * the test runs them.
  */
 class ManualEnv implements Scheduler {
   private long nowMillis = 1_800_000_000_000L;
   private final List<Periodic> tasks = new ArrayList<>();
 
-  /** What is to run elsewhere, if it is not run at once. */
+  /** The tasks for other threads, if they do not run at once. */
   final Deque<Runnable> aside = new ArrayDeque<>();
 
   boolean runsAsideAtOnce = true;
@@ -52,7 +52,7 @@ class ManualEnv implements Scheduler {
     return nowMillis;
   }
 
-  /** Lets time pass, and runs what is due at its end. */
+  /** Advances the time, and runs the tasks that are due at the end. */
   void advance(long millis) {
     nowMillis += millis;
     for (Periodic periodic : List.copyOf(tasks)) {
@@ -64,7 +64,7 @@ class ManualEnv implements Scheduler {
     tasks.removeIf(periodic -> periodic.closed);
   }
 
-  /** How many periodic tasks are not closed. */
+  /** The number of periodic tasks that are not closed. */
   long openTasks() {
     return tasks.stream().filter(periodic -> !periodic.closed).count();
   }

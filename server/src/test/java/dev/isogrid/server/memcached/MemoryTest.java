@@ -15,12 +15,14 @@ import java.nio.channels.ClosedChannelException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How much memory a client can make the server hold. */
+/** The memory that a client can make the server hold. */
 class MemoryTest {
   private static final int VALUE_BYTES = 100_000;
   private static final int GETS = 2_000;
 
-  /** What is collected, the reply that made it too much, what the channel takes, and some slack. */
+  /**
+   * The collected replies, the reply that exceeded the limit, the channel's buffer, and some slack.
+   */
   private static final long PENDING_BYTES_MAX = 4 * VALUE_BYTES;
 
   private final TestServer server = new TestServer();
@@ -30,7 +32,7 @@ class MemoryTest {
     server.close();
   }
 
-  /** Stands for a client that does not read: nothing is sent while it is shut. */
+  /** A client that does not read: nothing is sent while it is shut. */
   private static final class Dam extends ChannelOutboundHandlerAdapter {
     private boolean shut = true;
 

@@ -210,7 +210,7 @@ class PipelineTest {
     assertEquals(expected.stream().collect(Collectors.joining()), received.toString(), "" + seed);
   }
 
-  /** A command, and what it does to the model. */
+  /** A command, and its effect on the model. */
   private static String[] command(
       Random random, int number, Map<String, Integer> model, List<String> expected) {
     String key = "k" + random.nextInt(5);

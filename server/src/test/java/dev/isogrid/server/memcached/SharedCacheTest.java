@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Entries that other protocols write too, and caches that come and go. */
+/** Entries of other protocols, and caches that are created and removed. */
 class SharedCacheTest {
   private static final String MEDIA_TYPE = "text/plain";
 

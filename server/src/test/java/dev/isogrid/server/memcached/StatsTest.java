@@ -17,8 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class StatsTest {
   /**
-   * The keys in the order in which memcached 1.6.18 shows them, but those of its library and, here,
-   * of threads.
+   * The keys in the order of memcached 1.6.18, without those of its library and, here, of threads.
    */
   private static final List<String> KEYS =
       List.of(
@@ -267,7 +266,7 @@ class StatsTest {
     return List.copyOf(stats(command).keySet());
   }
 
-  /** Tools list classes by these and then ask for the keys of each. */
+  /** Tools list classes by these and then request the keys of each. */
   @Test
   void stats_ofItemsAndSlabs_areThoseOfOneClass() {
     server.ask("set x 0 0 1", "5", "set y 0 0 100", "1".repeat(100), "get x");

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What happens as time passes. */
+/** The passage of time. */
 class TimeTest {
   private static final String HIT = "VALUE a 0 1\n5\nEND\n";
   private static final String MISS = "END\n";

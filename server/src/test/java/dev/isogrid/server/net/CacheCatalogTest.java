@@ -49,7 +49,7 @@ class CacheCatalogTest {
   private @Nullable Node node;
   private @Nullable CacheFiles files;
 
-  /** Ends what was started before, as a process that stops, and starts anew. */
+  /** Ends the previous instance, like a process that stops, and starts anew. */
   private CacheCatalog restart() {
     close();
     CacheFiles opened = CacheFiles.open(directory);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What of a catalog outlives its server. */
+/** The parts of a catalog that survive its server. */
 class CatalogRestartTest {
   private static final CacheConfig CONFIG =
       CacheConfig.builder().storage(StorageType.OFF_HEAP).maxCount(9).build();

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Changes that the disk of the server does not take. */
+/** Changes that the disk of the server refuses. */
 class FullDiskTest {
   private static final CacheConfig CONFIG =
       CacheConfig.builder().storage(StorageType.OFF_HEAP).maxCount(9).build();

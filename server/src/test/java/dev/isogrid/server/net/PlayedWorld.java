@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A world whose time passes, and whose tasks run, when a test says so and in its thread. */
+/** A world whose time passes, and whose tasks run, on a test's command and in its thread. */
 final class PlayedWorld implements Scheduler {
   private final List<Runnable> periodic = new CopyOnWriteArrayList<>();
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -20,7 +20,10 @@ final class PlayedWorld implements Scheduler {
         () -> nowMillis.get() * 1_000_000, nowMillis::get, new SplittableRandom(1), this);
   }
 
-  /** Lets time pass second by second; what is periodic runs each second, and then what is due. */
+  /**
+   * Advances the time by single seconds; periodic tasks run each second, and then those that are
+   * due.
+   */
   void pass(int seconds) {
     for (int i = 0; i < seconds; i++) {
       nowMillis.addAndGet(1000);

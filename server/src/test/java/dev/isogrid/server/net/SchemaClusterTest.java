@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Schemas that no parser takes, in a cluster over TCP and in the files of a stopped one. */
+/** Schemas that no parser accepts, in a cluster over TCP and in the files of a stopped one. */
 @Timeout(120)
 class SchemaClusterTest {
   private static final String DEEP = "message M {".repeat(30_000);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What can be changed of caches while they exist, and their other names. */
+/** The mutable attributes of caches, and their aliases. */
 class CacheSettingRequestTest {
   private static final String CACHE = "/rest/v2/caches/c";
   private static final String DOCUMENT =

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is told of a cluster of several nodes. */
+/** The description of a cluster of several nodes. */
 class ClusterRequestTest {
   private static final NodeId A = new NodeId(0, 1);
   private static final NodeId B = new NodeId(0, 2);

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConsoleRequestTest {
   private static final String LIST = "/dev/isogrid/console/files";
 
-  /** What a browser loads before it shows something. */
+  /** The bytes that a browser loads before it shows something. */
   private static final int FIRST_VIEW_MAX = 300_000;
 
   private final TestServer server = new TestServer();

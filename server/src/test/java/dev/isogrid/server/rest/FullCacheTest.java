@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What REST answers to writes that a bound does not allow. */
+/** The answers of REST to writes at a bound. */
 class FullCacheTest {
   private static final String CONFIG =
       "<local-cache><memory max-count='1' when-full='EXCEPTION'/></local-cache>";

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Values that are shown where they are kept, off the heap. */
+/** Values off the heap that are sent in place. */
 class LargeValueTest {
   private final TestServer server = new TestServer();
   private final TestClient client = server.connect();

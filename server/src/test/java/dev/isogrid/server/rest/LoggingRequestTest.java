@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LoggingRequestTest {
   private static final String LOGGERS = "/rest/v2/logging/loggers";
 
-  /** A name that nothing else logs by. */
+  /** A logger's name without other users. */
   private static final String NAME = "test.of.logging";
 
   private final TestServer server = new TestServer();

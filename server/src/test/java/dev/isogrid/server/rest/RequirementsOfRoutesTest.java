@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Each route has its line in the table of what requests need, and each line has a route. */
+/** Each route has its line in the table of requirements, and each line has a route. */
 class RequirementsOfRoutesTest {
   private static Set<String> requests(List<RouteSample> samples) {
     return samples.stream()

@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Sends what no client should; nothing must leak, throw or grow. Run again with -Dseed=N. */
+/** Malformed requests: nothing must leak, throw or grow. Replay with -Dseed=N. */
 class RestFuzzTest {
   private static final long SEED = Long.getLong("seed", System.nanoTime());
   private static final int ROUNDS = 3000;

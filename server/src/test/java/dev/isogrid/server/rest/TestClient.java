@@ -28,7 +28,7 @@ final class TestClient {
     protocol.install(channel.pipeline());
   }
 
-  /** Sends text, a character of it a byte. */
+  /** Sends text, one character per byte. */
   void send(String latin1) {
     send(latin1.getBytes(StandardCharsets.ISO_8859_1));
   }
@@ -38,7 +38,7 @@ final class TestClient {
     collect();
   }
 
-  /** Lets time pass on the connection, a second after the other. */
+  /** Advances the time on the connection by single seconds. */
   void pass(int seconds) {
     for (int i = 0; i < seconds; i++) {
       channel.advanceTimeBy(1, TimeUnit.SECONDS);
@@ -47,7 +47,7 @@ final class TestClient {
     collect();
   }
 
-  /** Takes what the server sent so far. */
+  /** Collects the output of the server so far. */
   void collect() {
     channel.runPendingTasks();
     ByteArrayOutputStream all = new ByteArrayOutputStream();
@@ -65,7 +65,7 @@ final class TestClient {
     return received;
   }
 
-  /** Drops what was received. */
+  /** Drops the received output. */
   void forget() {
     received = new byte[0];
   }
@@ -106,7 +106,7 @@ final class TestClient {
     return request("POST", target, body.getBytes(StandardCharsets.UTF_8), headers);
   }
 
-  /** The next response, which must be there in full. */
+  /** The next response, which must be complete. */
   TestResponse next(boolean toHead) {
     int end = indexOf("\r\n\r\n", 0);
     assertTrue(end >= 0, () -> "no response: " + new String(received, StandardCharsets.UTF_8));
@@ -165,7 +165,7 @@ final class TestClient {
     return new String(received, StandardCharsets.ISO_8859_1).indexOf(text, from);
   }
 
-  /** Lets the connection learn of something. */
+  /** Fires an event on the connection. */
   void fire(Object event) {
     channel.pipeline().fireUserEventTriggered(event);
     channel.runPendingTasks();

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A response as it came; names of header fields in lower case. */
+/** A received response; names of header fields in lower case. */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record TestResponse(int status, Map<String, String> headers, byte[] body) {
   @Nullable String header(String lowerCaseName) {

@@ -18,7 +18,7 @@ class AuditLogTest {
   private final List<String> lines = new ArrayList<>();
   private final AuditLog audit = new AuditLog(true, () -> 0, new Lines());
 
-  /** Keeps what is logged. */
+  /** Collects the logged lines. */
   private final class Lines implements System.Logger {
     @Override
     public String getName() {

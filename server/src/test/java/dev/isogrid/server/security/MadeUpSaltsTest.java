@@ -14,7 +14,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The first message of SCRAM does not say whether there is a user. */
+/** The first message of SCRAM does not reveal whether the user exists. */
 class MadeUpSaltsTest {
   private static final List<String> HASHES = List.of("SHA-256", "SHA-384", "SHA-512");
 

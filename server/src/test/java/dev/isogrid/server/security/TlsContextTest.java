@@ -73,7 +73,7 @@ class TlsContextTest {
         new TlsSettings(key, null, ClientCertificates.NONE), server.env().scheduler());
   }
 
-  /** The name in the certificate that a client is shown. */
+  /** The name in the certificate that a client receives. */
   private static String shownName(TlsContext context) throws Exception {
     SslHandler clientHandler =
         SslContextBuilder.forClient()

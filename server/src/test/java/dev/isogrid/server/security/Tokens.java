@@ -6,7 +6,7 @@ import java.security.KeyPairGenerator;
 import java.security.Signature;
 import java.util.Base64;
 
-/** Makes tokens as an issuer would. */
+/** Makes tokens as an issuer does. */
 final class Tokens {
   private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
 
@@ -35,7 +35,7 @@ final class Tokens {
         algorithm.equals("HS512") ? Hash.SHA_512 : Hash.SHA_256, head(algorithm, claims), secret);
   }
 
-  /** One by HS256 with another header. */
+  /** A token by HS256 with another header. */
   static String withHeader(String header, String secret, String claims) {
     return mac(Hash.SHA_256, encode(header) + "." + encode(claims), secret);
   }

@@ -27,7 +27,7 @@ public final class GuardedTask implements ServerTask<String> {
     return "done";
   }
 
-  /** Makes a folder of tasks that has it, beside the server's own. */
+  /** Makes a folder of tasks with this one, beside the server's own. */
   public static Path deploy(Path parent) {
     try {
       Path tasks = Files.createDirectories(parent.resolve("tasks"));

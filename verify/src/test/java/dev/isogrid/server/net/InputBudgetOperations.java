@@ -5,8 +5,8 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 
 /**
- * The operations of a budget of three bytes, for Lincheck to run in all orders. Waiting is not
- * among them: {@code tryTake} may refuse while another caller's wait is about to be granted.
+ * The operations of a budget of three bytes, for Lincheck to run in all orders. Waiting is
+ * excluded: {@code tryTake} may refuse while another caller's wait is about to be granted.
  */
 @Param(name = "bytes", gen = IntGen.class, conf = "1:2")
 public class InputBudgetOperations {

@@ -3,7 +3,7 @@ package dev.isogrid.server.security;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
-/** Changes valid messages as a fuzzer's input says, so that most of each message stays valid. */
+/** Changes valid messages as a fuzzer's input directs, so that most of each message stays valid. */
 final class Edits {
   /** An operation, a position of two bytes, and a value. */
   private static final int SIZE = 4;

@@ -14,8 +14,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Jazzer calls with bytes for a file with keys, certificates or users. The first byte chooses
- * what it should be. A server either uses the file, or says that it can't, and names it.
+ * A fuzz target for files with keys, certificates or users. The first byte selects the kind of
+ * file. A server either uses the file, or refuses it with a message that names it.
  */
 public final class PemFuzz {
   private static final long NOW_MILLIS = 1_800_000_000_000L;
@@ -29,7 +29,7 @@ public final class PemFuzz {
           new SplittableRandom(1),
           new SameThreadScheduler());
 
-  /** A certificate of the key below, which nobody trusts. */
+  /** A certificate of the key below, which no client trusts. */
   private static final String CERTIFICATE =
       """
       -----BEGIN CERTIFICATE-----

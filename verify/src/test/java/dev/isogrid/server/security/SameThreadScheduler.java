@@ -2,7 +2,7 @@ package dev.isogrid.server.security;
 
 import dev.isogrid.base.Scheduler;
 
-/** Runs tasks in the thread that asks for it, and nothing later. */
+/** Runs each task at once in the calling thread. */
 final class SameThreadScheduler implements Scheduler {
   @Override
   public Task every(long periodMillis, Runnable task) {

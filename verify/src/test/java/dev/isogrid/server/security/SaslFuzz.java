@@ -19,10 +19,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Jazzer calls with bytes for a login by SASL. The first byte chooses the mechanism, the
- * second what the rest is: messages of a client that does not know the password, or edits of the
- * last message of a client. That client has the password or a wrong one. Nobody may log in but by
- * the message of a client with the right password, as that client sent it.
+ * A fuzz target for logins by SASL. The first byte selects the mechanism, the second the kind of
+ * the rest: messages of a client without the password, or edits of a client's last message. That
+ * client has the right or a wrong password. Only the unchanged message of a client with the right
+ * password may log in.
  */
 public final class SaslFuzz {
   private static final List<Mechanism> MECHANISMS = List.of(Mechanism.values());
@@ -35,13 +35,13 @@ public final class SaslFuzz {
   private static final byte[] SALT = "0123456789abcdef01".getBytes(StandardCharsets.US_ASCII);
   private static final long NOW_MILLIS = 1_800_000_000_000L;
 
-  /** A message may have parts of the client's, and some more. */
+  /** The most bytes of a reply: it may repeat parts of the client's message. */
   private static final int REPLY_SIZE_MAX = 8192;
 
-  /** Longer exchanges than any mechanism has. */
+  /** More messages than any mechanism has. */
   private static final int MESSAGES_MAX = 8;
 
-  /** In messages of a client it stands for the last message of the server, as nonces are random. */
+  /** Replaces, in messages of a client, the last message of the server, since nonces are random. */
   private static final byte NONCE_MARK = 0x1A;
 
   private static final Env ENV =
@@ -56,7 +56,7 @@ public final class SaslFuzz {
 
   private SaslFuzz() {}
 
-  /** What clients compute from passwords, which takes long; by the hash and the password. */
+  /** The expensive results that clients compute from passwords, by hash and password. */
   private static Map<String, byte[]> salted(String... passwords) {
     Map<String, byte[]> salted = new HashMap<>();
     for (String password : passwords) {
@@ -250,7 +250,7 @@ public final class SaslFuzz {
     return HexFormat.of().formatHex(hash.digest(text.getBytes(StandardCharsets.UTF_8)));
   }
 
-  /** Whether an edited message still has all that the proof is about, and the same proof. */
+  /** Whether an edited message still has everything that the proof covers, and the same proof. */
   private static boolean isSame(Mechanism mechanism, byte[] valid, byte[] edited) {
     String text = new String(valid, StandardCharsets.UTF_8);
     String other = new String(edited, StandardCharsets.UTF_8);

@@ -12,8 +12,8 @@ import java.util.Arrays;
 import java.util.Base64;
 
 /**
- * What Jazzer calls with bytes for a token. The first byte chooses the server's key, the second
- * what the rest is: a token, edits of a valid token, or claims that the issuer signs.
+ * A fuzz target for tokens. The first byte selects the server's key, the second the kind of the
+ * rest: a token, edits of a valid token, or claims that the issuer signs.
  */
 public final class TokenFuzz {
   private static final long NOW_MILLIS = 1_800_000_000_000L;

@@ -19,14 +19,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Writes what users of some types can see of them: one line a member, in a stable order. Names are
- * short where no doubt can arise; what Java implies (the accessors of a record, {@code public
- * abstract} in an interface) is left out.
+ * Writes the visible parts of some types: one line per member, in a stable order. Names are short
+ * where they are unambiguous. Implied parts (the accessors of a record, {@code public abstract} in
+ * an interface) are left out.
  */
 final class ApiDump {
   private ApiDump() {}
 
-  /** The dump of those of {@code types} that users can see. */
+  /** The dump of the visible ones of {@code types}. */
   static String of(Collection<Class<?>> types) {
     return types.stream()
         .filter(ApiDump::isVisible)
@@ -134,7 +134,7 @@ final class ApiDump {
   private static String method(Method method) {
     boolean inInterface = method.getDeclaringClass().isInterface();
     String parameters = typeParameters(method.getTypeParameters());
-    // Of a method, the bits of volatile and transient mean bridge and varargs.
+    // For a method, the bits of volatile and transient mean bridge and varargs.
     int implied = Modifier.VOLATILE | Modifier.TRANSIENT;
     return deprecated(method)
         + words(

@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Compares a page of the documentation that is made from the code with its file. The system
- * property {@code docs.update=true} writes the file first.
+ * Compares a generated page of the documentation with its file. The system property {@code
+ * docs.update=true} writes the file first.
  */
 public final class GeneratedPage {
   private static final String PROPERTY = "docs.update";

@@ -28,7 +28,7 @@ final class JavaSnippets implements AutoCloseable {
 
   private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
 
-  /** One for all: it keeps the jars of the class path open, which takes most of the time. */
+  /** One for all: it keeps the jars of the class path open, which is the slowest part. */
   private final StandardJavaFileManager files =
       compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8);
 
@@ -39,7 +39,7 @@ final class JavaSnippets implements AutoCloseable {
     this.folder = folder;
   }
 
-  /** Compiles code, and runs it if it is a program; returns what it printed. */
+  /** Compiles code, and runs it if it is a program; returns its output. */
   String run(Snippet snippet, String text) throws IOException, ReflectiveOperationException {
     Matcher name = PUBLIC_CLASS.matcher(text);
     if (!name.find()) {
@@ -54,7 +54,7 @@ final class JavaSnippets implements AutoCloseable {
     return main(classes, (inPackage.find() ? inPackage.group(1) + "." : "") + name.group(1));
   }
 
-  /** A class with the code in a method, whose parameters are what a remark gives. */
+  /** A class with the code in a method, whose parameters come from a remark. */
   private static String fragment(Snippet snippet, String text) {
     String given = snippet.remark("given");
     assertNotNull(given, () -> "neither a class nor a remark `given`: " + snippet.place());

@@ -28,9 +28,9 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The commands in the documentation, against one server: what they print is compared with the block
- * of text that follows. Commands of {@code isogrid cli} are run as well. Of other commands of the
- * launcher the words are checked, and a server's options read.
+ * Runs the commands of the documentation against one server, and compares their output with the
+ * following block of text. Commands of {@code isogrid cli} are run as well. For other commands of
+ * the launcher, it checks the words, and parses a server's options.
  */
 @Tag("interop")
 class ShellSnippetsTest {
@@ -87,7 +87,7 @@ class ShellSnippetsTest {
     return tests;
   }
 
-  /** Commands of a page may compile its programs. */
+  /** Writes a Java source for a page whose commands compile it. */
   private static void writeSource(Snippet snippet, Path own) throws IOException {
     Matcher name = PUBLIC_CLASS.matcher(snippet.text());
     if (snippet.language().equals("java") && name.find()) {

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param page the path from the root of the project
  * @param line of the block's first line, from 1
- * @param language that the page names; empty for none
+ * @param language of the block; empty for none
  * @param text of the block
- * @param output the block of text that follows, which is what the code prints; null for none
+ * @param output the following block of text: the expected output; null for none
  * @param remarks comments right before the block, as {@code name: value}; no reader sees them
  */
 record Snippet(
@@ -99,7 +99,7 @@ record Snippet(
         .orElse(null);
   }
 
-  /** Where it is. */
+  /** The page and line. */
   String place() {
     return page + ":" + line;
   }

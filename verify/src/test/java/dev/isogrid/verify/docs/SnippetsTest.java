@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * that runs it. {@code ShellSnippetsTest} runs the commands.
  */
 class SnippetsTest {
-  /** Languages of blocks that are no code, or that another test runs. */
+  /** Languages of blocks without code, and of blocks that another test runs. */
   private static final Set<String> OTHERS = Set.of("", "text", "sh", "proto");
 
   private static final Pattern VERSION = Pattern.compile("<version>([^<]*)</version>");
@@ -48,7 +48,7 @@ class SnippetsTest {
     java.close();
   }
 
-  /** Programs of a cluster get ports of their own. */
+  /** Replaces the ports of cluster programs by free ones. */
   private static String withPorts(String text) {
     return server
         .withPorts(text)

@@ -23,16 +23,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Fuzzes by Jazzer what reads bytes of others, each target in a JVM of its own. It begins with the
- * inputs in {@code src/test/fuzz}, one per line in hexadecimal. Options, for example of a nightly
- * run:
+ * Fuzzes the readers of foreign bytes by Jazzer, each target in a JVM of its own. It begins with
+ * the inputs in {@code src/test/fuzz}, one per line in hexadecimal. Options, for example of a
+ * nightly run:
  *
  * <ul>
  *   <li>{@code -Dfuzz.seconds=600}: the length of the run of each target
  *   <li>{@code -Dfuzz.grow=true}: adds the inputs that reach further to the files
  * </ul>
  *
- * An input that fails is in the message, to be added by hand.
+ * The message contains a failing input, which you add by hand.
  */
 @Tag("deep")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
@@ -40,7 +40,7 @@ class FuzzTest {
   private static final int SECONDS = Integer.getInteger("fuzz.seconds", 4);
   private static final boolean GROW = Boolean.getBoolean("fuzz.grow");
 
-  /** An input that takes longer is taken for one that hangs; the first one starts a server. */
+  /** The limit of an input: a slower one counts as hanging. The first one starts a server. */
   private static final int INPUT_SECONDS_MAX = 60;
 
   private static final int INPUT_LENGTH_MAX = 2048;
@@ -52,7 +52,7 @@ class FuzzTest {
           "dev.isogrid.codec.**",
           "org.infinispan.protostream.impl.parser.**");
 
-  /** How long starting and ending may take in addition. */
+  /** The additional time for starting and ending. */
   private static final int SPARE_SECONDS = 120;
 
   @TempDir private Path folder;
@@ -115,7 +115,7 @@ class FuzzTest {
     return text;
   }
 
-  /** The inputs that failed, as they are to be added. */
+  /** The failing inputs, in the form of the files. */
   private String crash() {
     try (Stream<Path> files = Files.list(folder)) {
       StringBuilder found = new StringBuilder();

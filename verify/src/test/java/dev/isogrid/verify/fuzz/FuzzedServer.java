@@ -32,17 +32,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A server without a network, in one thread, under a clock that stands still. What one input does
- * to it is undone before the next one, so that each crash can be repeated with its input alone.
+ * A server without a network, in one thread, under a clock that stands still. The effects of an
+ * input are undone before the next one, so that its input alone repeats each crash.
  */
 final class FuzzedServer {
   static final int CONTENT_LENGTH_MAX = 1 << 16;
   static final int STREAMED_VALUE_MAX = 1 << 20;
 
-  /** What a connection may hold: a request that is not complete, grown twofold, and replies. */
+  /** The limit of a connection's memory: an incomplete request, grown twofold, and replies. */
   private static final long MEMORY_MAX = 8L * CONTENT_LENGTH_MAX;
 
-  /** What the server does not expect is answered with the name of an exception. */
+  /** The form of answers to unexpected failures: the name of an exception. */
   private static final Pattern UNEXPECTED =
       Pattern.compile("(java\\.|io\\.netty\\.)[\\w.]+(Exception|Error)(?!: Unknown task)");
 
@@ -103,9 +103,9 @@ final class FuzzedServer {
   /**
    * Sends bytes on a new connection, then lets the time pass in which a refused one is closed.
    *
-   * @param protocol makes the connection speak it
-   * @param input the bytes; the first one decides in what pieces they are sent
-   * @param after looks at the connection before it ends
+   * @param protocol adds the protocol to the connection
+   * @param input the bytes; the first one determines their division into pieces
+   * @param after checks the connection before it ends
    */
   void feed(Consumer<ChannelPipeline> protocol, byte[] input, Consumer<Connection> after) {
     if (input.length == 0) {
@@ -150,7 +150,7 @@ final class FuzzedServer {
     }
   }
 
-  /** A connection of a client, seen from the client. */
+  /** A connection of a client, from the client's view. */
   final class Connection {
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final ByteArrayOutputStream received = new ByteArrayOutputStream();
@@ -159,7 +159,7 @@ final class FuzzedServer {
       channel.config().setAllocator(allocator);
     }
 
-    /** Sends a piece, and takes what the server answers. */
+    /** Sends a piece, and receives the answers of the server. */
     void send(byte[] piece) {
       if (channel.isOpen()) {
         channel.writeInbound(allocator.directBuffer(piece.length).writeBytes(piece));
@@ -181,7 +181,7 @@ final class FuzzedServer {
       check(!isFound, isFound ? "unexpected: " + unexpected.group() : "");
     }
 
-    /** Whether the server would take more; lets the time pass in which it waits with closing. */
+    /** Whether the server still reads; advances the time in which it delays closing. */
     boolean isOpen() {
       channel.advanceTimeBy(FAREWELL_SECONDS, TimeUnit.SECONDS);
       channel.runScheduledPendingTasks();
@@ -189,18 +189,18 @@ final class FuzzedServer {
       return channel.isOpen();
     }
 
-    /** Whether nothing is kept of what was sent. */
+    /** Whether the server keeps none of the sent bytes. */
     boolean isIdle() {
       return used() == 0;
     }
 
-    /** All that was received so far. */
+    /** All bytes received so far. */
     byte[] received() {
       return received.toByteArray();
     }
   }
 
-  /** Runs tasks in the thread that asks for it, and nothing later. */
+  /** Runs each task at once in the calling thread. */
   private static final class AtOnceScheduler implements Scheduler {
     @Override
     public Task every(long periodMillis, Runnable task) {

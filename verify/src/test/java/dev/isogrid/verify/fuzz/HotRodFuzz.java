@@ -4,13 +4,13 @@ import dev.isogrid.server.hotrod.HotRodProtocol;
 import java.util.HexFormat;
 
 /**
- * What Jazzer calls with bytes for a Hot Rod connection: it is closed after them or still answers,
- * and what it answers are responses.
+ * A fuzz target for Hot Rod connections: the server closes the connection or still answers, and all
+ * its answers are responses.
  */
 public final class HotRodFuzz {
   private static final int RESPONSE_MAGIC = 0xA1;
 
-  /** After it chunks follow, of which a ping would be one. */
+  /** The operation after which chunks follow; a ping would count as one. */
   private static final byte PUT_STREAM = 0x39;
 
   private static final byte[] PING = HexFormat.of().parseHex("a005141700000100");

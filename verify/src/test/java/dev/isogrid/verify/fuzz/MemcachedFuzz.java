@@ -2,7 +2,7 @@ package dev.isogrid.verify.fuzz;
 
 import dev.isogrid.server.memcached.MemcachedProtocol;
 
-/** What Jazzer calls with bytes for a memcached connection. */
+/** A fuzz target for memcached connections. */
 public final class MemcachedFuzz {
   private static final FuzzedServer SERVER = new FuzzedServer();
   private static final MemcachedProtocol PROTOCOL = new MemcachedProtocol(SERVER.context());

@@ -6,7 +6,7 @@ import dev.isogrid.server.rest.WebRules;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** What Jazzer calls with bytes for an HTTP connection: what it answers are responses. */
+/** A fuzz target for HTTP connections: all answers are responses. */
 public final class RestFuzz {
   private static final FuzzedServer SERVER = new FuzzedServer();
   private static final RestProtocol PROTOCOL =

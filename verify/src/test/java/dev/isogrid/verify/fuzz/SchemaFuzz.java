@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What Jazzer calls with bytes for schema files, which are separated by form feeds. Each file is
- * known or has an error, and a file that needs none of them is known in any case.
+ * A fuzz target for schema files, separated by form feeds. Each file is registered or has an error.
+ * A file without imports of the others is registered in any case.
  */
 public final class SchemaFuzz {
   private static final int FILES_MAX = 10;

@@ -1,4 +1,4 @@
-/** Coverage-guided fuzzing of what reads bytes from the network. */
+/** Coverage-guided fuzzing of the readers of bytes from the network. */
 @NullMarked
 package dev.isogrid.verify.fuzz;
 

@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The archives of {@code isogrid dist}, which the launcher makes before this test, as a new user
- * has them: unpacked into an empty folder, with an empty home, without sources, Maven and its
- * repository.
+ * The archives of {@code isogrid dist}, which the launcher makes before this test, in the
+ * environment of a new user: unpacked into an empty folder, with an empty home, without sources,
+ * Maven and its repository.
  */
 @Tag("interop")
 @Tag("deep")
@@ -39,7 +39,7 @@ class ArchiveTest {
   private static final int EXIT_TERMINATED = 143;
   private static final long STOP_SECONDS = 120;
 
-  /** All that a user of an archive has on PATH. */
+  /** All programs on the PATH of an archive's user. */
   private static final List<String> TOOLS =
       List.of(
           "sh",
@@ -89,7 +89,7 @@ class ArchiveTest {
     return found;
   }
 
-  /** Unpacks the archive with a runtime of its own, or the one without. */
+  /** Unpacks the archive with its own runtime, or the one without. */
   private Path unpack(boolean withRuntime) throws IOException, InterruptedException {
     Path archive =
         archives().stream()
@@ -137,7 +137,7 @@ class ArchiveTest {
     return result.output();
   }
 
-  /** Starts a server, writes and reads an entry, and stops it; returns what it wrote as errors. */
+  /** Starts a server, writes and reads an entry, and stops it; returns its error output. */
   private String serve(Path home) throws IOException, InterruptedException {
     Path errors = folder.resolve("server-errors");
     Process server =
@@ -185,7 +185,7 @@ class ArchiveTest {
 
     serveTwice(home);
 
-    // The cache is found again where the whole folder went.
+    // The cache is found again at the new place of the folder.
     Path moved = Files.move(home, folder.resolve("moved"));
     String errors = serve(moved);
     assertFalse(errors.contains(TRAINING), errors);

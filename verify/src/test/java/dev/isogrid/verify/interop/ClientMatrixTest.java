@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Official Hot Rod clients for Java from 9.4 to 16, each in a process of its own, with the versions
- * of the protocol that it speaks. {@code install.sh} puts them into folders.
+ * Official Hot Rod clients for Java from 9.4 to 16, each in a process of its own, with their
+ * versions of the protocol. {@code install.sh} puts them into folders.
  */
 @Tag("interop")
 @Tag("deep")

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 @Tag("interop")
 @Tag("deep")
 class CorpusTest {
-  /** The test says nothing about real input if it is fed less. */
+  /** The least bytes: less shows nothing about real input. */
   private static final long CORPUS_BYTES_MIN = 100_000_000;
 
   /** A way to the cache. */
@@ -81,7 +81,7 @@ class CorpusTest {
     }
   }
 
-  /** Writes the files in turn through each door; the digests in the order of the files. */
+  /** Writes the files in turn through each door; returns the digests in the order of the files. */
   private static Map<String, String> writeCorpus(List<Door> doors) throws Exception {
     Map<String, String> digests = new LinkedHashMap<>();
     long bytes = 0;
@@ -134,7 +134,7 @@ class CorpusTest {
     };
   }
 
-  /** Bytes as they are: the client's own transcoder would compress what is over 16 kB. */
+  /** Unchanged bytes: the client's own transcoder would compress values above 16 kB. */
   private static final class RawBytes implements Transcoder<byte[]> {
     @Override
     public boolean asyncDecode(CachedData data) {

@@ -130,7 +130,7 @@ class CountersAndMultimapsTest {
     assertEquals(5, counters.getStrongCounter("s").sync().getValue());
   }
 
-  /** The client's blocking methods wrap what they throw. */
+  /** The client's blocking methods wrap their exceptions. */
   private static void assertOutOfBounds(Executable operation) {
     Throwable failure = assertThrows(RuntimeException.class, operation);
     while (failure.getCause() != null) {

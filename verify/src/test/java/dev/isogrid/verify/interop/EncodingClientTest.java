@@ -47,10 +47,10 @@ class EncodingClientTest {
   private static RemoteCacheManager manager;
   private static RemoteCache<String, Object> people;
 
-  /** What applications keep. */
+  /** A value class of an application. */
   record Person(String name, int age) {}
 
-  /** What the generator of marshallers makes of a type, written by hand. */
+  /** The marshaller that the generator makes for a type, written by hand. */
   private static final class PersonSchema implements SerializationContextInitializer {
     private static final String FILE =
         """

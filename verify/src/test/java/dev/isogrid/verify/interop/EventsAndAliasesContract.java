@@ -29,11 +29,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Events and aliases as the official Hot Rod client sees them, however many servers there are. Each
- * client uses one server only, so that the server has to know what others did.
+ * Events and aliases as the official Hot Rod client sees them, for any number of servers. Each
+ * client uses one server only, so that the server must know the changes of others.
  */
 abstract class EventsAndAliasesContract {
-  /** Many enough for each server to be the primary of some. */
+  /** So many that each server is the primary of some. */
   private static final int KEYS = 24;
 
   private static final int ROUNDS = 20;
@@ -68,13 +68,13 @@ abstract class EventsAndAliasesContract {
     return managers.getLast();
   }
 
-  /** A cache that another server was asked to create. */
+  /** A cache that another server created. */
   private static RemoteCache<String, String> cache(RemoteCacheManager manager, String name) {
     Await.until(name + " on all servers", () -> manager.getCache(name) != null);
     return manager.getCache(name);
   }
 
-  /** Notes the events of the changes from now on. */
+  /** Records the events of later changes. */
   @ClientListener
   public static final class Heard {
     private final List<String> events = new ArrayList<>();

@@ -17,7 +17,7 @@ import org.infinispan.client.hotrod.event.ClientCacheEntryModifiedEvent;
 import org.infinispan.client.hotrod.event.ClientCacheEntryRemovedEvent;
 import org.infinispan.client.hotrod.event.ClientCacheFailoverEvent;
 
-/** Notes what the official client tells a listener, which wants the current state first. */
+/** Records the events of the official client's listener, which requests the current state first. */
 @ClientListener(includeCurrentState = true)
 public final class HeardEvents {
   /** Event by event, such as {@code created k}. */
@@ -63,7 +63,7 @@ public final class HeardEvents {
     events.add(kind + " " + key);
   }
 
-  /** The version of a key that was told last, or 0. */
+  /** The last reported version of a key, or 0. */
   long version(String key) {
     synchronized (versions) {
       return versions.getOrDefault(key, 0L);

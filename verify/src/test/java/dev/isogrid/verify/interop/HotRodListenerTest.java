@@ -88,7 +88,7 @@ class HotRodListenerTest {
     assertTrue(!heard.events.contains("created after"), heard.events.toString());
   }
 
-  /** Takes what the converter for key, value and version makes. */
+  /** Receives the results of the converter for key, value and version. */
   @ClientListener(converterFactoryName = "___eager-key-value-version-converter", useRawData = true)
   public static final class Converted {
     final List<String> events = new CopyOnWriteArrayList<>();
@@ -110,7 +110,7 @@ class HotRodListenerTest {
     cache.removeClientListener(converted);
   }
 
-  /** Wants a filter that the server does not have. */
+  /** Names a filter that the server does not have. */
   @ClientListener(filterFactoryName = "no-such-filter")
   public static final class Filtered {
     final List<Object> events = new CopyOnWriteArrayList<>();

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("interop")
 @Tag("deep")
 class HotRodStreamingTest {
-  /** What the client asks for at once. */
+  /** The bytes that the client requests at once. */
   private static final int CHUNK = 8192;
 
   private static ServerProcess server;
@@ -94,8 +94,8 @@ class HotRodStreamingTest {
   }
 
   /**
-   * All that is left of a stream. Never asks for more than is left of a chunk: the client puts what
-   * it finds in a second one over the first.
+   * The rest of a stream. Never requests more than the rest of a chunk: the client writes the next
+   * chunk over the first.
    *
    * @param done the bytes that were read before
    */

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.condition.OS;
 
 /**
  * The memory of a server's process while a value of a gigabyte is written and read in chunks,
- * beside that of the value. The heap is touched before, and smaller values let the JVM load what it
- * needs.
+ * without the memory of the value. The heap is touched before, and smaller values make the JVM load
+ * its classes.
  */
 @Tag("deep")
 @EnabledOnOs(OS.LINUX)
@@ -31,7 +31,7 @@ class LargeValueMemoryTest {
   private static final long WARMING_SIZE = 64 << 20;
   private static final int CHUNK = 1 << 16;
 
-  /** It was 3 MB; the JVM's own share varies. */
+  /** The limit: 3 MB were measured; the JVM's own share varies. */
   private static final long BESIDE_MAX = 12_000_000;
 
   private static final int START_PUT = 0xEF;
@@ -40,7 +40,7 @@ class LargeValueMemoryTest {
   private static final int NEXT_GET = 0xE7;
   private static final int REMOVE = 0x0B;
 
-  /** Chunks that are sent before the first of them is answered. */
+  /** Chunks that are sent before the answer to the first of them. */
   private static final int AHEAD = 2;
 
   private static final byte[] KEY = {1, 'k'};
@@ -75,7 +75,7 @@ class LargeValueMemoryTest {
     assertTrue(beside < BESIDE_MAX, () -> what + ": " + beside);
   }
 
-  /** The memory of a process that nobody shares, and its part of what is shared. */
+  /** The private memory of a process, and its share of shared memory. */
   private static long processBytes(long pid) throws IOException {
     Path rollup = Path.of("/proc/" + pid + "/smaps_rollup");
     return Files.readAllLines(rollup, StandardCharsets.US_ASCII).stream()
@@ -85,7 +85,7 @@ class LargeValueMemoryTest {
         .orElseThrow();
   }
 
-  /** Speaks Hot Rod 4.1 in requests of which several are under way. */
+  /** Speaks Hot Rod 4.1 with several requests in flight. */
   private final class Client {
     private final Socket socket;
     private final DataInputStream in;

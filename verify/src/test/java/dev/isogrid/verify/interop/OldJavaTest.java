@@ -49,7 +49,7 @@ class OldJavaTest {
   private static final String HOME = "JAVA17_HOME";
   private static final String PASSWORD = "secret";
 
-  /** A class of each module that runs there. */
+  /** A class of each module that supports it. */
   private static final List<Class<?>> MODULES =
       List.of(Grid.class, Versions.class, RemoteCache.class, PooledLinkFactory.class);
 
@@ -152,7 +152,7 @@ class OldJavaTest {
     assertEquals(0, status, () -> problems.toString(StandardCharsets.UTF_8));
   }
 
-  /** The class path of this JVM without what needs a newer Java. */
+  /** The class path of this JVM without the modules that need a newer Java. */
   private static String classPath() {
     List<Path> newer = NEWER.stream().map(OldJavaTest::location).toList();
     return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))

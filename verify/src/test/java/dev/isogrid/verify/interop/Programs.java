@@ -15,7 +15,7 @@ final class Programs {
 
   private Programs() {}
 
-  /** What a program printed, both streams together, and how it ended. */
+  /** The output of a program, both streams together, and its exit code. */
   record Result(int exitCode, String output) {}
 
   /** Runs a program in a folder of the checkout, 5 minutes at most. */

@@ -14,7 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 
-/** Servers that make up a cluster, the ones to start it. */
+/** Starts and stops the servers of a cluster. */
 final class ServerCluster implements AutoCloseable {
   private final List<ServerProcess> servers = new ArrayList<>();
   private final List<Integer> ports;
@@ -52,7 +52,7 @@ final class ServerCluster implements AutoCloseable {
     servers.addAll(startAll(ports.subList(1, ports.size())));
   }
 
-  /** Waits until each segment has its copies, so that no single server has something alone. */
+  /** Waits until each segment has its copies, so that no single server has the only copy. */
   private void awaitAllCopies() {
     String uri = "http://127.0.0.1:%d/rest/v2/container/health".formatted(servers.get(0).port());
     String members = "\"number_of_nodes\":" + servers.size();
@@ -89,17 +89,17 @@ final class ServerCluster implements AutoCloseable {
         seeds);
   }
 
-  /** Starts one more, which joins those that there are, and waits until it is ready. */
+  /** Starts one more server, which joins the others, and waits until it is ready. */
   void startAnother() {
     servers.add(startServer(FreePorts.several(1).getFirst()));
   }
 
-  /** Those that were not taken out. */
+  /** The servers that were not taken out. */
   List<ServerProcess> servers() {
     return servers;
   }
 
-  /** Ends all at once, without letting any hand over what it has. */
+  /** Ends all servers at once, without a hand-over of entries. */
   @Override
   public void close() {
     servers.forEach(ServerProcess::kill);

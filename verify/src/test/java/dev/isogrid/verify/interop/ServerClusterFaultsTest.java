@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Three servers of which one ends while the official Hot Rod client uses them. */
+/** Three servers, one of which ends while the official Hot Rod client uses them. */
 @Tag("interop")
 class ServerClusterFaultsTest extends ThreeServers {
-  /** How often an iteration is tried whose client may give up. */
+  /** The most attempts of an iteration, since its client may give up. */
   private static final int ATTEMPTS_MAX = 3;
 
   private static final int THREADS = 8;
@@ -75,7 +75,7 @@ class ServerClusterFaultsTest extends ThreeServers {
     assertEquals(entries, seen);
   }
 
-  /** Null if the client gave up: it may when it connects to a server that is gone. */
+  /** Null if the client gave up: it may do so when it connects to a dead server. */
   private @Nullable Map<Object, Object> seenWhileAServerIsKilledAndOneJoins() {
     Map<Object, Object> seen = new HashMap<>();
     boolean hasJoined = false;
@@ -99,7 +99,7 @@ class ServerClusterFaultsTest extends ThreeServers {
     }
   }
 
-  /** Has threads do something again and again until the flag is set; returns when all are done. */
+  /** Repeats an operation on several threads until the flag is set; returns when all are done. */
   private static void repeatWhileAServerDies(
       Runnable operation, LongAdder done, LongAdder unknown, Runnable kill) {
     AtomicBoolean ends = new AtomicBoolean();

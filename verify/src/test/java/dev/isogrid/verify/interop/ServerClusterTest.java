@@ -177,7 +177,7 @@ class ServerClusterTest extends ThreeServers {
               }
             });
     assertTrue(String.valueOf(refused).contains("streamed value too large"), refused::toString);
-    // This client does not take the answer to its next request after a refused chunk.
+    // This client does not accept the answer to its next request after a refused chunk.
     try (RemoteCacheManager other = new RemoteCacheManager(toFirstServer().build())) {
       assertNull(other.getCache("default").streaming().get("k"));
     }

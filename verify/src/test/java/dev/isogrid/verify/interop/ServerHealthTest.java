@@ -11,7 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
 
-/** What probes and alerts see when most servers of a cluster die at once. */
+/** Results of probes and alerts when most servers of a cluster die at once. */
 class ServerHealthTest {
   private static HttpResponse<String> get(HttpClient http, ServerProcess server, String path)
       throws IOException, InterruptedException {

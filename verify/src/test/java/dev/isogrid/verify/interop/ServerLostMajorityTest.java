@@ -12,7 +12,7 @@ import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Most servers of a cluster die at once, and are started again with the same options. */
+/** Most servers of a cluster die at once, and restart with the same options. */
 @Tag("deep")
 class ServerLostMajorityTest {
   private static final int ENTRIES = 50;

@@ -19,7 +19,7 @@ final class ServerProcess implements AutoCloseable {
   private static final Pattern READY = Pattern.compile(" ready on [^ ]*:(\\d+)");
   private static final long STOP_SECONDS = 120;
 
-  /** Where the launcher finds further options for the JVM. */
+  /** The variable in which the launcher finds additional JVM options. */
   private static final String JAVA_OPTIONS = "ISOGRID_JAVA_OPTS";
 
   private final Process process;
@@ -34,12 +34,12 @@ final class ServerProcess implements AutoCloseable {
     this.readyLine = readyLine;
   }
 
-  /** Starts a server on free ports and waits until it says that it is ready. */
+  /** Starts a server on free ports and waits until it reports that it is ready. */
   static ServerProcess start(String... options) {
     return startWith("", options);
   }
 
-  /** The same with further options for the JVM. */
+  /** The same with additional JVM options. */
   static ServerProcess startWith(String javaOptions, String... options) {
     int memcachedPort = FreePorts.one();
     List<String> command = new ArrayList<>();
@@ -60,7 +60,7 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
-  /** What the server said last, which is why it ended. */
+  /** The last output of the server, which is the reason of its end. */
   private static String lastLine(Path log) {
     try (Stream<String> lines = Files.lines(log)) {
       return lines.reduce((before, line) -> line).orElse("it said nothing") + "; see " + log;

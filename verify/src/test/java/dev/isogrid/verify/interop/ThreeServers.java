@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 
 /**
  * Three servers and the official Hot Rod client for Java, which knows one of them at first. Tests
- * share the servers, until one takes a server away.
+ * share the servers until one of the tests stops a server.
  */
 abstract class ThreeServers {
   private static final int SERVERS = 3;
@@ -24,7 +24,7 @@ abstract class ThreeServers {
   /** Longer than the cluster takes to replace a dead primary, and than an operation may wait. */
   private static final int CLIENT_TIMEOUT_MILLIS = 20_000;
 
-  /** Shared by the tests up to the first that takes a server out of it; null if there is none. */
+  /** Shared by the tests up to the first that stops one of its servers; null if there is none. */
   static @Nullable ServerCluster cluster;
 
   /** The servers that the cluster was started with. */
@@ -62,7 +62,7 @@ abstract class ThreeServers {
     }
   }
 
-  /** What a client needs that knows the first server only. */
+  /** The configuration of a client that knows the first server only. */
   final ConfigurationBuilder toFirstServer() {
     ConfigurationBuilder builder = new ConfigurationBuilder();
     builder.addServer().host("127.0.0.1").port(servers.get(0).port());

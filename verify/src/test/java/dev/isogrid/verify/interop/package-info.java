@@ -1,4 +1,4 @@
-/** Clients that others wrote, unchanged, against a real server process. */
+/** Third-party clients, unchanged, against a real server process. */
 @NullMarked
 package dev.isogrid.verify.interop;
 

@@ -2,7 +2,7 @@ package dev.isogrid.verify.lincheck;
 
 import dev.isogrid.api.StorageType;
 
-/** Over bytes. */
+/** The operations on a cache of bytes. */
 public class BinaryCacheOperations extends CacheOperations {
   /** For Lincheck. */
   public BinaryCacheOperations() {

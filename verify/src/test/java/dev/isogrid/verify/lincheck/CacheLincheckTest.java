@@ -13,15 +13,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Single-key operations are linearizable, over every storage: whatever order they interleave in,
- * there is an order one after the other with the same results, versions included. Off-heap memory
- * is out of reach for the systematic exploration, so that is tried by real threads only.
+ * Single-key operations are linearizable, over every storage: for each interleaving, a sequential
+ * order has the same results, versions included. The systematic exploration can't reach off-heap
+ * memory, so only real threads test that.
  */
 @Tag("deep")
 @Tag("lincheck")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class CacheLincheckTest {
-  /** What the first text with a number in it loads would be explored as well, and is long. */
+  /**
+   * Loads classes first. Otherwise the exploration would include the class loading of the first
+   * formatted number, which is long.
+   */
   @BeforeAll
   static void loadFormats() {
     assertEquals("1", "%d".formatted(1));

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The operations of a cache on one key, for Lincheck to run in all orders. Keys 0 and 1 are in one
- * segment and belong to the same place of its table, key 2 is in the other one. A filler makes the
- * table grow once both are in it, and a removal move what comes behind.
+ * segment and belong to the same place of its table. Key 2 is in the other segment. A filler makes
+ * the table grow once both are in it, and a removal move the places behind it.
  */
 @Param(name = "key", gen = IntGen.class, conf = "0:2")
 @Param(name = "value", gen = IntGen.class, conf = "0:2")
@@ -30,7 +30,7 @@ public abstract class CacheOperations {
 
   private static final long NOW_MILLIS = 1_780_272_000_000L;
 
-  /** One node for all, whose off-heap memory is given back with each cache. */
+  /** One node for all; each closed cache releases its off-heap memory. */
   private static final Node NODE = startNode();
 
   private static final long SEQUENCE_MASK = (1L << 32) - 1;
@@ -64,7 +64,7 @@ public abstract class CacheOperations {
     return cache.get(keys.get(key));
   }
 
-  /** The value and how many writes its segment had with it; -1 if there is no entry. */
+  /** The value and the number of its segment's writes until then; -1 if there is no entry. */
   @Operation(params = "key")
   public String entry(int key) {
     CacheEntry<Integer, Integer> entry = cache.getEntry(keys.get(key));
@@ -96,7 +96,7 @@ public abstract class CacheOperations {
     return cache.replace(keys.get(key), expected, value);
   }
 
-  /** Counts up, and removes what gets too great. */
+  /** Counts up, and removes a count that is too large. */
   @Operation(params = "key")
   public @Nullable Integer count(int key) {
     return cache.compute(keys.get(key), (_, value) -> next(value));
@@ -117,7 +117,7 @@ public abstract class CacheOperations {
     return cache.replaceIfVersion(keys.get(key), value, epochBits() | sequence);
   }
 
-  /** Of the filler, which is written by nobody. */
+  /** The epoch of the filler, which no operation writes. */
   private long epochBits() {
     CacheEntry<Integer, Integer> filler = Objects.requireNonNull(cache.getEntry(keys.getLast()));
     return filler.version() & ~SEQUENCE_MASK;

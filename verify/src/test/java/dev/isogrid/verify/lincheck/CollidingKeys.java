@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Keys for a cache of two segments that get into each other's way. */
+/** Colliding keys for a cache of two segments. */
 final class CollidingKeys {
   static final int SEGMENTS = 2;
 
-  /** Tables of arrays begin with 4 places and then have 8, those of objects have 8. */
+  /** Tables of arrays begin with 4 places and grow to 8; those of objects have 8. */
   private static final int PLACES = 8;
 
-  /** Found once: Lincheck makes thousands of caches. */
+  /** Computed once: Lincheck makes thousands of caches. */
   private static final Map<StorageType, List<Integer>> ALL = new EnumMap<>(StorageType.class);
 
   static {

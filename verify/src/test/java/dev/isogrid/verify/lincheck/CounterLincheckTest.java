@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Timeout;
 @Tag("lincheck")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class CounterLincheckTest {
-  /** What the first text with a number in it loads would be explored as well, and is long. */
+  /**
+   * Loads classes first. Otherwise the exploration would include the class loading of the first
+   * formatted number, which is long.
+   */
   @BeforeAll
   static void loadFormats() {
     assertEquals("1", "%d".formatted(1));

@@ -17,7 +17,7 @@ import org.jetbrains.lincheck.datastructures.Param;
 public class CounterOperations {
   static final CounterConfig CONFIG = CounterConfig.boundedStrong(1, 0, 3);
 
-  /** What an operation answers that met a bound. */
+  /** The answer of an operation that met a bound. */
   static final long UPPER = 100;
 
   static final long LOWER = -100;

@@ -2,7 +2,7 @@ package dev.isogrid.verify.lincheck;
 
 import dev.isogrid.base.Scheduler;
 
-/** For caches that need none: no periodic task ever runs, and all others are refused. */
+/** A scheduler for caches that need none: it ignores periodic tasks and refuses all others. */
 final class NoScheduler implements Scheduler {
   @Override
   public Task every(long periodMillis, Runnable task) {

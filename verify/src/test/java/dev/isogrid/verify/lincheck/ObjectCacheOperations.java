@@ -2,7 +2,7 @@ package dev.isogrid.verify.lincheck;
 
 import dev.isogrid.api.StorageType;
 
-/** Over objects. */
+/** The operations on a cache of objects. */
 public class ObjectCacheOperations extends CacheOperations {
   /** For Lincheck. */
   public ObjectCacheOperations() {

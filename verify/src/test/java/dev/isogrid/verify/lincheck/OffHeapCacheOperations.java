@@ -2,7 +2,7 @@ package dev.isogrid.verify.lincheck;
 
 import dev.isogrid.api.StorageType;
 
-/** Over bytes outside of the heap. */
+/** The operations on a cache of bytes outside of the heap. */
 public class OffHeapCacheOperations extends CacheOperations {
   /** For Lincheck. */
   public OffHeapCacheOperations() {

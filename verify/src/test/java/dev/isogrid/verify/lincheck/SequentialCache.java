@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the operations mean where they come one after the other. */
+/** The sequential results of the operations. */
 public class SequentialCache {
   private final Map<Integer, Integer> values = new HashMap<>();
   private final Map<Integer, Integer> sequences = new HashMap<>();

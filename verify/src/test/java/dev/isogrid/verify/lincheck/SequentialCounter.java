@@ -1,6 +1,6 @@
 package dev.isogrid.verify.lincheck;
 
-/** What the operations of a bounded counter mean where they come one after the other. */
+/** The sequential results of the operations of a bounded counter. */
 public class SequentialCounter {
   private static final int LOWER = 0;
   private static final int UPPER = 3;

@@ -2,7 +2,7 @@ package dev.isogrid.verify.lincheck;
 
 import dev.isogrid.server.net.InputBudgetOperations;
 
-/** What the operations of a budget mean where they come one after the other. */
+/** The sequential results of the operations of a budget. */
 public class SequentialInputBudget {
   private int taken;
 

@@ -22,15 +22,16 @@ import org.junit.jupiter.api.DynamicTest;
 
 /**
  * Guava's tests of a {@link ConcurrentMap}, for a cache: without null keys and values. A cache
- * equals only itself, so that equality, hash code and text are left out.
+ * equals only itself, so the tests of equality, hash code and text are left out.
  */
 final class MapContract {
   private static final Set<Class<?>> NOT_OF_A_CACHE =
       Set.of(MapEqualsTester.class, MapHashCodeTester.class, MapToStringTester.class);
 
   /**
-   * A cache that keeps bytes refuses a key or value that no marshaller knows, also where a map
-   * would only not find it: so a forgotten marshaller is not taken for a missing entry.
+   * The tests with objects of unknown types. A cache of bytes refuses a key or value without a
+   * marshaller, where a map would only not find it. So a forgotten marshaller does not look like a
+   * missing entry.
    */
   static final Set<String> OF_UNKNOWN_TYPES =
       Set.of(
@@ -44,7 +45,7 @@ final class MapContract {
           "testRemoveAll_containsWrongType",
           "testRemove_wrongType");
 
-  /** The set of entries of an embedded cache takes new ones. */
+  /** The tests for sets of entries without additions: that of an embedded cache supports them. */
   static final Set<String> OF_ENTRY_SETS_WITHOUT_ADD =
       Set.of(
           "testAdd_unsupportedNotPresent",

@@ -35,7 +35,7 @@ class MapContractTest {
           .flatMap(Set::stream)
           .collect(Collectors.toSet());
 
-  /** What a test started, to be closed in the opposite order. */
+  /** The resources of a test, closed in reverse order. */
   private final List<AutoCloseable> opened = new ArrayList<>();
 
   @AfterEach

@@ -1,4 +1,4 @@
-/** The contract of maps, as Guava's tests put it, for caches of all kinds. */
+/** The contract of maps, in the form of Guava's tests, for caches of all kinds. */
 @NullMarked
 package dev.isogrid.verify.map;
 

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
 /**
- * Kills the process of a node in each phase of a map/reduce that this process started; three such
- * nodes are there at the beginning of each test.
+ * Kills the process of a node in each phase of a map/reduce that this process started. Each test
+ * begins with three such nodes.
  */
 @Tag("deep")
 class KilledNodeMapReduceTest {
@@ -43,7 +43,7 @@ class KilledNodeMapReduceTest {
   private static final int DISTINCT = 2_000;
   private static final long MAP_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
 
-  /** Makes a result of some parts of each partition. */
+  /** The padding that makes a result span several parts per partition. */
   private static final int PADDING = 3_000;
 
   private static final List<Process> NODES_RUNNING = new ArrayList<>();
@@ -52,7 +52,7 @@ class KilledNodeMapReduceTest {
   private static Grid grid;
   private static Cache<Integer, String> cache;
 
-  /** Emits words; takes a while for each text if it is to be disturbed while it does. */
+  /** Emits words; takes a while per text if the test disturbs it. */
   private record Words(long nanos, int padding) implements Mapper<Integer, String, String, Long> {
     @Override
     public void map(Integer key, String text, Collector<String, Long> out) {
@@ -93,7 +93,7 @@ class KilledNodeMapReduceTest {
     grid.close();
   }
 
-  /** Until all nodes map a part, and each segment is on two of them. */
+  /** Waits until all nodes map a part, and each segment is on two of them. */
   @BeforeEach
   void awaitNodes() throws IOException {
     NODES_RUNNING.removeIf(each -> !each.isAlive());
@@ -119,7 +119,7 @@ class KilledNodeMapReduceTest {
     return grid.mapReduce(cache).mappedWith(new Words(mapNanos, padding)).combinedWith(Long::sum);
   }
 
-  /** As if the process had been told by {@code kill -9}. */
+  /** Ends the process as {@code kill -9} does. */
   private static void kill() {
     Process killed = NODES_RUNNING.getFirst().destroyForcibly();
     killed.onExit().join();

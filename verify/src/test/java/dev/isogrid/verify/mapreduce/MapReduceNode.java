@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * A node in a process of its own: its port, then the cluster's addresses. Says that it is ready,
- * and lives until its input ends.
+ * A node in a process of its own. The arguments are its port, then the cluster's addresses. It
+ * reports that it is ready, and lives until its input ends.
  */
 final class MapReduceNode {
   private static final String READY = "ready";
@@ -35,7 +35,7 @@ final class MapReduceNode {
     }
   }
 
-  /** Starts a node of this process. */
+  /** Starts a node in this process. */
   static Grid join(int port, List<String> seeds) {
     ClusterConfig cluster =
         ClusterConfig.builder()
@@ -47,7 +47,7 @@ final class MapReduceNode {
     return Grid.start(GridConfig.builder().nodeName("n" + port).cluster(cluster).build());
   }
 
-  /** Starts a process; does not wait for it. */
+  /** Starts a process without waiting for it. */
   static Process start(int port, List<String> seeds) throws IOException {
     return Children.start(
         new ProcessBuilder(
@@ -63,7 +63,7 @@ final class MapReduceNode {
             .redirectError(ProcessBuilder.Redirect.INHERIT));
   }
 
-  /** Waits until a process says that it is ready. */
+  /** Waits until a process reports that it is ready. */
   static void awaitReady(Process process) throws IOException {
     ProcessOutput.await(process, Pattern.compile("^" + READY));
   }

@@ -15,18 +15,18 @@ import java.nio.file.Path;
 import java.util.SplittableRandom;
 
 /**
- * Fills, churns and removes a cache. After each it prints a line with all counts of memory, and
- * again for each line {@link #AGAIN} that it reads; any other line lets it go on.
+ * Fills, churns and removes a cache. After each step it prints a line with all counts of memory,
+ * and again for each line {@link #AGAIN} of its input. Any other line continues the program.
  */
 final class AccountedProcess {
   static final String AGAIN = "again";
 
   private static final int KEYS = 550_000;
 
-  /** The first round is for the JVM: what it loads and compiles is in the base then. */
+  /** The first round is for the JVM: the base then includes the loaded and compiled code. */
   private static final int WARMING_KEYS = 60_000;
 
-  /** Writes of the churn for each key. */
+  /** Writes of the churn per key. */
   private static final int CHURN_FACTOR = 3;
 
   private static final int SEGMENTS = 64;
@@ -68,7 +68,7 @@ final class AccountedProcess {
     report(name + "-removed", grid, MemoryUse.NONE);
   }
 
-  /** Mostly small, one of a hundred in a page of its own, one of 50,000 in a region of its own. */
+  /** Mostly small; one of a hundred needs a page of its own, one of 50,000 a region of its own. */
   private int length() {
     int kind = random.nextInt(50_000);
     if (kind == 0) {
@@ -95,7 +95,7 @@ final class AccountedProcess {
     } while (AGAIN.equals(in.readLine()));
   }
 
-  /** The memory of this process that nobody shares, and its part of what is shared. */
+  /** The private memory of this process, and its share of shared memory. */
   private static long processBytes() throws IOException {
     return Files.readAllLines(Path.of("/proc/self/smaps_rollup")).stream()
         .filter(line -> line.startsWith("Pss:"))

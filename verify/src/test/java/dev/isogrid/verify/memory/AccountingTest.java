@@ -20,9 +20,9 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /**
- * Compares what a node says of its off-heap memory with how its process grows. The heap is touched
- * before, and a small round before the measured one lets the JVM load and compile what it needs, so
- * that the growth is that of the cache.
+ * Compares a node's report of its off-heap memory with the growth of its process. The heap is
+ * touched before, and a small round before the measured one makes the JVM load and compile its
+ * classes. So the growth is that of the cache.
  */
 @Tag("deep")
 @EnabledOnOs(OS.LINUX)
@@ -30,12 +30,15 @@ class AccountingTest {
   private static final double TOLERANCE = 0.05;
   private static final long FILLED_BYTES_MIN = 300_000_000;
 
-  /** How long what is free may be in pieces, or with the allocator, after a change. */
+  /** The time within which free memory is merged and returned after a change. */
   private static final int SETTLING_SECONDS_MAX = 120;
 
   private static final long POLL_MILLIS = 500;
 
-  /** Of what is reserved after churn; large entries leave holes that no page fits in. */
+  /**
+   * The least part of the reserved memory after churn; large entries leave holes too small for a
+   * page.
+   */
   private static final double ALLOCATED_MIN = 0.85;
 
   private final Process process;
@@ -97,7 +100,7 @@ class AccountingTest {
     assertEquals(0, removed.reserved());
   }
 
-  /** Asks until the counts are as they should be. */
+  /** Queries the counts until they are as expected. */
   private Counts settled(String name, long base, Predicate<Counts> isSettled)
       throws IOException, InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SETTLING_SECONDS_MAX);

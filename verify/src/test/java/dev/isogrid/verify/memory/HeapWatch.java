@@ -19,12 +19,12 @@ import javax.management.NotificationEmitter;
 import javax.management.openmbean.CompositeData;
 
 /**
- * Watches the heap of this process by its collections: what was used before each, which is the most
- * between two; what those of the whole heap left, which is what is in use; and how long they took.
- * Knows G1 and the serial collector. Thread-safe.
+ * Watches the heap of this process by its collections. The use before a collection is the maximum
+ * between two collections. The rest after a full collection is the live data. Also records the
+ * length of collections. Knows G1 and the serial collector. Thread-safe.
  */
 final class HeapWatch {
-  /** What collections of the whole heap are called, which stop all threads. */
+  /** The names of full collections, which stop all threads. */
   private static final Set<String> FULL = Set.of("G1 Old Generation", "MarkSweepCompact");
 
   private static final long TOLD_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
@@ -44,7 +44,7 @@ final class HeapWatch {
   private final AtomicLong pauseMillisMax = new AtomicLong();
   private final long countBefore;
 
-  /** Watches from now on. */
+  /** Starts to watch. */
   HeapWatch() {
     for (GarbageCollectorMXBean collector : collectors) {
       ((NotificationEmitter) collector)
@@ -83,7 +83,7 @@ final class HeapWatch {
         .sum();
   }
 
-  /** Waits until all collections so far are counted here, which is done some time after them. */
+  /** Waits until all collections so far are counted here, since the JVM reports them later. */
   void awaitAll() {
     long end = System.nanoTime() + TOLD_NANOS_MAX;
     long expected = count() - countBefore;
@@ -101,12 +101,12 @@ final class HeapWatch {
     return usedBytesMax.get();
   }
 
-  /** The most that was left by a collection of the whole heap; 0 if there was none. */
+  /** The most memory that a full collection left in use; 0 if there was none. */
   long leftBytesMax() {
     return leftBytesMax.get();
   }
 
-  /** The longest collection of the whole heap in milliseconds; 0 if there was none. */
+  /** The longest full collection in milliseconds; 0 if there was none. */
   long fullMillisMax() {
     return fullMillisMax.get();
   }

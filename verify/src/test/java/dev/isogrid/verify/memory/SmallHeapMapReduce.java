@@ -9,13 +9,13 @@ import dev.isogrid.api.MapReduceStats;
 import dev.isogrid.api.StorageType;
 
 /**
- * Runs a map/reduce over entries that take a third of the heap, whose pairs take three times the
- * heap, and prints a line with a name and a number for all that was counted.
+ * Runs a map/reduce over entries that take a third of the heap and whose pairs take three times the
+ * heap. Prints a line with a name and a number for each count.
  */
 final class SmallHeapMapReduce {
   static final int HEAP_MEGABYTES = 128;
 
-  /** Of a value, and so of an entry nearly. */
+  /** The size of a value, and nearly that of an entry. */
   static final int VALUE_BYTES = 8_000;
 
   /** Entries that take 31 % of the heap. */
@@ -23,7 +23,7 @@ final class SmallHeapMapReduce {
 
   static final int KEYS_PER_ENTRY = 640;
 
-  /** Each key is emitted by two entries. */
+  /** The number of entries that emit the same key. */
   static final int SHARING = 2;
 
   private static final String PADDING = "x".repeat(110);

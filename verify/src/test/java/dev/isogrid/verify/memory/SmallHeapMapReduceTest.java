@@ -17,24 +17,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
 /**
- * A map/reduce in a process of its own, over entries of 30 % of its heap, whose pairs take three
- * times the heap.
+ * A map/reduce in a process of its own, over entries that take 30 % of its heap and whose pairs
+ * take three times the heap.
  */
 @Tag("deep")
 class SmallHeapMapReduceTest {
   private static final double INPUT_MIN = 0.3;
   private static final double PAIRS_MIN = 3;
 
-  /** What may be in use of the heap, entries included. */
+  /** The limit of live data on the heap, entries included. */
   private static final double LEFT_MAX = 0.8;
 
   /**
-   * For one full collection. Of this small heap it takes tens of milliseconds; a busy machine makes
-   * that much more, but only a heap that is full stops the process for seconds again and again.
+   * The limit of one full collection. For this small heap it takes tens of milliseconds, and much
+   * longer on a busy machine. But only a full heap stops the process for seconds repeatedly.
    */
   private static final long FULL_MILLIS_MAX = 5_000;
 
-  /** What the process printed. */
+  /** The output of the process. */
   private record Found(Map<String, Long> numbers) {
     long get(String name) {
       return Objects.requireNonNull(numbers.get(name), name);

@@ -1,4 +1,4 @@
-/** What is reported of memory against what the operating system counts, and work in little heap. */
+/** Reported memory compared with the operating system's count, and work in a small heap. */
 @NullMarked
 package dev.isogrid.verify.memory;
 

@@ -38,7 +38,7 @@ class StorageSoakTest {
   private static final int SEGMENTS = 8;
   private static final int HEADER_BYTES = 8 + 8 + 8;
 
-  /** One of so many values is large. */
+  /** One of this many values is large. */
   private static final int LARGE_ONE_OF = 500;
 
   @ParameterizedTest
@@ -68,7 +68,7 @@ class StorageSoakTest {
     }
   }
 
-  /** Writes the keys whose lowest bit is the writer's number; notes what is there at the end. */
+  /** Writes the keys whose lowest bit is the writer's number; records the final numbers. */
   private static void write(Cache<Long, byte[]> cache, int writer, long[] numbers, long end) {
     SplittableRandom random = new SplittableRandom(writer);
     long number = 0;
@@ -102,7 +102,7 @@ class StorageSoakTest {
     return sum.getValue();
   }
 
-  /** Checks a value and gives its number. */
+  /** Checks a value and returns its number. */
   private static long number(long key, byte[] value) {
     ByteBuffer buffer = ByteBuffer.wrap(value);
     assertEquals(key, buffer.getLong(0), "value of another key");

@@ -21,13 +21,13 @@ import org.openjdk.jcstress.Main;
 
 /**
  * Runs the stress tests of the containers in a process of jcstress, each of them once and for a
- * short time. {@code -Dstress.options="-m default"} gives options of jcstress in the place of that,
- * for a long run in all of its compilation modes; {@code -Dstress.seconds.max} is its deadline.
+ * short time. {@code -Dstress.options="-m default"} replaces the options of jcstress, for a long
+ * run in all of its compilation modes. {@code -Dstress.seconds.max} is the deadline.
  */
 @Tag("deep")
 @Timeout(value = 6, unit = TimeUnit.HOURS) // it has a deadline of its own
 class StressTest {
-  /** What makes a short round: one fork and one compilation mode a test. */
+  /** The options of a short round: one fork and one compilation mode per test. */
   private static final String SHORT_OPTIONS = "-f 1 -iters 1 -time 100 -sc false -jvmArgs -Xmx256m";
 
   private static final int DEADLINE_SECONDS = 300;

@@ -25,7 +25,7 @@ import javax.tools.ToolProvider;
 final class JavaSource {
   private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
 
-  /** Shared: a compiler with files of its own looks through the class path for each source. */
+  /** Shared: a separate file manager would search the class path for each source. */
   private static final StandardJavaFileManager FILES =
       COMPILER.getStandardFileManager(_ -> {}, null, StandardCharsets.UTF_8);
 
@@ -63,7 +63,7 @@ final class JavaSource {
     return parse(List.of(new Text(path, text))).getFirst();
   }
 
-  /** One task parses all: each task has large tables of its own, which the trees refer to. */
+  /** One task parses all files: each task has large tables of its own, which the trees refer to. */
   private static List<JavaSource> parse(List<Text> texts) {
     var task = (JavacTask) COMPILER.getTask(null, FILES, _ -> {}, PARSE_ONLY, null, texts);
     try {
@@ -80,7 +80,7 @@ final class JavaSource {
     }
   }
 
-  /** The text of a file, as the compiler wants it. */
+  /** The text of a file in the compiler's form. */
   private static final class Text extends SimpleJavaFileObject {
     private final String path;
     private final String content;

@@ -23,14 +23,14 @@ import java.util.regex.Pattern;
 import javax.lang.model.element.Modifier;
 
 /**
- * The rules that a tool can hold. Where a banned call is right after all, its line, or the one
- * above, says why: {@code // tidy: reason}.
+ * The rules that a tool can check. Where a banned call is right, its line or the line above gives
+ * the reason: {@code // tidy: reason}.
  */
 final class TidyRules {
   static final int LINE_LENGTH_MAX = 100;
   static final int METHOD_LINES_MAX = 70;
 
-  /** No method gets longer than this, on the list or not. */
+  /** The limit of every method, on the list or not. */
   static final int LISTED_METHOD_LINES_MAX = 100;
 
   static final int CLASS_LINES_MAX = 500;
@@ -47,10 +47,10 @@ final class TidyRules {
   private static final Pattern REASON = Pattern.compile("// *\\S+|@Disabled\\(\"[^\"]+\"\\)");
   private static final String PERMISSION = "// tidy: ";
 
-  /** Where a logged pattern takes an argument. */
+  /** The form of an argument in a logged pattern. */
   private static final Pattern PLACE = Pattern.compile("\\{[0-9]");
 
-  /** Calls that are banned everywhere, with what to use in their place. */
+  /** Calls that are banned everywhere, with their replacements. */
   private static final Map<String, String> BANNED_CALLS =
       Map.of(
           "System.currentTimeMillis", "take an EpochClock",
@@ -273,7 +273,10 @@ final class TidyRules {
       return super.visitCatch(block, found);
     }
 
-    /** A text with places is a pattern, in which one apostrophe hides all places after it. */
+    /**
+     * Checks a text with places: it is a pattern, in which one apostrophe hides all places after
+     * it.
+     */
     private void checkLogged(List<Violation> found, MethodInvocationTree call) {
       if (!call.getMethodSelect().toString().endsWith("log.log")) {
         return;

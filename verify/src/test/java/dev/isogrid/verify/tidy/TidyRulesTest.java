@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Shows each rule a small file that breaks it, and one that does not. */
+/** Shows for each rule a small file that breaks it, and one that does not. */
 class TidyRulesTest {
   private static final String MAIN = "grid/src/main/java/dev/isogrid/store/Sample.java";
   private static final String TEST = "grid/src/test/java/dev/isogrid/store/Sample.java";

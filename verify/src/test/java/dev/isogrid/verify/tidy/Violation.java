@@ -1,11 +1,11 @@
 package dev.isogrid.verify.tidy;
 
 /**
- * A place that breaks a rule.
+ * A violation of a rule.
  *
  * @param path the file, relative to the root of the project
  * @param line the line, counted from 1
- * @param message what is wrong and what to do
+ * @param message the problem and the remedy
  */
 record Violation(String path, int line, String message) {
   @Override

@@ -20,11 +20,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The models of the cluster protocol hold what they promise, and without any of their rules they do
+ * The models of the cluster protocol keep their invariants, and without any single rule they do
  * not. Each {@code Name.cfg} of {@code src/test/tla} is checked with the module that its name
- * begins with, once as it is, and once for each of its lines {@code Without RULE: Invariant}, which
- * has to be violated then. Those that begin with the word Long are checked by command only, see the
- * README there.
+ * begins with, once unchanged, and once for each of its lines {@code Without RULE: Invariant},
+ * whose invariant must be violated then. Configurations that begin with the word Long are checked
+ * by command only, see the README there.
  */
 @Tag("deep")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -33,8 +33,8 @@ class ModelCheckTest {
   private static final int AT_ONCE = 2;
 
   /**
-   * In the models clients last, there are always three voters, a write is of one key, a demoted
-   * node stays a member, and records have room without end: tests of the code show these.
+   * The models assume lasting clients, three voters, writes of one key, demoted nodes that stay
+   * members, and unlimited records. Tests of the code cover the rest.
    */
   private static final Set<Rule> NOT_MODELLED =
       Set.of(

@@ -19,8 +19,8 @@ import tlc2.TLC;
  * One run of the model checker TLC.
  *
  * @param config the name of the configuration
- * @param withoutRule the rule that is not obeyed, or nothing
- * @param violated the invariant that does not hold then, or nothing
+ * @param withoutRule the disabled rule, or nothing
+ * @param violated the expected violated invariant, or nothing
  */
 record ModelRun(String config, String withoutRule, String violated) {
   /*
@@ -38,10 +38,10 @@ record ModelRun(String config, String withoutRule, String violated) {
   private static final String LONG = "\\* Long.";
 
   /**
-   * What came of it.
+   * The result of a run.
    *
-   * @param violated the invariant that does not hold, or nothing if all do, or what went wrong
-   * @param output all that TLC printed
+   * @param violated the violated invariant, nothing if all hold, or the failure
+   * @param output all output of TLC
    */
   record Result(String violated, String output, double seconds) {
     /** The result in a line. */
@@ -54,7 +54,7 @@ record ModelRun(String config, String withoutRule, String violated) {
     }
   }
 
-  /** Every run that the configurations ask for. */
+  /** All runs of the configurations. */
   static List<ModelRun> all() {
     List<ModelRun> right = new ArrayList<>();
     List<ModelRun> wrong = new ArrayList<>();
@@ -80,7 +80,7 @@ record ModelRun(String config, String withoutRule, String violated) {
     return List.copyOf(right);
   }
 
-  /** The module's name: the first word of the configuration's. */
+  /** The module's name: the first word of the configuration's name. */
   private String module() {
     return config.replaceFirst("(?<=[a-z])[A-Z].*", "");
   }

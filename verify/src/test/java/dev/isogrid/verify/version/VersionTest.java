@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
 
-/** The server must say the version that it was built as. */
+/** The server reports the version of its build. */
 class VersionTest {
   @Test
   void version_ofTheServer_isThatOfTheBuild() throws IOException {

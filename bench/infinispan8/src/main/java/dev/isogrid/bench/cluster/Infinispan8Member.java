@@ -35,7 +35,7 @@ final class Infinispan8Member implements ClusterMember {
   /** The protocol of that stack that finds others by multicast. */
   private static final Pattern DISCOVERY = Pattern.compile("<MPING[^>]*>");
 
-  /** Kept, so that their levels are. */
+  /** Kept, so that the JVM does not drop the logger together with its level. */
   private static final Logger LOG = Logger.getLogger("org.infinispan");
 
   private static final Logger TRANSPORT_LOG = Logger.getLogger("org.jgroups");

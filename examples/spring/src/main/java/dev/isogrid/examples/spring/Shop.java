@@ -9,7 +9,7 @@ import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.context.annotation.Bean;
 import org.springframework.stereotype.Service;
 
-/** Caches what a slow method gives. */
+/** Caches the results of a slow method. */
 @SpringBootApplication
 @EnableCaching
 public class Shop {

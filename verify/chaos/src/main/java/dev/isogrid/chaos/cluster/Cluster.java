@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The nodes of a run, and what is done to them. For one thread, but for {@link #places}. */
+/** The nodes of a run and the actions on them. For one thread, except for {@link #places}. */
 public final class Cluster implements AutoCloseable {
   private static final int CLIENT_PORT = 11222;
   private static final int CLUSTER_PORT = 7800;
@@ -37,14 +37,14 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * How large a cluster is.
+   * The size of a cluster.
    *
-   * @param first how many nodes are there from the start
-   * @param most how many there may be when others join
+   * @param first the number of nodes at the start
+   * @param most the most nodes, with those that join
    */
   public record Size(int first, int most) {}
 
-  /** Makes a cluster that is not started. */
+  /** Makes a cluster without starting it. */
   public static Cluster of(Product product, Network network, Size size, Path logs, RealTime time)
       throws IOException {
     Cluster cluster = new Cluster(network, size.first, time);
@@ -67,10 +67,10 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * A port that is free now and stays so while the node that had it is down: the operating system
-   * gives none below {@value #FREE_PORT_MAX} to connections, which would keep a node from coming
-   * back. It lies in an even hundred, since a node listens {@value #NEIGHBOUR} above its own port
-   * too.
+   * A port that is free now and stays free while its node is down. The operating system gives
+   * connections no port below {@value #FREE_PORT_MAX}, which would keep a node from coming back.
+   * The port lies in an even hundred, since a node also listens {@value #NEIGHBOUR} above its own
+   * port.
    */
   private static int freePort() throws IOException {
     IOException last = new IOException("no port tried");
@@ -86,12 +86,12 @@ public final class Cluster implements AutoCloseable {
     throw last;
   }
 
-  /** The nodes that may be there, running or not. */
+  /** All possible nodes, running or not. */
   public List<Node> nodes() {
     return List.copyOf(nodes);
   }
 
-  /** Where the nodes are that are there from the start. Thread-safe. */
+  /** The places of the first nodes. Thread-safe. */
   public List<Place> places() {
     return List.copyOf(places.subList(0, seeds));
   }
@@ -108,7 +108,7 @@ public final class Cluster implements AutoCloseable {
 
   /** Starts the first nodes and waits until they are one cluster. */
   public void start(long completeMillisMax) throws IOException, InterruptedException {
-    // A cluster is founded by a majority of its seeds, so none waits for the one before.
+    // A majority of the seeds founds a cluster, so no node waits for the previous one.
     for (Node node : nodes.subList(0, seeds)) {
       node.start(places());
     }
@@ -118,7 +118,7 @@ public final class Cluster implements AutoCloseable {
     awaitComplete(completeMillisMax);
   }
 
-  /** Says how many nodes there are besides, which nothing happens to. */
+  /** Sets the number of further nodes, which no fault affects. */
   public void guests(int count) {
     guests = count;
   }
@@ -134,7 +134,7 @@ public final class Cluster implements AutoCloseable {
     nodes.get(node).kill();
   }
 
-  /** Lets a node leave. */
+  /** Stops a node in an orderly way. */
   public void stop(int node) throws IOException, InterruptedException {
     nodes.get(node).stop();
   }
@@ -144,12 +144,12 @@ public final class Cluster implements AutoCloseable {
     nodes.get(node).pause();
   }
 
-  /** Lets a paused node go on. */
+  /** Continues a paused node. */
   public void resume(int node) throws IOException, InterruptedException {
     nodes.get(node).resume();
   }
 
-  /** Cuts what a node sends to another. */
+  /** Cuts the link from one node to another. */
   public void cut(int from, int to) throws IOException, InterruptedException {
     nodes.get(from).note("cut to " + places.get(to).name());
     network.cut(from, to);
@@ -162,10 +162,11 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * Waits until all nodes that run say that they are one cluster and that nothing is being copied.
+   * Waits until all running nodes report that they are one cluster and that no entries are being
+   * copied.
    *
-   * @return how long that took, in milliseconds
-   * @throws IOException if it takes too long, with what each node said
+   * @return the time that this took, in milliseconds
+   * @throws IOException if it takes too long, with the report of each node
    */
   public long awaitComplete(long millisMax) throws IOException, InterruptedException {
     long startMillis = time.millis();

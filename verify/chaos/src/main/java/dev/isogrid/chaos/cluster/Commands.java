@@ -12,9 +12,9 @@ final class Commands {
   private Commands() {}
 
   /**
-   * Runs one and waits for its end.
+   * Runs a program and waits for its end.
    *
-   * @throws IOException if it fails, with what it said
+   * @throws IOException if it fails, with its output
    */
   static void run(List<String> command) throws IOException, InterruptedException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

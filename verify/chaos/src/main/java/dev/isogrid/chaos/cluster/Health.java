@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Asks nodes after the health of their cluster, over HTTP. Thread-safe. */
+/** Queries the health of the cluster from nodes over HTTP. Thread-safe. */
 final class Health implements AutoCloseable {
   private static final Duration ANSWER_MAX = Duration.ofSeconds(2);
   private static final Pattern STATUS = Pattern.compile("\"health_status\" *: *\"(\\w+)\"");
@@ -23,20 +23,20 @@ final class Health implements AutoCloseable {
           .build();
 
   /**
-   * What a node says.
+   * The answer of a node.
    *
-   * @param node who said it
-   * @param status the state of the cluster, or why there is no answer
-   * @param nodes how many nodes it knows, itself included
+   * @param node the node that answered
+   * @param status the state of the cluster, or the reason why there is no answer
+   * @param nodes the number of nodes that it knows, itself included
    */
   record Answer(String node, String status, int nodes) {
-    /** Whether it knows so many nodes and nothing is amiss. */
+    /** Whether it knows this number of nodes and reports no problem. */
     boolean isComplete(int expected) {
       return nodes == expected && status.equals(HEALTHY);
     }
   }
 
-  /** Asks a node. */
+  /** Queries a node. */
   Answer ask(Place place) throws InterruptedException {
     URI uri =
         URI.create(

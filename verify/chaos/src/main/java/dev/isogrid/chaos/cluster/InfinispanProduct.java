@@ -13,13 +13,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Infinispan's Hot Rod endpoint over its distributed cache, put together from its libraries.
+ * Infinispan's Hot Rod endpoint over its distributed cache, assembled from its libraries.
  *
  * @param classPath of a node
- * @param javaOptions what the JVM of a node gets, separated by blanks
+ * @param javaOptions the JVM options of a node, separated by blanks
  */
 public record InfinispanProduct(String classPath, String javaOptions) implements Product {
-  /** The product out of the libraries of a checkout that was built. */
+  /** The product from the libraries of a built checkout. */
   public static InfinispanProduct of(Path checkout, String javaOptions) throws IOException {
     String own = System.getProperty("java.class.path").split(File.pathSeparator, 2)[0];
     try (Stream<Path> jars = Files.list(checkout.resolve("bench/infinispan/target/lib"))) {

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  * This product's server, by its launcher.
  *
  * @param launcher the command of the checkout
- * @param javaOptions what the JVM of a node gets
+ * @param javaOptions the JVM options of a node
  */
 public record IsogridProduct(Path launcher, String javaOptions) implements Product {
   @Override

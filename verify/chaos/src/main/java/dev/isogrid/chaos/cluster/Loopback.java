@@ -36,6 +36,6 @@ public final class Loopback implements Network {
 
   @Override
   public void close() {
-    // Nothing was made.
+    // There is nothing to close.
   }
 }

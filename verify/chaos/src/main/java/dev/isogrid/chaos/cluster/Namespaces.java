@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A network namespace for each node, all on one bridge in this process's own namespace, which is
- * where clients are.
+ * A network namespace per node, all on one bridge in this process's own namespace, where the
+ * clients run.
  */
 public final class Namespaces implements Network {
   /*
@@ -18,8 +18,8 @@ public final class Namespaces implements Network {
    * ends when this process does. So nothing is left on the machine, however a run ends.
    *
    * A link is cut by telling the sender a wrong hardware address of the receiver. The frames leave
-   * and nobody takes them, as on a network that fails: the sender gets no error, and the other
-   * direction goes on. That needs no firewall in the kernel.
+   * and no host takes them, as on a failing network: the sender gets no error, and the other
+   * direction continues. That needs no firewall in the kernel.
    */
 
   /** Set by the launcher if this process has a namespace of its own. */
@@ -30,7 +30,7 @@ public final class Namespaces implements Network {
   private static final String MASK = "/24";
   private static final int FIRST_HOST = 11;
 
-  /** The hardware address of nobody. */
+  /** A hardware address that no device has. */
   private static final String NOWHERE = "02:00:00:00:00:fe";
 
   private final List<Process> holders = new ArrayList<>();
@@ -40,12 +40,12 @@ public final class Namespaces implements Network {
     this.isCut = new boolean[nodes][nodes];
   }
 
-  /** Whether this process has a namespace in which it may do as it likes. */
+  /** Whether this process has a namespace that it may change. */
   public static boolean isPossible() {
     return "own".equals(System.getProperty(OWN));
   }
 
-  /** Makes a network for so many nodes. */
+  /** Makes a network for this number of nodes. */
   public static Namespaces make(int nodes) throws IOException, InterruptedException {
     Namespaces network = new Namespaces(nodes);
     try {

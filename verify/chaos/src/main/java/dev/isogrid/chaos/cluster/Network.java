@@ -3,7 +3,7 @@ package dev.isogrid.chaos.cluster;
 import java.io.IOException;
 import java.util.List;
 
-/** The network that nodes talk over. For one thread. */
+/** The network between nodes. For one thread. */
 public interface Network extends AutoCloseable {
   /** Whether links can be cut. */
   boolean canCut();
@@ -14,10 +14,10 @@ public interface Network extends AutoCloseable {
   /** The address of this process, as nodes see it. */
   String clientHost();
 
-  /** The command that runs {@code command} where a node is. */
+  /** The command that runs {@code command} in the namespace of a node. */
   List<String> inside(int node, List<String> command);
 
-  /** From now on nothing that one node sends arrives at the other; nobody is told. */
+  /** Drops all frames from one node to another from now on; neither gets an error. */
   void cut(int from, int to) throws IOException, InterruptedException;
 
   /** Ends all cuts. */

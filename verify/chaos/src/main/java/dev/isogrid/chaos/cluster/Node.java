@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** A node's process, which may be started again and again at one place. For one thread. */
+/** A node's process, which can be restarted at the same place. For one thread. */
 public final class Node {
   private static final long READY_SECONDS_MAX = 90;
   private static final long END_SECONDS_MAX = 30;
@@ -40,12 +40,12 @@ public final class Node {
     this.time = time;
   }
 
-  /** Where it is. */
+  /** The place of the node. */
   public Place place() {
     return place;
   }
 
-  /** Whether its process runs, be it paused. */
+  /** Whether its process runs or is paused. */
   public boolean isRunning() {
     return process != null && process.isAlive();
   }
@@ -111,7 +111,7 @@ public final class Node {
     }
   }
 
-  /** Writes a line between those of the node. */
+  /** Writes a line into the log of the node. */
   void note(String text) {
     try {
       Files.writeString(
@@ -132,7 +132,7 @@ public final class Node {
     return process;
   }
 
-  /** Ends it at once, as if the machine lost power. */
+  /** Ends the process at once, as a power failure would. */
   void kill() throws IOException, InterruptedException {
     Process victim = running();
     note("kill -9");
@@ -140,7 +140,7 @@ public final class Node {
     awaitEnd(victim);
   }
 
-  /** Asks it to end, as an operator would, and waits for that. */
+  /** Asks the process to end, as an operator would, and waits for the end. */
   void stop() throws IOException, InterruptedException {
     Process leaving = running();
     note("kill -TERM");
@@ -165,7 +165,7 @@ public final class Node {
     isPaused = true;
   }
 
-  /** Lets it go on. */
+  /** Continues the process. */
   void resume() throws IOException, InterruptedException {
     signal("CONT");
     isPaused = false;
@@ -177,7 +177,7 @@ public final class Node {
     Commands.run(List.of("kill", "-" + name, String.valueOf(pid)));
   }
 
-  /** Ends it if it runs, whatever its state. */
+  /** Ends the process if it runs, whatever its state. */
   void discard() {
     if (process != null) {
       process.destroyForcibly();

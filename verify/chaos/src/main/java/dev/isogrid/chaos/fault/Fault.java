@@ -1,37 +1,37 @@
 package dev.isogrid.chaos.fault;
 
-/** One thing that goes wrong, or an operator does. Nodes are indices, times are milliseconds. */
+/** A failure, or an action of an operator. Nodes are indices, times are milliseconds. */
 public sealed interface Fault {
-  /** The node that it happens to. */
+  /** The affected node. */
   int node();
 
-  /** The process ends at once, and is started again after a while. */
+  /** The process ends at once, and restarts after a while. */
   record Kill(int node, long downMillis) implements Fault {}
 
-  /** All threads of the process stand still for a while. */
+  /** All threads of the process stop for a while. */
   record Pause(int node, long millis) implements Fault {}
 
-  /** The node and the other nodes do not hear of each other. Clients still reach it. */
+  /** The node and the other nodes are cut off from each other. Clients still reach it. */
   record Cut(int node, long millis) implements Fault {}
 
   /**
-   * What the node sends does not arrive at other nodes, or what they send does not arrive at it.
+   * Messages of the node to other nodes are lost, or messages of other nodes to it.
    *
-   * @param peer the only other node concerned, or {@link #ALL}
-   * @param isOutward whether what the node sends is lost; else what is sent to it
+   * @param peer the only other affected node, or {@link #ALL}
+   * @param isOutward whether messages from the node are lost; else messages to it
    */
   record OneWay(int node, int peer, boolean isOutward, long millis) implements Fault {
     /** All other nodes. */
     public static final int ALL = -1;
   }
 
-  /** The node is asked to end, and is started again after a while. */
+  /** The node is asked to end, and restarts after a while. */
   record Restart(int node, long downMillis) implements Fault {}
 
   /**
    * A further node joins for a while, and leaves.
    *
-   * @param isOrderly whether it is asked to leave; else it is killed
+   * @param isOrderly whether it leaves in an orderly way; else it is killed
    */
   record Join(int node, long millis, boolean isOrderly) implements Fault {}
 }

@@ -11,7 +11,7 @@ import dev.isogrid.chaos.fault.Fault.Restart;
 import dev.isogrid.chaos.time.RealTime;
 import java.io.IOException;
 
-/** Lets faults happen to a cluster, one at a time. Not thread-safe. */
+/** Applies faults to a cluster, one at a time. Not thread-safe. */
 public final class Injector {
   private final Cluster cluster;
 
@@ -20,7 +20,7 @@ public final class Injector {
     this.cluster = cluster;
   }
 
-  /** Lets a fault happen and ends it: when this returns, all its nodes run. */
+  /** Applies a fault and ends it: on return, all its nodes run. */
   public void inject(Fault fault) throws IOException, InterruptedException {
     switch (fault) {
       case Kill(int node, long downMillis) -> {

@@ -27,13 +27,13 @@ public final class Schedule {
   private final int nodes;
   private final List<FaultKind> kinds;
 
-  /** Kinds that are still to come before one comes again. */
+  /** The kinds of the current turn that are still to come. */
   private final List<FaultKind> left = new ArrayList<>();
 
   /**
    * Makes a schedule.
    *
-   * @param nodes how many nodes are there from the start
+   * @param nodes the number of nodes at the start
    * @param kinds at least one
    */
   public Schedule(long seed, int nodes, List<FaultKind> kinds) {
@@ -42,12 +42,12 @@ public final class Schedule {
     this.kinds = List.copyOf(kinds);
   }
 
-  /** How long the cluster is left in peace before the next fault, in milliseconds. */
+  /** The pause before the next fault, in milliseconds. */
   public long calmMillis() {
     return random.nextLong(CALM_MILLIS_MIN, CALM_MILLIS_MAX);
   }
 
-  /** The next fault. Each kind comes once before one comes again. */
+  /** The next fault. Each kind comes once per turn. */
   public Fault next() {
     if (left.isEmpty()) {
       left.addAll(kinds);

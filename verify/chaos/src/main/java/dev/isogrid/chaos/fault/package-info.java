@@ -1,4 +1,4 @@
-/** What goes wrong, when, and for how long. */
+/** The faults of a run, with their times and durations. */
 @NullMarked
 package dev.isogrid.chaos.fault;
 

@@ -11,16 +11,16 @@ import java.util.Set;
 /** The search for a few operations on a key that cannot be explained. Not thread-safe. */
 final class Core {
   /*
-   * What is taken away must not be what would have explained the rest. Two ways are sound, since
+   * Removing an operation must not remove the explanation of the rest. Two ways are sound, since
    * each allows more than the history did:
    *
-   *   - To begin late, with any value at all. What goes on at that moment may have been done before
-   *     it, so it becomes optional; so does what is of unknown outcome.
-   *   - To make an operation optional: it was done in its time, with any result, or not. A read
-   *     then says nothing.
+   *   - To begin late, with any value. Operations in progress at that moment may have been done
+   *     before it, so they become optional, like operations of unknown outcome.
+   *   - To make an operation optional: it was done in its time, with any result, or not at all. A
+   *     read then shows nothing.
    */
 
-  /** Searches that may be spent: about one for each operation of a key with a long history. */
+  /** The limit of searches: about one per operation of a key with a long history. */
   private static final int SEARCHES_MAX = 4_000;
 
   private final List<Operation> operations;
@@ -32,8 +32,8 @@ final class Core {
   /**
    * Prepares the search.
    *
-   * @param operations which nothing explains, in the order of their calls
-   * @param unexplainedNanos when the first ended that nothing explains
+   * @param operations the unexplained operations, in the order of their calls
+   * @param unexplainedNanos the end of the first operation without an explanation
    */
   Core(List<Operation> operations, long unexplainedNanos) {
     this.total = operations.size();
@@ -56,12 +56,12 @@ final class Core {
     try {
       return Linearization.unexplainedNanos(new Question(some, weak, isUnknown)) != Long.MAX_VALUE;
     } catch (Linearization.TooMany _) {
-      // Then this is no way to make it smaller; the history before is as good a proof.
+      // Then this way makes it no smaller; the history before is as good a proof.
       return false;
     }
   }
 
-  /** Later beginnings allow more, so the last one that allows too little is found by halving. */
+  /** A later beginning allows more, so halving finds the last one that allows too little. */
   private void beginLate() {
     long[] begins = operations.stream().mapToLong(Operation::calledNanos).sorted().toArray();
     int tooLittle = -1;
@@ -112,7 +112,7 @@ final class Core {
     }
   }
 
-  /** What has a result that counts, and what wrote the values that those results name. */
+  /** The operations whose results count, and the writes of the values in these results. */
   private List<Operation> relevant() {
     Set<Long> named = new HashSet<>();
     for (Operation operation : late) {

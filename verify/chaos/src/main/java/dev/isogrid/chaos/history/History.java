@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** All that clients did, by key; also written to a file as it comes. Thread-safe. */
+/** All operations of clients, by key; each is also written to a file at once. Thread-safe. */
 public final class History {
   private final Map<String, List<Operation>> byKey = new ConcurrentHashMap<>();
   private final HistoryFile file;
@@ -18,18 +18,18 @@ public final class History {
   /**
    * Makes an empty history.
    *
-   * @param file what gets each operation too; closed by its owner
+   * @param file the file for the operations; closed by its owner
    */
   public History(HistoryFile file) {
     this.file = file;
   }
 
   /**
-   * What the check of a history came to.
+   * The result of checking a history.
    *
-   * @param keys how many keys there are
-   * @param operations how many operations on them ended in which way
-   * @param problems what is not explained or not decided, by key
+   * @param keys the number of keys
+   * @param operations the number of operations per outcome
+   * @param problems the keys without an explanation or without a decision
    */
   public record Result(
       int keys, Map<Operation.Outcome, Long> operations, Map<String, Verdict> problems) {
@@ -39,7 +39,7 @@ public final class History {
       problems = new TreeMap<>(problems);
     }
 
-    /** Two results together, of different keys. */
+    /** The sum of two results for different keys. */
     public Result plus(Result other) {
       Map<Operation.Outcome, Long> sum = new HashMap<>(operations);
       other.operations.forEach((outcome, count) -> sum.merge(outcome, count, Long::sum));
@@ -48,7 +48,7 @@ public final class History {
       return new Result(keys + other.keys, sum, all);
     }
 
-    /** How many operations ended so. */
+    /** The number of operations with an outcome. */
     public long count(Operation.Outcome outcome) {
       return operations.getOrDefault(outcome, 0L);
     }
@@ -71,8 +71,8 @@ public final class History {
   }
 
   /**
-   * Checks the operations on keys that begin with a prefix, and forgets them. Nobody adds to those
-   * any more.
+   * Checks the operations on keys that begin with a prefix, and forgets them. No further operations
+   * on these keys may follow.
    */
   public Result checkAndForget(String prefix) {
     Map<String, List<Operation>> chosen = new HashMap<>(byKey);

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /**
- * A text file of operations: a header line, then one operation a line, its fields separated by
+ * A text file of operations: a header line, then one operation per line, its fields separated by
  * tabs. Thread-safe.
  */
 public final class HistoryFile implements AutoCloseable {
@@ -24,7 +24,7 @@ public final class HistoryFile implements AutoCloseable {
 
   private final BufferedWriter out;
 
-  /** Makes an empty file, in the place of one that is there. */
+  /** Makes an empty file, replacing an existing one. */
   public HistoryFile(Path path) throws IOException {
     out = Files.newBufferedWriter(path, StandardCharsets.UTF_8);
     out.append(HEADER).append('\n');
@@ -50,7 +50,7 @@ public final class HistoryFile implements AutoCloseable {
    * Reads a file.
    *
    * @return the operations of each key, in the order of the file
-   * @throws IOException if it is not such a file, naming the line
+   * @throws IOException if the file has another format; the message names the line
    */
   public static Map<String, List<Operation>> read(Path path) throws IOException {
     Map<String, List<Operation>> operations = new HashMap<>();

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Checks the operations on one key: that they are linearizable, and that versions name values. */
+/** Checks that the operations on one key are linearizable, and that versions identify values. */
 public final class KeyCheck {
   private KeyCheck() {}
 
   /**
-   * Checks.
+   * Checks the operations on one key.
    *
-   * @param operations all operations on one key that has no entry at first, in any order
+   * @param operations all operations on a key without an entry at first, in any order
    */
   public static Verdict check(List<Operation> operations) {
     List<Operation> sorted =
@@ -33,7 +33,7 @@ public final class KeyCheck {
     return versions(sorted);
   }
 
-  /** A version that comes with a value must be that of no other value, and stay. */
+  /** Checks that the version of a value belongs to no other value, and does not change. */
   private static Verdict versions(List<Operation> operations) {
     Map<Long, Operation> ofVersion = new HashMap<>();
     Map<Long, Operation> ofValue = new HashMap<>();

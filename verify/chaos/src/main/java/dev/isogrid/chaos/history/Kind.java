@@ -1,7 +1,7 @@
 package dev.isogrid.chaos.history;
 
 /**
- * What an operation does to the value of its key. A value is a positive number, and {@link
+ * The effect of an operation on the value of its key. A value is a positive number, and {@link
  * Operation#NONE} is the absence of an entry.
  */
 public enum Kind {

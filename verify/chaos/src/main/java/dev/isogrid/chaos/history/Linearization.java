@@ -12,18 +12,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The search for an order of the operations on one key, one after the other, that explains each
- * result and in which no operation comes before another that ended before its call. Not
- * thread-safe.
+ * The search for a sequential order of the operations on one key. It must explain each result, and
+ * no operation may precede another that ended before its call. Not thread-safe.
  */
 final class Linearization {
   /*
    * J. Wing and C. Gong [1] search for such an order depth first; G. Lowe [2] takes an operation
    * into it only just before some operation returns, "just in time", and keeps all configurations
-   * that can be reached until then. This is the second way, since it also names the first return
-   * that nothing explains. A configuration is the value of the key and the operations that are in
-   * the order already though they have not returned. It is enough to look at one key at a time,
-   * because linearizability is local [3].
+   * reachable until then. This class does the same, since it also finds the first return without an
+   * explanation. A configuration is the value of the key and the operations that are in the order
+   * already though they have not returned. Checking each key separately is enough, because
+   * linearizability is local [3].
    *
    * An operation of unknown outcome never returns, so in a long history with faults there are
    * hundreds of them to choose from at each return. Three things keep the configurations few:
@@ -43,28 +42,28 @@ final class Linearization {
    * [3] M. Herlihy, J. Wing: Linearizability, TOPLAS 1990, https://doi.org/10.1145/78969.78972
    */
 
-  /** Stands for each value that nobody saw. */
+  /** Stands for each value that no operation saw. */
   private static final long OTHER = Long.MAX_VALUE;
 
-  /** What {@link #after} answers for an operation that cannot come next. */
+  /** The answer of {@link #after} for an operation that cannot come next. */
   private static final long IMPOSSIBLE = Long.MIN_VALUE;
 
-  /** Operations of known outcome that may be under way at a time: the bits of a long. */
+  /** The most operations of known outcome in flight at a time: the bits of a long. */
   private static final int PENDING_MAX = Long.SIZE;
 
-  /** Configurations between two events: many times what a real history needs. */
+  /** The most configurations between two events: many times the need of a real history. */
   private static final int CONFIGURATIONS_MAX = 100_000;
 
   /**
-   * Where a search is.
+   * The state of a search.
    *
    * @param value of the key
    * @param taken the slots of pending operations of known outcome that are in the order already
-   * @param used the indices of those of unknown outcome that are; never changed
+   * @param used the indices of operations of unknown outcome in the order; never changed
    */
   private record Configuration(long value, long taken, BitSet used) {}
 
-  /** All of a configuration but the part in which less is better. */
+  /** A configuration without the part in which less is better. */
   private record Place(long value, long taken) {}
 
   private final Operation[] operations;
@@ -77,18 +76,18 @@ final class Linearization {
 
   private long occupied;
 
-  /** Operations of unknown outcome that were called, those of one effect together. */
+  /** Operations of unknown outcome that were called, grouped by effect. */
   private final Map<Effect, List<Integer>> unknown = new HashMap<>();
 
   private List<Configuration> configurations = new ArrayList<>();
 
-  /** What an operation of unknown outcome does: to no more than the value. */
+  /** The effect of an operation of unknown outcome on the value. */
   private record Effect(Kind kind, long argument, long expected) {}
 
   /** A call or a return. */
   private record Event(long nanos, boolean isReturn, int operation) {}
 
-  /** There are more configurations than are looked at. */
+  /** There are more configurations than the limit. */
   static final class TooMany extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -123,7 +122,7 @@ final class Linearization {
       }
       seen.add(operation.expected());
     }
-    // What is called in the instant of a return may have been called before it.
+    // A call in the instant of a return may have come before it.
     all.sort(Comparator.comparingLong(Event::nanos).thenComparing(Event::isReturn));
     this.events = all.toArray(Event[]::new);
     configurations.add(new Configuration(Operation.NONE, 0, new BitSet()));
@@ -135,16 +134,17 @@ final class Linearization {
     }
   }
 
-  /** Whether the result counts, and that it was done. */
+  /** Whether the operation was done and its result counts. */
   private boolean isStrict(Operation operation) {
     return operation.outcome() == Outcome.DONE && !optional.contains(operation);
   }
 
   /**
-   * What is searched.
+   * The operations of a search.
    *
    * @param operations on one key, in any order
-   * @param optional those of them that may have been done in their time, with any result, or not
+   * @param optional operations that may have been done in their time, with any result, or not at
+   *     all
    * @param isStartUnknown whether the key may have any value at first; else it has none
    */
   record Question(List<Operation> operations, Set<Operation> optional, boolean isStartUnknown) {}
@@ -152,9 +152,9 @@ final class Linearization {
   /**
    * Searches.
    *
-   * @return when the first operation ended whose result nothing explains, in the nanoseconds of the
+   * @return the end of the first operation without an explanation, in the nanoseconds of the
    *     operations; {@link Long#MAX_VALUE} if all are explained
-   * @throws TooMany if the search was given up
+   * @throws TooMany if the search exceeds its limit
    */
   static long unexplainedNanos(Question question) throws TooMany {
     return new Linearization(question).search();
@@ -195,7 +195,7 @@ final class Linearization {
     configurations.replaceAll(this::withIdle);
   }
 
-  /** The configuration after all that fits and, by its result, changed nothing. */
+  /** The configuration after all operations that fit and, by their results, changed nothing. */
   private Configuration withIdle(Configuration from) {
     long taken = from.taken;
     for (long left = occupied & ~taken; left != 0; left &= left - 1) {
@@ -292,7 +292,7 @@ final class Linearization {
     return found;
   }
 
-  /** The value after an operation, or {@link #IMPOSSIBLE} if its result would be another one. */
+  /** The value after an operation, or {@link #IMPOSSIBLE} if its result would differ. */
   private long after(Operation operation, long value) {
     boolean isStrict = isStrict(operation);
     long result = operation.result();
@@ -314,12 +314,12 @@ final class Linearization {
     return !fits ? IMPOSSIBLE : holds ? written : value;
   }
 
-  /** Configurations without those that another one makes needless. */
+  /** Configurations without those that a better one makes superfluous. */
   private static final class Frontier {
     private final Map<Place, List<BitSet>> smallest = new HashMap<>();
     private int size;
 
-    /** Adds it unless one is there that is as good; whether it was added. */
+    /** Adds it unless an equally good one exists; returns whether it was added. */
     boolean add(Configuration configuration) {
       List<BitSet> sets =
           smallest.computeIfAbsent(
@@ -336,7 +336,7 @@ final class Linearization {
       return true;
     }
 
-    /** Whether it was added, and no better one since. */
+    /** Whether it was added without a better one since. */
     boolean has(Configuration configuration) {
       List<BitSet> sets = smallest.get(new Place(configuration.value, configuration.taken));
       return sets != null && sets.contains(configuration.used);
@@ -346,7 +346,7 @@ final class Linearization {
       return size;
     }
 
-    /** All of them, with the slots of {@code bits} free. */
+    /** All configurations, with the slots of {@code bits} free. */
     List<Configuration> without(long bits) {
       List<Configuration> all = new ArrayList<>(size);
       smallest.forEach((place, sets) ->

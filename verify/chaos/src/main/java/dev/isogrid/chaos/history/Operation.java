@@ -3,21 +3,21 @@ package dev.isogrid.chaos.history;
 import java.util.Locale;
 
 /**
- * An operation of a client on a key, and how it ended. Times are nanoseconds from one origin.
+ * An operation of a client on a key, with its outcome. Times are nanoseconds from one origin.
  * Immutable.
  *
- * @param client who did it, from 0
- * @param kind what it does
+ * @param client its index, from 0
+ * @param kind its kind
  * @param key the key
- * @param argument the value that it would write, {@link #NONE} if it writes none. No two operations
- *     on a key write the same value
- * @param expected the value that its condition asks for, {@link #NONE} if it has none
- * @param calledNanos when it began
- * @param endedNanos when the client knew the outcome, or gave up
- * @param outcome how it ended
- * @param result as its {@link Kind} says if the outcome is {@link Outcome#DONE}, else {@link
+ * @param argument the value to write, {@link #NONE} if there is none. No two operations on a key
+ *     write the same value
+ * @param expected the value of its condition, {@link #NONE} if it has none
+ * @param calledNanos the time of the call
+ * @param endedNanos the time at which the client knew the outcome or gave up
+ * @param outcome its outcome
+ * @param result the result by its {@link Kind} if the outcome is {@link Outcome#DONE}, else {@link
  *     #UNSEEN}
- * @param version the version that came with the value read, 0 if none did
+ * @param version the version of the value read, 0 if there was none
  */
 public record Operation(
     int client,
@@ -38,17 +38,17 @@ public record Operation(
 
   private static final double NANOS_PER_MILLI = 1e6;
 
-  /** How an operation ended. */
+  /** The outcome of an operation. */
   public enum Outcome {
-    /** It was done, and answered. */
+    /** It was done and answered. */
     DONE,
-    /** It was surely not done, and never will be. */
+    /** It was not done, and never will be. */
     FAILED,
-    /** Nobody knows: it may take effect at any time after its call, or never. */
+    /** Unknown: it may take effect at any time after its call, or never. */
     UNKNOWN
   }
 
-  /** Checks what the parts of this package rely on. */
+  /** Checks the preconditions of this package. */
   public Operation {
     if (endedNanos < calledNanos) {
       throw new IllegalArgumentException(
@@ -57,7 +57,7 @@ public record Operation(
     }
   }
 
-  /** One line for people. */
+  /** A line for human readers. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();

@@ -2,18 +2,18 @@ package dev.isogrid.chaos.history;
 
 import java.util.List;
 
-/** Whether the operations on a key can be explained. */
+/** The result of checking the operations on a key. */
 public sealed interface Verdict {
-  /** Some order one after the other explains them. */
+  /** A sequential order explains them. */
   record Explained() implements Verdict {}
 
   /**
    * No order explains them.
    *
-   * @param reason a sentence that names the rule that is broken
-   * @param core operations on the key that cannot be explained together, whatever was before them,
-   *     in the order of their calls
-   * @param left how many other operations on the key there are
+   * @param reason a sentence that names the broken rule
+   * @param core operations on the key that have no common explanation, whatever preceded them, in
+   *     the order of their calls
+   * @param left the number of other operations on the key
    */
   record Unexplained(String reason, List<Operation> core, int left) implements Verdict {
     /** Copies the list. */
@@ -23,9 +23,9 @@ public sealed interface Verdict {
   }
 
   /**
-   * The search was given up.
+   * The search exceeded its limit.
    *
-   * @param reason what limit it met
+   * @param reason the limit
    */
   record Undecided(String reason) implements Verdict {}
 }

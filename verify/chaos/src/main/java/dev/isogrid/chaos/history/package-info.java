@@ -1,4 +1,7 @@
-/** What clients did and saw of a key, and whether an order one after the other explains it. */
+/**
+ * Histories: the operations of clients on a key, and the search for a sequential order that
+ * explains them.
+ */
 @NullMarked
 package dev.isogrid.chaos.history;
 

@@ -11,13 +11,13 @@ import org.infinispan.server.hotrod.HotRodServer;
 import org.infinispan.server.hotrod.configuration.HotRodServerConfigurationBuilder;
 
 /**
- * A node of an Infinispan cluster in a process of its own: a distributed cache with two owners,
- * synchronous, which denies operations to the minority of a split, its TCP stack with a list of
- * seeds in the place of multicast, and its Hot Rod endpoint. Runs on the class path of the module
- * {@code isogrid-bench-infinispan}.
+ * A node of an Infinispan cluster in a process of its own: a synchronous distributed cache with two
+ * owners. The minority of a split denies operations. The TCP stack has a list of seeds instead of
+ * multicast, and the Hot Rod endpoint serves clients. Runs on the class path of the module {@code
+ * isogrid-bench-infinispan}.
  */
 public final class InfinispanNode {
-  /** The line that says that clients can connect begins with this. */
+  /** The beginning of the line that reports that clients can connect. */
   public static final String READY_TEXT = "infinispan ready on ";
 
   private static final String CACHE = "default";
@@ -25,10 +25,10 @@ public final class InfinispanNode {
   private InfinispanNode() {}
 
   /**
-   * Runs the node until the process is ended.
+   * Runs the node until the process ends.
    *
-   * @param arguments name, host, ports for clients, nodes and questions after the health, and the
-   *     seeds as JGroups takes them
+   * @param arguments name, host, ports for clients, nodes and health queries, and the seeds in the
+   *     form of JGroups
    */
   public static void main(String[] arguments) throws IOException {
     int i = 0;

@@ -4,22 +4,22 @@ import java.util.List;
 
 /** The clients of a run. Thread-safe. */
 public interface Access extends AutoCloseable {
-  /** How many ways to the cache there are that differ. */
+  /** The number of different ways to the cache. */
   int count();
 
-  /** A way to the cache, with an index from 0, round and round. */
+  /** A way to the cache, with an index from 0; larger indices start again with the first. */
   Store store(int index);
 
   /** The way for probes. */
   Store probing();
 
   /**
-   * The indices of the nodes that own a key, the primary first, as far as clients know; empty if
-   * they do not.
+   * The indices of the nodes that own a key, the primary first; empty if the clients do not know
+   * them.
    */
   List<Integer> owners(String key);
 
-  /** No operation takes longer, in milliseconds. */
+  /** The limit of every operation, in milliseconds. */
   long operationMillisMax();
 
   @Override

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 public final class EmbeddedAccess implements Access {
   private static final String CACHE = "chaos";
 
-  /** How many nodes there are in this process. */
+  /** The number of nodes in this process. */
   public static final int NODES = 2;
 
   private static final int FIRST_PORT = 7900;

@@ -5,7 +5,7 @@ import dev.isogrid.api.CacheEntry;
 import dev.isogrid.chaos.history.Operation;
 import java.util.concurrent.CompletableFuture;
 
-/** By a node without entries, in this process. */
+/** Access by a node without entries, in this process. */
 final class EmbeddedStore implements Store {
   private final Cache<String, byte[]> cache;
 

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Counts the failures of operations by their kind. Thread-safe. */
 public final class Failures {
-  /** Kinds that are told apart: more is a mistake in how they are named. */
+  /** The most kinds: more is a mistake in their names. */
   private static final int KINDS_MAX = 200;
 
   private static final int TEXT_MAX = 90;
@@ -20,7 +20,7 @@ public final class Failures {
   private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
   private final Queue<String> corrupt = new ConcurrentLinkedQueue<>();
 
-  /** Counts a failure, and says what it means for a write. */
+  /** Counts a failure, and returns the outcome of a write that failed like this. */
   Outcome add(Throwable failure) {
     Throwable root = failure;
     for (int i = 0; i < CAUSES_MAX && root.getCause() != null; i++) {
@@ -32,7 +32,7 @@ public final class Failures {
     String kind = kind(root);
     String known = counts.size() < KINDS_MAX || counts.containsKey(kind) ? kind : "others";
     counts.computeIfAbsent(known, _ -> new LongAdder()).increment();
-    // Without a connection nothing was sent.
+    // Without a connection, no bytes were sent.
     return root instanceof ConnectException ? Outcome.FAILED : Outcome.UNKNOWN;
   }
 
@@ -46,14 +46,14 @@ public final class Failures {
     return text.length() <= TEXT_MAX ? text : text.substring(0, TEXT_MAX) + " ...";
   }
 
-  /** How many there were of each kind. */
+  /** The number of failures of each kind. */
   public Map<String, Long> counts() {
     Map<String, Long> all = new TreeMap<>();
     counts.forEach((kind, count) -> all.put(kind, count.sum()));
     return all;
   }
 
-  /** Values that were read though nobody wrote them. */
+  /** Values that were read but never written. */
   public Queue<String> corrupt() {
     return corrupt;
   }

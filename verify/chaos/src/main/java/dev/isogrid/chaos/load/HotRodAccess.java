@@ -13,14 +13,14 @@ import org.infinispan.commons.marshall.IdentityMarshaller;
 /**
  * Containers of the official client. Half of them know the topology and send each operation to the
  * primary owner of its key; the others know one node only, so that nodes forward operations to each
- * other. Unless that is wanted, none repeats an operation by itself: a second attempt is another
- * operation, of which a history knows nothing. Thread-safe.
+ * other. By default, no client repeats an operation by itself: a second attempt is another
+ * operation, which the history lacks. Thread-safe.
  */
 public final class HotRodAccess implements Access {
-  /** Short, so that few threads wait for a node that is paused while the others go on. */
+  /** Short, so that few threads wait for a paused node while the others continue. */
   private static final int ANSWER_MILLIS_MAX = 600;
 
-  /** Long, so that a write that is late still counts. */
+  /** Long, so that a late write still counts. */
   private static final int PROBE_MILLIS_MAX = 2_000;
 
   private static final int CONNECT_MILLIS_MAX = 1_000;
@@ -33,7 +33,7 @@ public final class HotRodAccess implements Access {
   /**
    * Connects to nodes.
    *
-   * @param retries how often an operation is repeated whose answer does not come, 0 or more
+   * @param retries the number of repetitions of an operation without an answer, 0 or more
    */
   public HotRodAccess(List<Place> places, int retries) {
     this.places = List.copyOf(places);
@@ -89,7 +89,7 @@ public final class HotRodAccess implements Access {
     return probing.container().owners(key.getBytes(US_ASCII)).stream().map(this::index).toList();
   }
 
-  /** The index of the node at an address; that of a node which joined has no place here. */
+  /** The index of the node at an address. A node that joined later has none. */
   private int index(InetSocketAddress address) {
     return places.stream()
         .filter(

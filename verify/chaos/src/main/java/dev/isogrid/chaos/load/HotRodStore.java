@@ -14,9 +14,9 @@ import org.infinispan.client.hotrod.Flag;
 import org.infinispan.client.hotrod.RemoteCache;
 
 /**
- * By the official Hot Rod client. That client, of 16.0.12, may lose operations of a server to which
- * connections fail: they neither end nor time out, and neither do those after them. Then a new
- * client takes the place of it, and the outcome of what was lost is unknown.
+ * Access by the official Hot Rod client. Version 16.0.12 may lose operations of a server when
+ * connections to it fail: they never end, nor do later ones. Then a new client replaces it, and the
+ * outcome of the lost operations is unknown.
  */
 final class HotRodStore implements Store {
   /** Many times the client's own limits. */
@@ -58,7 +58,7 @@ final class HotRodStore implements Store {
     } finally {
       isRenewing.set(false);
     }
-    // This waits for what was lost.
+    // This waits for the lost operations.
     lost.close();
   }
 

@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Writes keys once, to see at the end whether all are there that were acknowledged. One thread. */
+/** Writes each key once, and checks at the end that all acknowledged keys exist. One thread. */
 public final class Inserts {
-  /** What the keys begin with. */
+  /** The prefix of the keys. */
   static final String PREFIX = "i/";
 
-  /** More keys are not remembered, and so not written. */
+  /** The limit of remembered keys; after it, no more are written. */
   private static final int KEYS_MAX = 1_000_000;
 
   private static final int READS_MAX = 50;
@@ -26,7 +26,7 @@ public final class Inserts {
     this.lastValue = lastValue;
   }
 
-  /** Writes one. */
+  /** Writes one key. */
   void step() {
     if (count >= KEYS_MAX) {
       return;
@@ -38,7 +38,7 @@ public final class Inserts {
     }
   }
 
-  /** Reads all that were acknowledged. */
+  /** Reads all acknowledged keys. */
   Tally readAll() {
     long lost = 0;
     long unread = 0;
@@ -60,9 +60,9 @@ public final class Inserts {
   /**
    * Counts of keys.
    *
-   * @param acknowledged were written, as the client was told
-   * @param lost were acknowledged and are not there any more: violations
-   * @param unread could not be read at the end
+   * @param acknowledged writes that the client knows to be done
+   * @param lost acknowledged keys that are gone: violations
+   * @param unread keys that could not be read at the end
    */
   public record Tally(long acknowledged, long lost, long unread) {}
 }

@@ -12,11 +12,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** All load of a run. For one thread, but for what its own threads do. */
+/** All load of a run. For one thread, besides its own threads. */
 public final class Load implements AutoCloseable {
   private static final long END_SECONDS_MAX = 60;
 
-  /** How many threads work on registers, and how often a second each kind of load does a step. */
+  /**
+   * The number of threads that work on registers, and the steps per second of each kind of load.
+   */
   public record Rate(int threads, double registers, double tokens, double inserts, double probes) {}
 
   private final Access access;
@@ -38,7 +40,7 @@ public final class Load implements AutoCloseable {
   private History.Result checked;
 
   /**
-   * Prepares it.
+   * Prepares the load.
    *
    * @param access the clients; closed with this
    */
@@ -60,7 +62,7 @@ public final class Load implements AutoCloseable {
     this.checked = history.checkAndForget("none");
   }
 
-  /** Starts it. */
+  /** Starts the load. */
   public void start() {
     for (int i = 0; i < rate.threads; i++) {
       RecordedCache cache = caches.get(i);
@@ -95,9 +97,9 @@ public final class Load implements AutoCloseable {
   }
 
   /**
-   * Throws what ended one of the load's threads.
+   * Throws the failure of a thread of the load.
    *
-   * @throws IOException if one ended
+   * @throws IOException if a thread failed
    */
   public void check() throws IOException {
     Throwable failure = broken.get();
@@ -106,15 +108,15 @@ public final class Load implements AutoCloseable {
     }
   }
 
-  /** Chooses which keys are probed, some of each node. */
+  /** Chooses the keys to probe, some of each node. */
   public List<Probes.Target> probe() {
     return probes.choose();
   }
 
-  /** Gives operations new keys, reads the old ones a last time and checks their history. */
+  /** Directs operations to new keys, reads the old keys a last time and checks their history. */
   public void nextGeneration() throws InterruptedException {
     int old = registers.next();
-    // No operation on an old key goes on for longer.
+    // No operation on an old key takes longer.
     RealTime.pauseMillis(access.operationMillisMax());
     checkGeneration(old);
   }
@@ -128,7 +130,7 @@ public final class Load implements AutoCloseable {
     checked = checked.plus(history.checkAndForget(prefix));
   }
 
-  /** Stops it, reads what must be there and checks all that was not checked yet. */
+  /** Stops the load, reads the entries that must exist, and checks the rest of the history. */
   public Findings stop() throws IOException, InterruptedException {
     isStopping = true;
     if (!ended.await(END_SECONDS_MAX, TimeUnit.SECONDS)) {
@@ -152,7 +154,7 @@ public final class Load implements AutoCloseable {
     return text.toString();
   }
 
-  /** What came of it. */
+  /** The results of the load. */
   public record Findings(
       History.Result history,
       Tokens.Tally tokens,

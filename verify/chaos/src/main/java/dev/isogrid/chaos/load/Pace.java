@@ -4,7 +4,7 @@ import dev.isogrid.chaos.time.RealTime;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Lets one thread do something so many times a second at most, evenly. Not thread-safe. */
+/** Lets one thread act at most so many times per second, evenly. Not thread-safe. */
 final class Pace {
   private final RealTime time;
   private final long intervalNanos;
@@ -16,7 +16,7 @@ final class Pace {
     this.nextNanos = time.nanos();
   }
 
-  /** Waits until it is time for the next. What was missed is not made up for. */
+  /** Waits until the next step is due. Missed steps are not made up for. */
   void await() {
     long now = time.nanos();
     nextNanos = Math.max(nextNanos + intervalNanos, now - intervalNanos);

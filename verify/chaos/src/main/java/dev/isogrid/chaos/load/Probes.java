@@ -12,23 +12,23 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes to keys of each node, again and again and without waiting for the answers, to see how long
- * none succeeds. Thread-safe.
+ * Writes to keys of each node repeatedly, without waiting for the answers, to measure gaps without
+ * a success. Thread-safe.
  */
 public final class Probes {
-  /** Keys that are tried until each node has its keys. */
+  /** The most keys to try until each node has its keys. */
   private static final int CANDIDATES = 1_000;
 
-  /** Keys with the same owners, in the same order. */
+  /** The keys per combination of owners. */
   private static final int KEYS_ALIKE = 1;
 
-  /** Keys if nobody knows their owners. */
+  /** The number of keys if the owners are unknown. */
   private static final int KEYS_UNKNOWN = 12;
 
-  /** Writes on their way: those of the client's time limit at the usual rate, and more. */
+  /** Writes in flight: those of the client's time limit at the usual rate, with room to spare. */
   private static final int UNDER_WAY_MAX = 4_000;
 
-  /** More samples are not kept; the longest runs stay below it. */
+  /** The limit of kept samples; the longest runs stay below it. */
   private static final int SAMPLES_MAX = 20_000_000;
 
   private static final long DRAIN_SECONDS_MAX = 30;
@@ -56,12 +56,12 @@ public final class Probes {
   }
 
   /**
-   * A key that is written to.
+   * A key for writes.
    *
-   * @param id which choice of keys it belongs to, and which of them it is
+   * @param id identifies the choice of keys, and the key within it
    * @param key the key
    * @param owners the indices of the nodes that owned it when it was chosen, the primary first;
-   *     empty if nobody knows them
+   *     empty if unknown
    */
   public record Target(int id, String key, List<Integer> owners) {
     /** Copies the list. */
@@ -69,12 +69,12 @@ public final class Probes {
       owners = List.copyOf(owners);
     }
 
-    /** Whether its primary owner is a node, or may be. */
+    /** Whether a node is, or may be, its primary owner. */
     public boolean isPrimary(int node) {
       return owners.isEmpty() || owners.getFirst() == node;
     }
 
-    /** Whether it is known to be of other nodes only. */
+    /** Whether only other nodes are known to own it. */
     public boolean isElsewhere(int node) {
       return !owners.isEmpty() && !owners.contains(node);
     }
@@ -126,7 +126,7 @@ public final class Probes {
     samples.add(target.id, startNanos, isDone ? time.nanos() : -1);
   }
 
-  /** Waits for the writes that are on their way. */
+  /** Waits for the writes in flight. */
   void drain() throws InterruptedException {
     if (!underWay.tryAcquire(UNDER_WAY_MAX, DRAIN_SECONDS_MAX, TimeUnit.SECONDS)) {
       throw new IllegalStateException(
@@ -135,19 +135,19 @@ public final class Probes {
     underWay.release(UNDER_WAY_MAX);
   }
 
-  /** What failed. */
+  /** The failures of writes. */
   public Failures failures() {
     return failures;
   }
 
-  /** How many writes ended. */
+  /** The number of ended writes. */
   public long count() {
     return samples.count();
   }
 
   /**
-   * The longest time without a success of some keys, as far as it lies within a time: a gap that
-   * began before it, or goes on after it, counts as a whole.
+   * The longest time without a success on some keys, as far as it overlaps an interval. A gap that
+   * begins before the interval or ends after it counts as a whole.
    */
   public long gapNanos(List<Target> of, long fromNanos, long toNanos) {
     long longest = 0;
@@ -162,17 +162,17 @@ public final class Probes {
     return longest;
   }
 
-  /** The latencies of the successes of some keys that were sent within a time, in order. */
+  /** The latencies of successful writes to some keys that were sent in an interval, in order. */
   public long[] latenciesNanos(List<Target> of, long fromNanos, long toNanos) {
     return samples.latencies(of.stream().mapToInt(Target::id).toArray(), fromNanos, toNanos);
   }
 
-  /** How many writes to some keys that were sent within a time failed. */
+  /** The number of failed writes to some keys that were sent in an interval. */
   public long failed(List<Target> of, long fromNanos, long toNanos) {
     return samples.failed(of.stream().mapToInt(Target::id).toArray(), fromNanos, toNanos);
   }
 
-  /** Writes that ended: whose, when sent, when answered or -1 if they failed. */
+  /** Ended writes: their keys, when they were sent, and when answered, or -1 if they failed. */
   private static final class Samples {
     private static final int FIRST_CAPACITY = 1 << 16;
 

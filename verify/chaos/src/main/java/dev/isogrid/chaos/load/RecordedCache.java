@@ -7,7 +7,7 @@ import dev.isogrid.chaos.history.Operation.Outcome;
 import dev.isogrid.chaos.time.RealTime;
 import java.util.concurrent.CompletableFuture;
 
-/** A client's cache, each operation of which becomes part of the history. Thread-safe. */
+/** A client's cache that adds each operation to the history. Thread-safe. */
 final class RecordedCache {
   private final int client;
   private final Store store;
@@ -15,7 +15,7 @@ final class RecordedCache {
   private final Failures failures;
   private final RealTime time;
 
-  /** What the load of a run shares. */
+  /** The objects that the load of a run shares. */
   record Shared(Access access, History history, Failures failures, RealTime time) {}
 
   RecordedCache(int client, Shared shared) {
@@ -101,14 +101,14 @@ final class RecordedCache {
     return record(Call.of(Kind.REMOVE, key), () -> store.remove(key));
   }
 
-  /** Replaces what an earlier read with its version saw. */
+  /** Replaces the value that an earlier read with its version returned. */
   Operation replace(Operation read, long number) {
     return record(
         new Call(Kind.REPLACE_IF, read.key(), number, read.result()),
         () -> Seen.flag(store.replace(read.key(), number, read.version())));
   }
 
-  /** Removes what an earlier read with its version saw. */
+  /** Removes the value that an earlier read with its version returned. */
   Operation removeIf(Operation read) {
     return record(
         new Call(Kind.REMOVE_IF, read.key(), Operation.NONE, read.result()),

@@ -7,13 +7,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Keys that all clients read and write at the same time. Now and then there are new ones in the
- * place of the old, so that the history of a key has an end. Thread-safe.
+ * Keys that all clients read and write at the same time. From time to time new keys replace the old
+ * ones, so that the history of a key has an end. Thread-safe.
  */
 final class Registers {
   private static final int KEYS = 96;
 
-  /** Keys that get a third of the operations. */
+  /** The number of keys that get a third of the operations. */
   private static final int HOT_KEYS = 4;
 
   private static final int PERCENT = 100;
@@ -25,27 +25,27 @@ final class Registers {
     this.lastValue = lastValue;
   }
 
-  /** What the keys of a generation begin with. */
+  /** The prefix of the keys of a generation. */
   static String prefix(int generation) {
     return "r" + generation + "/";
   }
 
-  /** How many keys a generation has. */
+  /** The number of keys per generation. */
   static int keys() {
     return KEYS;
   }
 
-  /** The generation that operations go to. */
+  /** The generation of current operations. */
   int generation() {
     return generation.get();
   }
 
-  /** Gives operations new keys, and returns the generation that gets no new ones any more. */
+  /** Directs operations to a new generation, and returns the previous one. */
   int next() {
     return generation.getAndIncrement();
   }
 
-  /** Does one operation, chosen at random. */
+  /** Runs one random operation. */
   void step(RecordedCache cache, SplittableRandom random) {
     boolean isHot = random.nextInt(3) == 0;
     String key = prefix(generation.get()) + random.nextInt(isHot ? HOT_KEYS : KEYS);

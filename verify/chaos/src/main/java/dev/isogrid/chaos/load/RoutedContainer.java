@@ -9,9 +9,9 @@ import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.configuration.Configuration;
 import org.infinispan.client.hotrod.impl.consistenthash.SegmentConsistentHash;
 
-/** The official client, which also tells where it sends the operations on a key. Thread-safe. */
+/** The official client, which also shows the target servers of a key. Thread-safe. */
 final class RoutedContainer extends RemoteCacheManager {
-  /** The cache that all load goes to. */
+  /** The cache of all load. */
   static final String CACHE = "default";
 
   RoutedContainer(Configuration configuration) {
@@ -27,7 +27,7 @@ final class RoutedContainer extends RemoteCacheManager {
     return cache;
   }
 
-  /** The owners of a key as the client knows them, the primary first; empty if it does not. */
+  /** The owners of a key as the client knows them, the primary first; empty if unknown. */
   List<InetSocketAddress> owners(byte[] key) {
     cache(); // which the client knows nothing of before it is used
     if (!(dispatcher.getConsistentHash(CACHE) instanceof SegmentConsistentHash hash)) {

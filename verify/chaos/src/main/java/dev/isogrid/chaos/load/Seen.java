@@ -4,19 +4,19 @@ import dev.isogrid.chaos.history.Operation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operation answered.
+ * The answer of an operation.
  *
- * @param result as its kind says
- * @param version the version that came with a value, 0 if none did
+ * @param result the result by its kind
+ * @param version the version of the value, 0 without one
  */
 record Seen(long result, long version) {
-  /** Nothing. */
+  /** No result. */
   static final Seen NOTHING = new Seen(Operation.UNSEEN, 0);
 
   /**
    * A value without its version.
    *
-   * @throws Values.CorruptValue if nobody wrote it
+   * @throws Values.CorruptValue if the value was never written
    */
   static Seen value(byte @Nullable [] found) {
     return new Seen(Values.number(found), 0);

@@ -3,24 +3,24 @@ package dev.isogrid.chaos.load;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A client's way to the cache: values are numbers, as {@link Values} writes them. Each operation
- * throws what the client throws when it fails. Thread-safe.
+ * A client's way to the cache. Values are numbers in the form of {@link Values}. Each operation
+ * throws the exceptions of the client. Thread-safe.
  */
 interface Store {
   Seen get(String key);
 
-  /** Reads the version too. */
+  /** Reads the value and its version. */
   Seen getWithVersion(String key);
 
-  /** Writes, and does not ask for the value before. */
+  /** Writes without returning the previous value. */
   void put(String key, long number);
 
-  /** Writes, and returns the value before. */
+  /** Writes, and returns the previous value. */
   Seen putReturning(String key, long number);
 
   Seen putIfAbsent(String key, long number);
 
-  /** Removes, and returns the value before. */
+  /** Removes, and returns the previous value. */
   Seen remove(String key);
 
   boolean replace(String key, long number, long version);

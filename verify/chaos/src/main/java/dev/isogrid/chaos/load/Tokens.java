@@ -11,11 +11,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Puts a token, then lets several clients remove it at once: exactly one of them may get it. The
- * counts are written by one thread, and read when that has ended.
+ * Puts a token, then lets several clients remove it at once: exactly one of them may get it. One
+ * thread writes the counts; they are read when it has ended.
  */
 public final class Tokens {
-  /** What the keys begin with. */
+  /** The prefix of the keys. */
   static final String PREFIX = "t/";
 
   private static final int RACERS = 6;
@@ -71,13 +71,13 @@ public final class Tokens {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while tokens are removed", failure);
     } catch (ExecutionException | TimeoutException failure) {
-      // Its history would lack an operation.
+      // The history would lack an operation.
       throw new IllegalStateException(
           "the client did not end an operation in " + END_SECONDS_MAX + " s", failure);
     }
   }
 
-  /** What came of the rounds. */
+  /** The counts of the rounds. */
   Tally tally() {
     return new Tally(rounds, wonOnce, wonTwice, wonByNobody, undecided);
   }
@@ -87,9 +87,9 @@ public final class Tokens {
    *
    * @param rounds all of them
    * @param wonOnce exactly one client got the token
-   * @param wonTwice several did: a violation
-   * @param wonByNobody each client was told that it had not got it: a violation
-   * @param undecided whether somebody got it is not known
+   * @param wonTwice several clients got the token: a violation
+   * @param wonByNobody no client got the token: a violation
+   * @param undecided an outcome is unknown
    */
   public record Tally(long rounds, long wonOnce, long wonTwice, long wonByNobody, long undecided) {}
 }

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values as caches keep them: a number, then bytes that it determines, up to 1 kB of them, so that
- * a value that was cut or mixed with another one is found.
+ * Values in caches: a number, then up to 1 kB of bytes that it determines. So a truncated or mixed
+ * value is found.
  */
 final class Values {
   private static final int SIZE_MAX = 1_000;
@@ -33,7 +33,7 @@ final class Values {
   }
 
   /**
-   * The number of a value; {@link Operation#NONE} of none.
+   * The number of a value; {@link Operation#NONE} if there is none.
    *
    * @throws CorruptValue if these bytes were never written
    */
@@ -52,7 +52,7 @@ final class Values {
     return number;
   }
 
-  /** A value that nobody wrote. */
+  /** A value that was never written. */
   static final class CorruptValue extends RuntimeException {
     private static final long serialVersionUID = 1;
 

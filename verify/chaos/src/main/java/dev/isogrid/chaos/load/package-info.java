@@ -1,4 +1,4 @@
-/** Clients: what they do, and what they see. */
+/** Clients: their operations and the answers. */
 @NullMarked
 package dev.isogrid.chaos.load;
 

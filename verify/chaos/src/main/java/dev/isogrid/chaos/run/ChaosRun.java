@@ -29,28 +29,30 @@ import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** A run from its start to its summary. For one thread. */
+/** A run from start to summary. For one thread. */
 public final class ChaosRun {
   private static final long COMPLETE_MILLIS_MAX = 90_000;
   private static final long GENERATION_MILLIS = 60_000;
 
-  /** Faults that even a short run has. */
+  /** The least faults of a run, however short. */
   private static final int FAULTS_MIN = 2;
 
   private static final double TOKENS_A_SECOND = 20;
   private static final double INSERTS_A_SECOND = 50;
   private static final double PROBES_A_SECOND = 500;
 
-  /** How long keys are probed before a fault, so that there is a last success. */
+  /** The time of probing before a fault, so that there is a last success. */
   private static final long PROBED_MILLIS = 500;
 
   /** JVMs that have just started are slow. */
   private static final long WARM_UP_MILLIS = 8_000;
 
-  /** The heap of a node: small, so that several fit, and enough for the load. */
+  /**
+   * The heap of a node: small, so that several fit on the machine, and large enough for the load.
+   */
   private static final String HEAP = "-Xmx384m";
 
-  /** Kept, so that its level is. */
+  /** Kept, so that the JVM does not drop the logger together with its level. */
   private static final Logger CLIENT_LOG = Logger.getLogger("org.infinispan");
 
   private final Options options;
@@ -59,7 +61,7 @@ public final class ChaosRun {
   private final RealTime time = new RealTime();
   private final List<Episode> episodes = new ArrayList<>();
 
-  /** Makes a run that writes its course to a stream. */
+  /** Makes a run that prints its progress to a stream. */
   public ChaosRun(Options options, Path checkout, PrintStream out) {
     this.options = options;
     this.checkout = checkout;
@@ -70,13 +72,13 @@ public final class ChaosRun {
   public Summary run() throws IOException, InterruptedException {
     Path folder = options.folder();
     Files.createDirectories(folder);
-    // Each failure comes to the one who made the call, and is counted there.
+    // Each failure reaches the caller of the operation, and is counted there.
     CLIENT_LOG.setLevel(Level.OFF);
     boolean canCut = Namespaces.isPossible();
     List<FaultKind> kinds =
         options.faults().stream().filter(kind -> canCut || !kind.needsCuts()).toList();
     if (options.nodes() == 1) {
-      // What one node keeps is gone with it, and nobody else takes over.
+      // The entries of a single node are lost with it, and no other node takes over.
       kinds = kinds.stream().filter(kind -> kind == FaultKind.PAUSE).toList();
     } else if (kinds.size() < options.faults().size()) {
       out.println("no network namespaces here: nodes are killed and paused, links are not cut");
@@ -113,7 +115,7 @@ public final class ChaosRun {
       try {
         faults(cluster, load, kinds);
       } catch (NotComplete failure) {
-        // What the clients saw until then still counts, and is checked.
+        // The history until then still counts, and is checked.
         incomplete = String.valueOf(failure.getMessage());
         say(incomplete);
       }
@@ -135,7 +137,7 @@ public final class ChaosRun {
         : new HotRodAccess(cluster.places(), options.retries());
   }
 
-  /** The cluster did not become what it was before a fault. */
+  /** The cluster did not recover from a fault. */
   private static final class NotComplete extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -5,12 +5,12 @@ import dev.isogrid.chaos.load.Probes;
 import java.util.List;
 
 /**
- * A fault that happened. Times are those of the run's clock.
+ * A fault of a run. Times are those of the run's clock.
  *
- * @param fault what happened
- * @param startNanos when it began
- * @param endNanos when its cause was gone
- * @param completeNanos when the cluster was complete again
+ * @param fault the fault
+ * @param startNanos the time of its beginning
+ * @param endNanos the time at which its cause ended
+ * @param completeNanos the time at which the cluster was complete again
  * @param targets the keys that were probed
  */
 record Episode(
@@ -20,19 +20,19 @@ record Episode(
     targets = List.copyOf(targets);
   }
 
-  /** The probed keys whose primary owner the fault happened to. */
+  /** The probed keys whose primary owner the fault affected. */
   List<Probes.Target> ofVictim() {
     return targets.stream().filter(target -> target.isPrimary(fault.node())).toList();
   }
 
-  /** The probed keys that have another owner there. */
+  /** The probed keys with a backup owner that the fault affected. */
   List<Probes.Target> withCopyAtVictim() {
     return targets.stream()
         .filter(target -> !target.isPrimary(fault.node()) && !target.isElsewhere(fault.node()))
         .toList();
   }
 
-  /** The probed keys that have nothing to do with it. */
+  /** The probed keys without an owner that the fault affected. */
   List<Probes.Target> ofOthers() {
     return targets.stream().filter(target -> target.isElsewhere(fault.node())).toList();
   }

@@ -15,10 +15,10 @@ public final class Main {
   private static final int EXIT_VIOLATION = 1;
   private static final int EXIT_USAGE = 2;
 
-  /** Seeds that are made up are short enough to be typed. */
+  /** The bound of generated seeds: short enough to type. */
   private static final int SEED_MAX = 1_000_000;
 
-  /** Where the checkout is, set by the launcher. */
+  /** The system property with the folder of the checkout, set by the launcher. */
   private static final String CHECKOUT = "isogrid.checkout";
 
   private static final System.Logger log = System.getLogger(Main.class.getName());
@@ -28,11 +28,11 @@ public final class Main {
   /** See {@code ./isogrid chaos --help}. */
   public static void main(String[] words) {
     Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(Main::killChildren));
-    // Threads of the client may be left that keep the JVM alive.
+    // Threads of the client may remain that keep the JVM alive.
     System.exit(exitCode(Arrays.asList(words)));
   }
 
-  /** However this ends, by a signal too, nothing that it started goes on. */
+  /** However the run ends, also by a signal, the processes that it started end with it. */
   private static void killChildren() {
     ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
   }

@@ -13,20 +13,20 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a run is to be.
+ * The options of a run.
  *
- * @param seconds how long faults go on
- * @param nodes how many nodes are there from the start
+ * @param seconds the time with faults
+ * @param nodes the number of nodes at the start
  * @param seed of the faults and the load
- * @param processors how many processors each node may use, 0 for all
- * @param faults the kinds of faults; none for a run in peace
- * @param target what the nodes run: isogrid or infinispan
- * @param client how clients reach the cluster: hotrod or embedded
- * @param retries how often a Hot Rod client repeats an operation by itself
- * @param threads how many clients read and write the same keys
- * @param rate operations a second of all those clients together, at most
- * @param folder where the logs and the history go
- * @param history a file to be checked in the place of a run, or null
+ * @param processors the number of processors per node, 0 for all
+ * @param faults the kinds of faults; none for a run without faults
+ * @param target the product: isogrid or infinispan
+ * @param client the kind of access: hotrod or embedded
+ * @param retries the number of repetitions of an operation by a Hot Rod client
+ * @param threads the number of clients that read and write the same keys
+ * @param rate the most operations per second of all those clients together
+ * @param folder the folder of the logs and the history
+ * @param history a file to check instead of a run, or null
  */
 public record Options(
     int seconds,
@@ -79,7 +79,7 @@ public record Options(
           "--folder",
           "--check");
 
-  /** Clients are nodes that keep no entries. */
+  /** The access by nodes without entries. */
   static final String EMBEDDED = "embedded";
 
   private static final Set<String> CLIENTS = Set.of("hotrod", EMBEDDED);
@@ -91,7 +91,7 @@ public record Options(
   private static final int PROCESSORS_MAX = 1024;
   private static final int THREADS_MAX = 64;
 
-  /** The official client repeats an operation three times unless it is told otherwise. */
+  /** The most retries; by default the official client repeats an operation three times. */
   private static final int RETRIES_MAX = 10;
 
   private static final int RATE_MAX = 1_000_000;
@@ -114,8 +114,8 @@ public record Options(
    * Reads a command line.
    *
    * @param usualSeed the seed if none is given
-   * @param checkout the folder that relative defaults are in
-   * @throws UsageException if it says something that is not allowed
+   * @param checkout the folder of relative defaults
+   * @throws UsageException if an option or value is not allowed
    */
   static Options parse(List<String> words, long usualSeed, Path checkout) {
     Map<String, String> given = new LinkedHashMap<>();
@@ -186,7 +186,7 @@ public record Options(
   private static int nodes(Map<String, String> given) {
     int nodes = (int) whole(given, "--nodes", NODES_USUAL, 1, NODES_MAX);
     if (nodes == 2) {
-      // One of two cannot go on without the other: there is no majority.
+      // With two nodes, one cannot continue without the other: there is no majority.
       throw new UsageException("--nodes 2 is not allowed; give 3 or more, or 1", null);
     }
     return nodes;
@@ -231,7 +231,7 @@ public record Options(
     return faults;
   }
 
-  /** The command that runs the same again, but for the time that things take. */
+  /** The command that repeats the run; only the timing of the processes can differ. */
   String command() {
     List<String> words = new ArrayList<>(List.of("./isogrid", "chaos"));
     words.addAll(List.of("--minutes", minutes(), "--nodes", String.valueOf(nodes)));

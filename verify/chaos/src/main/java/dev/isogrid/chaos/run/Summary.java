@@ -15,13 +15,13 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What a run found out.
+ * The results of a run.
  *
- * @param options how it was run
- * @param seconds how long it took, without start and end
+ * @param options its options
+ * @param seconds its length, without start and end
  * @param episodes the faults
- * @param findings what clients saw
- * @param incomplete why the run was given up, or nothing
+ * @param findings the observations of clients
+ * @param incomplete the reason why the run was given up, or nothing
  */
 public record Summary(
     Options options,
@@ -38,7 +38,7 @@ public record Summary(
     episodes = List.copyOf(episodes);
   }
 
-  /** What was promised and not kept, a line or more each; empty if all was kept. */
+  /** The broken promises, one or more lines each; empty if there are none. */
   public List<String> violations() {
     List<String> violations = new ArrayList<>();
     if (!incomplete.isEmpty()) {
@@ -76,7 +76,7 @@ public record Summary(
     };
   }
 
-  /** All of it for people. */
+  /** The summary for human readers. */
   public String text() {
     StringBuilder text = new StringBuilder();
     appendOperations(text);

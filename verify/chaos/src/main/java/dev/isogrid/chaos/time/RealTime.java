@@ -21,7 +21,7 @@ public final class RealTime {
     return TimeUnit.NANOSECONDS.toMillis(nanos());
   }
 
-  /** Waits: for a process that tells nobody what it has done, or since a fault shall last. */
+  /** Waits for a process that gives no notice of its progress, or for the length of a fault. */
   public static void pauseMillis(long millis) throws InterruptedException {
     Thread.sleep(millis); // tidy: paces real processes
   }

@@ -1,4 +1,4 @@
-/** Real time: what faults and histories are made of. */
+/** Real time, for faults and histories. */
 @NullMarked
 package dev.isogrid.chaos.time;
 

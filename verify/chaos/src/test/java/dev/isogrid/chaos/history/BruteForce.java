@@ -8,7 +8,7 @@ import java.util.List;
 final class BruteForce {
   private BruteForce() {}
 
-  /** Whether some order explains them. */
+  /** Whether some order explains the operations. */
   static boolean explains(List<Operation> operations) {
     return explains(operations, Operation.NONE);
   }

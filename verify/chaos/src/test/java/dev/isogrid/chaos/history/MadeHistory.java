@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Makes operations of several clients on one key as a correct cluster would answer them. */
+/** Makes operations of several clients on one key with the answers of a correct cluster. */
 final class MadeHistory {
   private static final List<Kind> KINDS = List.of(Kind.values());
 
@@ -22,7 +22,7 @@ final class MadeHistory {
     this.unknownShare = unknownShare;
   }
 
-  /** Makes a history of so many operations. */
+  /** Makes a history of this number of operations. */
   List<Operation> make(String key, int count) {
     value = Operation.NONE;
     List<Operation> operations = new ArrayList<>();

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Short runs of {@code ./isogrid chaos}, with faults that need no network of their own. Their
- * clients are embedded nodes: the official Hot Rod client can lock itself out while servers fail,
- * for ever.
+ * clients are embedded nodes: the official Hot Rod client can block itself for ever while servers
+ * fail.
  */
 @Tag("interop")
 class ChaosTest {

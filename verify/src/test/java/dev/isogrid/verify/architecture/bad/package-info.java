@@ -1,2 +1,2 @@
-/** A project in small that breaks the rules of the architecture, for the test of the rules. */
+/** A small project that violates the rules of the architecture, for the test of the rules. */
 package dev.isogrid.verify.architecture.bad;

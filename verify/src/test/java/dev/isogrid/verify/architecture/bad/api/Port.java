@@ -2,7 +2,7 @@ package dev.isogrid.verify.architecture.bad.api;
 
 import io.netty.channel.Channel;
 
-/** Uses a library where none may be used. */
+/** Uses a library without permission. */
 interface Port {
   Channel channel();
 }

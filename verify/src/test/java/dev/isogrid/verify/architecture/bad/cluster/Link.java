@@ -1,4 +1,4 @@
 package dev.isogrid.verify.architecture.bad.cluster;
 
-/** Known to the store. */
+/** Used by the store. */
 public interface Link {}

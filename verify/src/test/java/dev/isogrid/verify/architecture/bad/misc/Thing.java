@@ -1,4 +1,4 @@
 package dev.isogrid.verify.architecture.bad.misc;
 
-/** In a package of no capability. */
+/** A type in a package without a capability. */
 interface Thing {}

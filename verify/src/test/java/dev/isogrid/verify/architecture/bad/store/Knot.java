@@ -2,5 +2,5 @@ package dev.isogrid.verify.architecture.bad.store;
 
 import dev.isogrid.verify.architecture.bad.cluster.Link;
 
-/** Knows what is above it. */
+/** Uses a higher layer. */
 public interface Knot extends Link {}

@@ -4,6 +4,6 @@ import dev.isogrid.verify.architecture.bad.engine.one.One;
 
 /** The other half. */
 public interface Two {
-  /** Another one, or this. */
+  /** An object of the other half. */
   One next();
 }

@@ -2,5 +2,5 @@ package dev.isogrid.verify.architecture.bad.server.memcached;
 
 import dev.isogrid.verify.architecture.bad.server.hotrod.Frame;
 
-/** Knows another protocol. */
+/** Uses another protocol. */
 interface Line extends Frame {}
